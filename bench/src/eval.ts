@@ -1,0 +1,101 @@
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import type { Evaluation } from './evaluation.ts'
+import { runInference } from './inference/run-inference.ts'
+
+const DEFAULT_DATA = '../shared/data'
+
+const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
+  [
+    'inference',
+    {
+      about: 'infer hints of annotated tools and compare with their authors',
+      needs: 'annotations',
+      run: runInference,
+    },
+  ],
+])
+
+function describeUsage(): string {
+  const list = [...EVALUATIONS].map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
+  return [
+    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars]',
+    '',
+    ...list,
+    '',
+    `  --data DIR   the data folder (default ${DEFAULT_DATA})`,
+    '  --json       one JSON object instead of tables',
+    '  --bars       exit with 1 when a bar is missed',
+    '',
+    'Example: npm run eval -- inference --data ../shared/data --json',
+  ].join('\n')
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  )
+}
+
+function readArguments(argv: readonly string[]) {
+  return parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      data: { type: 'string', default: DEFAULT_DATA },
+      json: { type: 'boolean', default: false },
+      bars: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  let parsed: ReturnType<typeof readArguments>
+  try {
+    parsed = readArguments(argv)
+  } catch (error) {
+    complain(`${error instanceof Error ? error.message : String(error)}\n\n${describeUsage()}`)
+    return 2
+  }
+  const { values, positionals } = parsed
+  if (values.help) {
+    process.stdout.write(`${describeUsage()}\n`)
+    return 0
+  }
+  const name = positionals[0] ?? ''
+  const evaluation = EVALUATIONS.get(name)
+  if (evaluation === undefined) {
+    complain(
+      `${name === '' ? 'Which evaluation?' : `There is no evaluation "${name}".`}\n\n${describeUsage()}`,
+    )
+    return 2
+  }
+  const dataFolder = resolve(values.data)
+  if (!(await isFolder(join(dataFolder, evaluation.needs)))) {
+    complain(
+      `There is no folder ${join(dataFolder, evaluation.needs)}. Name the data folder with --data DIR.`,
+    )
+    return 2
+  }
+  return evaluation.run({
+    dataFolder,
+    json: values.json,
+    enforceBars: values.bars,
+    print: text => process.stdout.write(`${text}\n`),
+    complain,
+    now: () => performance.now(),
+  })
+}
+
+// A reader that has seen enough (`… | head`) closes the pipe; that is not a failure.
+process.stdout.on('error', () => process.exit())
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,16 @@
+/** What every evaluation is given; nothing reads the clock, the arguments or the terminal on its own. */
+export interface EvalContext {
+  readonly dataFolder: string
+  readonly json: boolean
+  readonly enforceBars: boolean
+  readonly print: (text: string) => void
+  readonly complain: (text: string) => void
+  readonly now: () => number
+}
+
+export interface Evaluation {
+  readonly about: string
+  /** The folder inside the data folder that must exist. */
+  readonly needs: string
+  readonly run: (context: EvalContext) => Promise<number>
+}

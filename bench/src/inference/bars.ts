@@ -1,0 +1,27 @@
+import type { InferenceResults } from './evaluate.ts'
+
+export interface Bar {
+  readonly name: string
+  readonly value: number
+  readonly bound: number
+  readonly sense: 'at least' | 'at most'
+  readonly met: boolean
+}
+
+/** What is asked on the shared data, as means over vendors. Time is reported, not barred: machines differ. */
+export function checkBars(results: InferenceResults): readonly Bar[] {
+  const meanOf = (name: string): number =>
+    results.questions.find(({ question }) => question === name)?.inference.meanOverVendors ?? Number.NaN
+  return [
+    bar('read-only accuracy', meanOf('readOnly'), 'at least', 0.95),
+    bar('read-only accuracy where confident', results.confident.meanOverVendors, 'at least', 0.985),
+    bar('share of tools judged with confidence', results.confident.coveredMeanOverVendors, 'at least', 0.8),
+    bar('destructive accuracy', meanOf('destructive'), 'at least', 0.76),
+    bar('idempotent accuracy', meanOf('idempotent'), 'at least', 0.78),
+    bar('destructive taken for read-only', results.worst.share, 'at most', 0.005),
+  ]
+}
+
+function bar(name: string, value: number, sense: Bar['sense'], bound: number): Bar {
+  return { name, value, bound, sense, met: sense === 'at least' ? value >= bound : value <= bound }
+}

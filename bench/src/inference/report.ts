@@ -1,0 +1,104 @@
+import { layTable } from '../lay-table.ts'
+import type { Bar } from './bars.ts'
+import type { InferenceResults, QuestionResult } from './evaluate.ts'
+import type { Score } from './score.ts'
+
+/** Three decimals; what could not be measured is a dash, not a zero. */
+function show(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(3) : '–'
+}
+
+function showShare(value: number): string {
+  return Number.isFinite(value) ? `${(value * 100).toFixed(1)} %` : '–'
+}
+
+export function reportInference(results: InferenceResults, bars: readonly Bar[]): string {
+  return [
+    `Inference on ${results.tools} tools of ${results.vendors} vendors (annotations hidden)`,
+    reportHeadline(results),
+    ...results.questions.map(reportConfusion),
+    reportVendors(results),
+    reportConfident(results),
+    reportWorst(results),
+    reportBars(bars),
+    `Time: ${results.microsecondsPerTool.toFixed(1)} µs per tool (aim: under 50)`,
+  ].join('\n\n')
+}
+
+function reportHeadline(results: InferenceResults): string {
+  const rows = results.questions.flatMap(result => [
+    headlineRow(result.question, 'inferred', { score: result.inference, result }),
+    headlineRow('', 'majority class', { score: result.baselines.majority, result }),
+    headlineRow('', 'spec defaults', { score: result.baselines.specDefaults, result }),
+  ])
+  const head = ['hint', 'guess', 'tools', 'vendors', 'labelled', 'coverage', 'accuracy*', 'micro', 'macro-F1']
+  return `${layTable(head, rows)}\n* mean over vendors: each vendor counts once`
+}
+
+function headlineRow(name: string, guess: string, of: { score: Score; result: QuestionResult }): string[] {
+  const { score, result } = of
+  return [
+    name,
+    guess,
+    String(score.tools),
+    String(score.vendors),
+    showShare(result.labelled),
+    showShare(result.coverage),
+    show(score.meanOverVendors),
+    show(score.micro),
+    show(score.macroF1),
+  ]
+}
+
+function reportConfusion({ question, about, inference }: QuestionResult): string {
+  const labels = Object.keys(inference.confusion)
+  const rows = labels.map(truth => {
+    const own = inference.classes.find(({ label }) => label === truth)
+    const counts = labels.map(guess => String(inference.confusion[truth]?.[guess] ?? 0))
+    return [truth, ...counts, show(own?.precision ?? Number.NaN), show(own?.recall ?? Number.NaN)]
+  })
+  const head = ['author \\ inferred', ...labels, 'precision', 'recall']
+  return `${question}: ${about}\n${layTable(head, rows)}`
+}
+
+function reportVendors(results: InferenceResults): string {
+  const vendors = new Set(results.questions.flatMap(({ inference }) => Object.keys(inference.perVendor)))
+  const rows = [...vendors].sort().map(vendor => [
+    vendor,
+    ...results.questions.flatMap(({ inference }) => {
+      const own = inference.perVendor[vendor]
+      return own === undefined ? ['', ''] : [String(own.tools), show(own.accuracy)]
+    }),
+  ])
+  const head = ['vendor', ...results.questions.flatMap(({ question }) => ['n', question])]
+  return `Accuracy per vendor\n${layTable(head, rows)}`
+}
+
+function reportConfident({ confident }: InferenceResults): string {
+  return (
+    `Read-only judgements with confidence ≥ ${confident.threshold}: accuracy ${show(confident.meanOverVendors)} ` +
+    `(mean over vendors), ${show(confident.micro)} (micro); they cover ` +
+    `${showShare(confident.coveredMeanOverVendors)} of tools (mean over vendors), ${showShare(confident.coveredMicro)} (micro)`
+  )
+}
+
+function reportWorst({ worst }: InferenceResults): string {
+  const share = `${worst.inferredReadOnly} of ${worst.authorDestructive} (${(worst.share * 100).toFixed(2)} %)`
+  const head = `The worst mistake, destructive by its author and read-only by inference: ${share}`
+  return [
+    head,
+    ...worst.tools.map(
+      ({ vendor, server, name, confidence }) => `  ${name}  (${vendor}, ${server}; ${show(confidence)})`,
+    ),
+  ].join('\n')
+}
+
+function reportBars(bars: readonly Bar[]): string {
+  const rows = bars.map(({ name, value, bound, sense, met }) => [
+    met ? 'met' : 'MISSED',
+    name,
+    value.toFixed(4),
+    `${sense} ${bound}`,
+  ])
+  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+}

@@ -1,0 +1,29 @@
+import type { EvalContext } from '../evaluation.ts'
+import { checkBars } from './bars.ts'
+import { judgeTools, scoreInference } from './evaluate.ts'
+import { loadTools } from './load-tools.ts'
+import { reportInference } from './report.ts'
+
+const MAX_PROBLEMS_SHOWN = 20
+
+/** Scores inference against authors' annotations. Answers with the process's exit code. */
+export async function runInference(context: EvalContext): Promise<number> {
+  const { tools, files, problems } = await loadTools(context.dataFolder)
+  for (const problem of problems.slice(0, MAX_PROBLEMS_SHOWN)) context.complain(`skipped ${problem}`)
+  if (problems.length > 0) context.complain(`${problems.length} bad rows skipped in ${files} files`)
+  if (tools.length === 0) {
+    context.complain(
+      `No tools in ${context.dataFolder}/annotations/*.jsonl(.gz). Name another folder with --data DIR.`,
+    )
+    return 2
+  }
+  const { judged, microsecondsPerTool } = judgeTools(tools, context.now)
+  const results = scoreInference(judged, microsecondsPerTool)
+  const bars = checkBars(results)
+  context.print(
+    context.json
+      ? JSON.stringify({ ...results, badRows: problems.length, bars }, undefined, 2)
+      : reportInference(results, bars),
+  )
+  return context.enforceBars && bars.some(({ met }) => !met) ? 1 : 0
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { EXIT } from './exit-codes.ts'
+import { lintCommand } from './lint.ts'
+import { endQuietlyWhenUnread } from './output.ts'
+
+/** The `hintgate` command: one file per subcommand. */
+export async function main(argv: readonly string[]): Promise<void> {
+  endQuietlyWhenUnread()
+  const program = new Command('hintgate')
+    .description('Turns MCP tool annotations into enforced verdicts.')
+    .version(version())
+    .showHelpAfterError('(run with --help for usage and an example)')
+    .addHelpText('after', '\nExample:\n  $ hintgate lint tools.json')
+  for (const command of [lintCommand()]) program.addCommand(command.copyInheritedSettings(program))
+  exitWithUsage(program)
+  try {
+    await program.parseAsync(argv)
+  } catch (error) {
+    process.exitCode = explain(error)
+  }
+}
+
+/** Commander ends the process with 1 on wrong usage; ours is 2, so it must throw instead. */
+function exitWithUsage(command: Command): void {
+  command.exitOverride()
+  for (const child of command.commands) exitWithUsage(child)
+}
+
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  process.stderr.write(`hintgate: ${error instanceof Error ? error.message : String(error)}\n`)
+  if (process.env.HINTGATE_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  return EXIT.failed
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  return manifest.version
+}

@@ -1,0 +1,111 @@
+import {
+  type Assessment,
+  assessTool,
+  type Finding,
+  type Profile,
+  type ToolDefinition,
+} from '@hintgate/metadata'
+import type { LocatedTool } from './tool-source.ts'
+
+export interface LintOptions {
+  /** Judge as an unreviewed server would be judged; otherwise as if a reviewer had vouched. */
+  readonly untrusted: boolean
+  /** Undeclared flags and warnings count as errors. */
+  readonly strict: boolean
+  readonly profile: Profile
+}
+
+export interface LintedTool extends Assessment {
+  readonly file: string
+  readonly line: number
+}
+
+/** Siblings are judged together; a longer list is cut so that memory stays bounded whatever comes in. */
+const MAX_SIBLINGS = 1000
+
+/** Judges tools as they stream by, in order. */
+export async function* lintTools(
+  tools: AsyncIterable<LocatedTool>,
+  options: LintOptions,
+): AsyncGenerator<LintedTool> {
+  let group: LocatedTool[] = []
+  for await (const tool of tools) {
+    const [first] = group
+    const isStranger = first !== undefined && (first.server !== tool.server || first.file !== tool.file)
+    if (isStranger || group.length >= MAX_SIBLINGS) {
+      yield* lintGroup(group, options)
+      group = []
+    }
+    group.push(tool)
+  }
+  yield* lintGroup(group, options)
+}
+
+function* lintGroup(group: readonly LocatedTool[], options: LintOptions): Generator<LintedTool> {
+  const siblings = group.map(tool => tool.definition).filter(isNamed)
+  const seen = new Set<string>()
+  for (const { definition, file, line, unreadable } of group) {
+    const assessment = assessTool(definition, {
+      vouched: !options.untrusted,
+      profile: options.profile,
+      siblings,
+    })
+    const findings =
+      unreadable === undefined
+        ? [...assessment.findings, ...checkInList(assessment, definition, seen)]
+        : [unreadableLine(unreadable)]
+    seen.add(assessment.name)
+    yield { ...assessment, findings: findings.map(finding => raise(finding, options)), file, line }
+  }
+}
+
+function raise(finding: Finding, { strict }: LintOptions): Finding {
+  const isRaised = finding.level === 'warning' || finding.code === 'flags-undeclared'
+  return strict && isRaised ? { ...finding, level: 'error' } : finding
+}
+
+/** What only a list can show, or only a reader misses. */
+export const LIST_RULES = [
+  { code: 'duplicate-name', level: 'error', condition: 'two tools of one server with the same name' },
+  { code: 'no-description', level: 'warning', condition: 'a tool without a description' },
+  { code: 'unreadable-line', level: 'error', condition: 'a line of JSON Lines that is not JSON' },
+] as const
+
+function checkInList(tool: Assessment, definition: unknown, seen: ReadonlySet<string>): Finding[] {
+  const description = (definition as { description?: unknown } | null)?.description
+  const isDescribed = typeof description === 'string' && description.trim() !== ''
+  return [
+    ...(tool.name !== '' && seen.has(tool.name) ? [DUPLICATE] : []),
+    ...(isDescribed || tool.name === '' ? [] : [UNDESCRIBED]),
+  ]
+}
+
+const DUPLICATE: Finding = {
+  code: 'duplicate-name',
+  level: 'error',
+  path: 'name',
+  message: 'another tool of this server has the same name',
+  fix: 'Rename one of them: a caller cannot tell which it gets.',
+}
+
+const UNDESCRIBED: Finding = {
+  code: 'no-description',
+  level: 'warning',
+  path: 'description',
+  message: 'the tool has no description',
+  fix: 'Say in one sentence what it does and what it changes.',
+}
+
+function unreadableLine(reason: string): Finding {
+  return {
+    code: 'unreadable-line',
+    level: 'error',
+    path: '',
+    message: reason,
+    fix: 'Put one JSON object on each line.',
+  }
+}
+
+function isNamed(definition: unknown): definition is ToolDefinition {
+  return typeof (definition as { name?: unknown } | null)?.name === 'string'
+}

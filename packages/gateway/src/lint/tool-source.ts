@@ -1,0 +1,137 @@
+import { createReadStream } from 'node:fs'
+import { extname } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { createGunzip } from 'node:zlib'
+import { findTools } from './find-tools.ts'
+
+/** A definition where it was found. `server` tells siblings from strangers. */
+export interface LocatedTool {
+  readonly file: string
+  readonly line: number
+  readonly server: string
+  readonly definition: unknown
+  /** Set instead of a definition when the input could not be read there. */
+  readonly unreadable?: string
+}
+
+/** The input as a whole cannot be read: a wrong path, or not JSON at all. */
+export class UnreadableInput extends Error {}
+
+/** Streams the tools of a file (or of standard input, `-`), in order. */
+export async function* readTools(file: string): AsyncGenerator<LocatedTool> {
+  try {
+    const stream = open(file)
+    if (isJsonLines(file)) yield* readLines(file, stream)
+    else yield* readDocument(file, await text(stream))
+  } catch (error) {
+    if (error instanceof UnreadableInput) throw error
+    throw new UnreadableInput(`${file}: ${explain(error)}`)
+  }
+}
+
+function open(file: string): Readable {
+  const raw: Readable = file === '-' ? process.stdin : createReadStream(file)
+  if (!file.endsWith('.gz')) return raw
+  const unzipped = createGunzip()
+  raw.on('error', (error: Error) => unzipped.destroy(error))
+  return raw.pipe(unzipped)
+}
+
+function isJsonLines(file: string): boolean {
+  const extension = extname(file.replace(/\.gz$/, ''))
+  return extension === '.jsonl' || extension === '.ndjson'
+}
+
+async function* readLines(file: string, stream: Readable): AsyncGenerator<LocatedTool> {
+  let line = 0
+  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
+  // readline swallows the stream's errors; without this a missing file would look like an empty one.
+  const failure = new Promise<never>((_, reject) => stream.once('error', reject))
+  failure.catch(() => {})
+  const iterator = lines[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await Promise.race([iterator.next(), failure])
+    if (next.done) return
+    line += 1
+    if (next.value.trim() !== '') yield parseLine(file, line, next.value)
+  }
+}
+
+function parseLine(file: string, line: number, content: string): LocatedTool {
+  try {
+    const definition: unknown = JSON.parse(content)
+    return { file, line, server: serverOf(definition), definition }
+  } catch (error) {
+    return { file, line, server: '', definition: undefined, unreadable: explain(error) }
+  }
+}
+
+function* readDocument(file: string, content: string): Generator<LocatedTool> {
+  const document = parseDocument(content)
+  if (document.kind === 'lines') {
+    for (const [index, line] of content.split('\n').entries()) {
+      if (line.trim() !== '') yield parseLine(file, index + 1, line)
+    }
+    return
+  }
+  if (document.kind === 'unreadable') throw new UnreadableInput(`${file}: ${document.reason}`)
+  const tools = findTools(document.value)
+  if (tools === undefined) throw new UnreadableInput(`${file}: ${NO_TOOLS}`)
+  const lineOf = createLineFinder(content)
+  for (const definition of tools)
+    yield { file, line: lineOf(definition), server: serverOf(definition), definition }
+}
+
+const NO_TOOLS =
+  'there are no tools in here. Give a tools/list result, an array of tools, JSON Lines, or an mcpb/dxt manifest'
+
+type Document = { kind: 'json'; value: unknown } | { kind: 'lines' } | { kind: 'unreadable'; reason: string }
+
+function parseDocument(content: string): Document {
+  try {
+    return { kind: 'json', value: JSON.parse(content.replace(/^\uFEFF/, '')) }
+  } catch (error) {
+    const [first = '', second = ''] = content.split('\n', 2)
+    const isLines = isJson(first) && second.trim() !== ''
+    return isLines ? { kind: 'lines' } : { kind: 'unreadable', reason: explain(error) }
+  }
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Where a definition's name stands in the text. Tools come in order, so each search goes on from the last. */
+function createLineFinder(content: string): (definition: unknown) => number {
+  let offset = 0
+  let line = 1
+  return definition => {
+    const name = (definition as { name?: unknown } | null)?.name
+    if (typeof name !== 'string') return line
+    const found = content.indexOf(JSON.stringify(name), offset)
+    if (found < 0) return line
+    for (let i = offset; i < found; i++) if (content.charCodeAt(i) === 10) line += 1
+    offset = found
+    return line
+  }
+}
+
+function serverOf(definition: unknown): string {
+  const server = (definition as { server?: unknown } | null)?.server
+  return typeof server === 'string' ? server : ''
+}
+
+function explain(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'EISDIR') return 'this is a folder; name the files in it'
+  if (code === 'EACCES') return 'this file may not be read by you'
+  return error instanceof SyntaxError ? `not JSON: ${message}` : message
+}

@@ -1,0 +1,195 @@
+import { findJsonProblems, joinPath } from '../definition/json-problems.ts'
+import { isObject, own } from '../definition/own-property.ts'
+import { isOperation, OPERATIONS } from '../derive/operations.ts'
+import { isReach, REACHES } from '../derive/reach.ts'
+import type { Finding } from '../finding.ts'
+import { HINT_NAMES } from '../hint/hints.ts'
+import { didYouMean } from './did-you-mean.ts'
+import { isServiceDomain, SERVICE_DOMAINS } from './service-domains.ts'
+
+export const MAX_TAGS = 40
+/** The prefix of every `_meta` key that is ours. */
+const META_PREFIX = 'io.hintgate/'
+
+/** What is wrong with a shape, whatever the author's strictness: these are mistakes, not opinions. */
+export const SHAPE_RULES = [
+  { code: 'extras-not-json', condition: 'anything in extras that JSON cannot carry, each with its path' },
+  { code: 'unknown-field', condition: 'a field outside the schema' },
+  { code: 'unknown-operation', condition: `an operation other than ${OPERATIONS.join(', ')}` },
+  { code: 'unknown-domain', condition: 'a service domain outside the thirty' },
+  { code: 'not-boolean', condition: 'a flag that is not true or false ("yes" and 1 are not)' },
+  { code: 'wrong-type', condition: 'a text, list or object of another type' },
+  { code: 'reserved-meta', condition: `an author's _meta that uses a key under ${META_PREFIX}` },
+  { code: 'too-many-tags', condition: `more than ${MAX_TAGS} tags` },
+] as const
+
+type ShapeCode = (typeof SHAPE_RULES)[number]['code']
+
+function shapeFinding(code: ShapeCode, path: string, message: string, fix: string): Finding {
+  return { code, level: 'error', path, message, fix }
+}
+
+const FIELDS = ['title', 'classification', 'behavior', 'action', 'tags', 'extras', 'strict', '_meta']
+const BEHAVIOR_FIELDS = ['operations', 'reach', ...HINT_NAMES]
+
+/** Every way in which a value is not a `ToolMetadata`, all at once. */
+export function checkShape(metadata: unknown): Finding[] {
+  if (!isObject(metadata)) {
+    return [
+      shapeFinding(
+        'wrong-type',
+        '',
+        'metadata must be an object',
+        'Pass an object such as { behavior: {…} }.',
+      ),
+    ]
+  }
+  const behavior = own(metadata, 'behavior')
+  const classification = own(metadata, 'classification')
+  return [
+    ...unknownFields(metadata, FIELDS, ''),
+    ...checkObject(classification, 'classification'),
+    ...unknownFields(classification, ['serviceDomains'], 'classification'),
+    ...checkDomains(own(classification, 'serviceDomains'), 'classification.serviceDomains'),
+    ...checkObject(behavior, 'behavior'),
+    ...unknownFields(behavior, BEHAVIOR_FIELDS, 'behavior'),
+    ...checkOperations(own(behavior, 'operations'), 'behavior.operations'),
+    ...checkReach(own(behavior, 'reach'), 'behavior.reach'),
+    ...HINT_NAMES.flatMap(hint => checkBoolean(own(behavior, hint), `behavior.${hint}`)),
+    ...checkBoolean(own(metadata, 'strict'), 'strict'),
+    ...checkText(own(metadata, 'title'), 'title'),
+    ...checkText(own(metadata, 'action'), 'action'),
+    ...checkTags(own(metadata, 'tags'), 'tags'),
+    ...checkExtras(own(metadata, 'extras'), 'extras'),
+    ...checkMeta(own(metadata, '_meta'), '_meta'),
+  ]
+}
+
+export function checkBoolean(value: unknown, path: string): Finding[] {
+  if (value === undefined || typeof value === 'boolean') return []
+  return [shapeFinding('not-boolean', path, `${describe(value)} is not a boolean`, 'Use true or false.')]
+}
+
+export function checkOperations(value: unknown, path: string): Finding[] {
+  return checkList(value, path, (item, itemPath) =>
+    isOperation(item)
+      ? undefined
+      : shapeFinding(
+          'unknown-operation',
+          itemPath,
+          `${describe(item)} is not an operation.${suggestion(item, OPERATIONS)}`,
+          `Use one of ${OPERATIONS.join(', ')}.`,
+        ),
+  )
+}
+
+export function checkDomains(value: unknown, path: string): Finding[] {
+  return checkList(value, path, (item, itemPath) =>
+    isServiceDomain(item)
+      ? undefined
+      : shapeFinding(
+          'unknown-domain',
+          itemPath,
+          `${describe(item)} is not a service domain.${suggestion(item, SERVICE_DOMAINS)}`,
+          'Use one of the thirty service domains, or leave the list out: none is always valid.',
+        ),
+  )
+}
+
+export function checkReach(value: unknown, path: string): Finding[] {
+  if (value === undefined || isReach(value)) return []
+  const message = `${describe(value)} is not a reach.${suggestion(value, REACHES)}`
+  return [shapeFinding('wrong-type', path, message, `Use one of ${REACHES.join(', ')}.`)]
+}
+
+export function checkTags(value: unknown, path: string): Finding[] {
+  const findings = checkList(value, path, (item, itemPath) =>
+    typeof item === 'string'
+      ? undefined
+      : shapeFinding('wrong-type', itemPath, `${describe(item)} is not a tag`, 'Tags are texts.'),
+  )
+  if (Array.isArray(value) && value.length > MAX_TAGS) {
+    const message = `${value.length} tags, at most ${MAX_TAGS} are allowed`
+    findings.push(
+      shapeFinding('too-many-tags', path, message, 'Keep the tags that help somebody find the tool.'),
+    )
+  }
+  return findings
+}
+
+export function checkExtras(value: unknown, path: string): Finding[] {
+  if (value === undefined) return []
+  if (!isObject(value)) return checkObject(value, path)
+  return findJsonProblems(value, path).map(problem =>
+    shapeFinding(
+      'extras-not-json',
+      problem.path,
+      `JSON cannot carry ${problem.problem}`,
+      'Use plain JSON values.',
+    ),
+  )
+}
+
+export function checkText(value: unknown, path: string): Finding[] {
+  if (value === undefined || typeof value === 'string') return []
+  return [shapeFinding('wrong-type', path, `${describe(value)} is not a text`, 'Use a string.')]
+}
+
+export function checkObject(value: unknown, path: string): Finding[] {
+  if (value === undefined || isObject(value)) return []
+  return [shapeFinding('wrong-type', path, `${describe(value)} is not an object`, 'Use an object.')]
+}
+
+function unknownFields(value: unknown, known: readonly string[], path: string): Finding[] {
+  if (!isObject(value)) return []
+  const strangers = Object.keys(value).filter(key => !known.includes(key))
+  return strangers
+    .slice(0, 20)
+    .map(key =>
+      shapeFinding(
+        'unknown-field',
+        joinPath(path, key),
+        `there is no field ${describe(key)} here.${didYouMean(key, known)}`,
+        `Known fields: ${known.join(', ')}.`,
+      ),
+    )
+}
+
+function checkMeta(value: unknown, path: string): Finding[] {
+  if (!isObject(value)) return checkObject(value, path)
+  const ours = Object.keys(value).filter(key => key.startsWith(META_PREFIX))
+  return ours.map(key =>
+    shapeFinding(
+      'reserved-meta',
+      joinPath(path, key),
+      `${describe(key)} is written by Hintgate`,
+      'Use a prefix of your own; what Hintgate knows of is set through its own fields.',
+    ),
+  )
+}
+
+function checkList(
+  value: unknown,
+  path: string,
+  check: (item: unknown, path: string) => Finding | undefined,
+): Finding[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) {
+    return [shapeFinding('wrong-type', path, `${describe(value)} is not a list`, 'Use an array.')]
+  }
+  return value
+    .slice(0, 1000)
+    .map((item, index) => check(item, `${path}[${index}]`))
+    .filter(finding => finding !== undefined)
+}
+
+function suggestion(value: unknown, known: readonly string[]): string {
+  return typeof value === 'string' ? didYouMean(value, known) : ''
+}
+
+/** A value as it may stand in a message: short, and on one line. */
+function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value)
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
+}

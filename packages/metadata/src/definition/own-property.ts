@@ -1,0 +1,18 @@
+/**
+ * Reading untrusted objects. Only own, enumerable data is seen, so a `__proto__` or `constructor` key on the
+ * wire is just a key, and a prototype somebody tampered with has no say.
+ */
+export type UntrustedObject = { readonly [key: string]: unknown }
+
+export function isObject(value: unknown): value is UntrustedObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function own(object: unknown, key: string): unknown {
+  return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+export function ownString(object: unknown, key: string): string | undefined {
+  const value = own(object, key)
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { actionSentence } from './action-sentence.ts'
+import { displayTitle, humaniseName } from './title.ts'
+import { showUntrusted } from './untrusted-text.ts'
+
+const fill = (template: string, args: unknown) => actionSentence({ template, title: 'Title', args })
+
+describe('an action sentence', () => {
+  it('takes scalars from the arguments', () => {
+    const template = 'Sent email to {to} with subject "{subject}"'
+    expect(fill(template, { to: 'ada@example.com', subject: 'Hi' })).toBe(
+      'Sent email to ada@example.com with subject "Hi"',
+    )
+    expect(fill('{n} {b}', { n: 3, b: false })).toBe('3 false')
+  })
+
+  it.each([[{}], [{ to: null }], [{ to: ['a'] }], [{ to: { a: 1 } }], [undefined], ['text'], [[]]])(
+    'shows … for %j',
+    args => {
+      expect(fill('to {to}', args)).toBe('to …')
+    },
+  )
+
+  it('writes doubled braces as braces, and evaluates nothing', () => {
+    expect(fill('{{{to}}} {{to}} {1+1} {to.length} {toString} {__proto__}', { to: 'x' })).toBe(
+      '{x} {to} … … … …',
+    )
+    expect(fill('{ {} {to', { to: 'x' })).toBe('{ {} {to')
+  })
+
+  it('does not fill in what an argument brings along', () => {
+    expect(fill('{a}', { a: '{b}', b: 'secret' })).toBe('{b}')
+  })
+
+  it('shortens long values and writes out what is hidden', () => {
+    expect(fill('{a}', { a: 'x'.repeat(500) })).toBe(`${'x'.repeat(79)}…`)
+    expect(fill('{a}', { a: 'a\nb\u202Ec\u200Bd\u{E0041}' })).toBe('a\\nb\\u{202e}c\\u{200b}d\\u{e0041}')
+  })
+
+  it('without a template is the title and the most telling argument', () => {
+    const of = (args: unknown) => actionSentence({ title: 'Do it', args })
+    expect(of({ limit: 3, path: '/tmp' })).toBe('Do it: /tmp')
+    expect(of({ whatever: 'x' })).toBe('Do it: x')
+    expect(of({ password: 'hunter2', api_key: 'k' })).toBe('Do it')
+    expect(of({ list: [1] })).toBe('Do it')
+    expect(of(undefined)).toBe('Do it')
+  })
+
+  it('is always one line of visible text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (template, value) => {
+        const sentence = fill(`${template}{a}`, { a: value })
+        expect(sentence).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      }),
+    )
+  })
+})
+
+describe('untrusted text', () => {
+  it('is cut by characters, never inside one', () => {
+    expect(showUntrusted('😀😀😀😀', 3)).toBe('😀😀…')
+    expect(showUntrusted('😀😀😀', 3)).toBe('😀😀😀')
+  })
+})
+
+describe('a title', () => {
+  it.each([
+    ['delete_file', 'Delete file'],
+    ['getHTTPResponse', 'Get HTTP response'],
+    ['list-user.ids', 'List user IDs'],
+    ['css_minify', 'CSS minify'],
+    ['', ''],
+    ['___', '___'],
+  ])('%s reads %s', (name, title) => {
+    expect(humaniseName(name)).toBe(title)
+  })
+
+  it('is the first of title, annotation, name that is not blank', () => {
+    expect(displayTitle({ name: 'a_b', title: 'T', annotations: { title: 'A' } })).toBe('T')
+    expect(displayTitle({ name: 'a_b', title: ' ', annotations: { title: 'A' } })).toBe('A')
+    expect(displayTitle({ name: 'a_b', title: 7, annotations: { title: null } })).toBe('A b')
+  })
+})

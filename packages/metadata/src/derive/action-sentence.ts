@@ -1,0 +1,66 @@
+import { own } from '../definition/own-property.ts'
+import { showUntrusted } from './untrusted-text.ts'
+
+/** Arguments that tell most about a call, best first. */
+const TELLING = [
+  'to',
+  'subject',
+  'path',
+  'file',
+  'name',
+  'title',
+  'query',
+  'url',
+  'id',
+  'key',
+  'message',
+  'text',
+]
+const SECRETIVE = /pass|secret|token|credential|auth|api_?key|private/i
+const PLACEHOLDER = /\{\{|\}\}|\{([^{}]{1,64})\}/g
+
+export interface Action {
+  /** `Sent email to {to}`; without one the title and the most telling argument are used. */
+  readonly template?: string | undefined
+  readonly title: string
+  readonly args: unknown
+}
+
+/**
+ * One line for a feed that says what a call does. Arguments are untrusted: only scalars are shown, shortened
+ * and with hidden characters written out; anything else becomes `…`.
+ *
+ * @example
+ * import { actionSentence } from '@hintgate/metadata'
+ * actionSentence({ template: 'Sent email to {to}', title: 'Send', args: { to: 'ada@example.com' } }) // => 'Sent email to ada@example.com'
+ * actionSentence({ title: 'Delete file', args: { path: 'a.txt' } }) // => 'Delete file: a.txt'
+ */
+export function actionSentence({ template, title, args }: Action): string {
+  return template === undefined ? describeCall(title, args) : fillTemplate(template, args)
+}
+
+function fillTemplate(template: string, args: unknown): string {
+  return showUntrusted(template, 500).replaceAll(PLACEHOLDER, (match, name?: string) => {
+    if (match === '{{') return '{'
+    if (match === '}}') return '}'
+    return showScalar(own(args, name ?? '')) ?? '…'
+  })
+}
+
+function describeCall(title: string, args: unknown): string {
+  const telling = mostTelling(args)
+  const shown = showUntrusted(title, 120)
+  return telling === undefined ? shown : `${shown}: ${telling}`
+}
+
+function mostTelling(args: unknown): string | undefined {
+  if (typeof args !== 'object' || args === null) return undefined
+  const others = Object.keys(args).slice(0, 50)
+  const candidates = [...TELLING, ...others].filter(name => !SECRETIVE.test(name))
+  return candidates.map(name => showScalar(own(args, name))).find(text => text !== undefined && text !== '')
+}
+
+function showScalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return showUntrusted(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}

@@ -1,0 +1,52 @@
+import type { HintValues } from '../hint/hints.ts'
+import type { Operation } from './operations.ts'
+
+/** How a person would sort a tool: does it read, change or delete? */
+export type Category = 'read' | 'write' | 'delete'
+
+export type RiskLevel = 1 | 2 | 3
+
+/** What an author who gives only a category is taken to mean, and how the category is shown. */
+export const CATEGORIES = {
+  read: {
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+    riskLevel: 1,
+    label: 'Reads data',
+  },
+  write: {
+    hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+    riskLevel: 2,
+    label: 'Changes data',
+  },
+  delete: {
+    hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+    riskLevel: 3,
+    label: 'Deletes data',
+  },
+} as const satisfies Record<Category, { hints: HintValues; riskLevel: RiskLevel; label: string }>
+
+const CATEGORY_OF: Readonly<Record<Operation, Category>> = {
+  read: 'read',
+  create: 'write',
+  update: 'write',
+  delete: 'delete',
+  opaque: 'delete',
+}
+
+/**
+ * The category of a list of operations: that of the worst of them. A tool that does nothing to any resource
+ * counts as a read.
+ *
+ * @example
+ * import { categoryOf } from '@hintgate/metadata'
+ * categoryOf(['read', 'create']) // => 'write'
+ * categoryOf(['opaque']) // => 'delete'
+ * categoryOf([]) // => 'read'
+ */
+export function categoryOf(operations: readonly Operation[]): Category {
+  return operations.map(operation => CATEGORY_OF[operation]).reduce(worseCategory, 'read')
+}
+
+export function worseCategory(a: Category, b: Category): Category {
+  return CATEGORIES[a].riskLevel >= CATEGORIES[b].riskLevel ? a : b
+}

@@ -1,0 +1,28 @@
+import type { HintValues } from '../hint/hints.ts'
+
+const READ: HintValues = { readOnly: true, destructive: false, idempotent: true, openWorld: true }
+const WRITE: HintValues = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
+
+/** What RFC 9110 promises of a method, as hints for tools born from an OpenAPI document. */
+export const HTTP_METHODS: Readonly<Record<string, HintValues>> = {
+  GET: READ,
+  HEAD: READ,
+  OPTIONS: READ,
+  PUT: { ...WRITE, idempotent: true },
+  DELETE: { ...WRITE, destructive: true, idempotent: true },
+  POST: WRITE,
+  PATCH: WRITE,
+}
+
+/**
+ * The hints a request method stands for; nothing for a method that promises nothing.
+ *
+ * @example
+ * import { hintsForHttpMethod } from '@hintgate/metadata'
+ * hintsForHttpMethod('put') // => { readOnly: false, destructive: false, idempotent: true, openWorld: true }
+ * hintsForHttpMethod('BREW') // => {}
+ */
+export function hintsForHttpMethod(method: string): HintValues {
+  const name = method.toUpperCase()
+  return (Object.hasOwn(HTTP_METHODS, name) ? HTTP_METHODS[name] : undefined) ?? {}
+}

@@ -1,0 +1,43 @@
+import { ownString } from '../definition/own-property.ts'
+import type { ToolDefinition } from '../definition/tool-definition.ts'
+import { splitWords } from '../infer/split-words.ts'
+
+const ACRONYMS = new Set(
+  'ai api aws ci cd cli cpu csv css db dns dom gpu html http https id ids ip json jwt llm mcp ml os pdf pr prs rss sdk sql ssh ssl tls ui uri url urls uuid vm xml yaml'.split(
+    ' ',
+  ),
+)
+
+/**
+ * A name as a person would write it.
+ *
+ * @example
+ * import { humaniseName } from '@hintgate/metadata'
+ * humaniseName('get_userById') // => 'Get user by ID'
+ */
+export function humaniseName(name: string): string {
+  const words = splitWords(name).map(word =>
+    ACRONYMS.has(word) ? word.toUpperCase().replace(/S$/, pluralOf(word)) : word,
+  )
+  const sentence = words.join(' ')
+  return sentence === '' ? name : sentence.charAt(0).toUpperCase() + sentence.slice(1)
+}
+
+/** `ids` is `IDs`, but `css` stays `CSS`. */
+function pluralOf(word: string): string {
+  return ACRONYMS.has(word.slice(0, -1)) ? 's' : 'S'
+}
+
+/**
+ * What to call a tool where people see it: its title, else the title in its annotations, else its name made
+ * readable.
+ *
+ * @example
+ * import { displayTitle } from '@hintgate/metadata'
+ * displayTitle({ name: 'send_email', annotations: { title: 'Send an email' } }) // => 'Send an email'
+ * displayTitle({ name: 'send_email' }) // => 'Send email'
+ */
+export function displayTitle(definition: ToolDefinition): string {
+  const titles = [ownString(definition, 'title'), ownString(definition.annotations, 'title')]
+  return titles.find(title => title !== undefined && title.trim() !== '') ?? humaniseName(definition.name)
+}

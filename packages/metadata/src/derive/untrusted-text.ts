@@ -1,0 +1,25 @@
+/** Characters that hide, reorder or break a line: control, format (zero-width, bidi, tags), separators, private use. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/**
+ * Text from a server or an agent as a person may see it: on one line, shortened, with every hidden or
+ * reordering character written out.
+ *
+ * @example
+ * import { showUntrusted } from '@hintgate/metadata'
+ * showUntrusted('a\u202Eb') // => 'a\\u{202e}b'
+ * showUntrusted('abcdef', 4) // => 'abc…'
+ */
+export function showUntrusted(text: string, maxLength = 80): string {
+  // Cut before escaping, or one long argument would cost as much as it is long.
+  const visible = text.slice(0, maxLength * 2).replaceAll(INVISIBLE, writeOut)
+  const characters = Array.from(visible)
+  const isCut = characters.length > maxLength || text.length > maxLength * 2
+  return isCut ? `${characters.slice(0, maxLength - 1).join('')}…` : visible
+}
+
+function writeOut(character: string): string {
+  if (character === '\n') return '\\n'
+  if (character === '\t') return '\\t'
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}

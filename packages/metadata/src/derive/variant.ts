@@ -1,0 +1,71 @@
+import type { EffectiveHints } from '../record/tool-record.ts'
+import { CATEGORIES, type Category, type RiskLevel } from './category.ts'
+
+/** The three ways to call a tool, from harmless to dangerous. A token is granted some of them. */
+export const CALL_VARIANTS = ['call_tool_read', 'call_tool_write', 'call_tool_destructive'] as const
+
+export type CallVariant = (typeof CALL_VARIANTS)[number]
+
+/** `spec` reads an undeclared tool as destructive, `gateway` as a write. Neither ever reads it as a read. */
+export type Profile = 'gateway' | 'spec'
+
+/**
+ * Which variant a tool must be called with. A default never makes a tool destructive, except under the
+ * profile that takes the specification's defaults at their word.
+ *
+ * @example
+ * import { deriveVariant, resolveEffective } from '@hintgate/metadata'
+ * const unannotated = resolveEffective({ declared: { hints: {} }, vouched: true })
+ * deriveVariant(unannotated) // => 'call_tool_write'
+ * deriveVariant(unannotated, 'spec') // => 'call_tool_destructive'
+ */
+export function deriveVariant(effective: EffectiveHints, profile: Profile = 'gateway'): CallVariant {
+  const { destructive, readOnly } = effective
+  if (destructive.value && (destructive.source !== 'default' || profile === 'spec'))
+    return 'call_tool_destructive'
+  return readOnly.value ? 'call_tool_read' : 'call_tool_write'
+}
+
+const CATEGORY_OF_VARIANT: Readonly<Record<CallVariant, Category>> = {
+  call_tool_read: 'read',
+  call_tool_write: 'write',
+  call_tool_destructive: 'delete',
+}
+
+export function categoryOfVariant(variant: CallVariant): Category {
+  return CATEGORY_OF_VARIANT[variant]
+}
+
+/**
+ * How much care a variant asks for, from 1 (reads) to 3 (may destroy).
+ *
+ * @example
+ * import { riskLevelOf } from '@hintgate/metadata'
+ * riskLevelOf('call_tool_write') // => 2
+ */
+export function riskLevelOf(variant: CallVariant): RiskLevel {
+  return CATEGORIES[CATEGORY_OF_VARIANT[variant]].riskLevel
+}
+
+/**
+ * The stricter of two variants: what a caller needs permission for when it claims one and the tool is another.
+ *
+ * @example
+ * import { stricterVariant } from '@hintgate/metadata'
+ * stricterVariant('call_tool_read', 'call_tool_destructive') // => 'call_tool_destructive'
+ */
+export function stricterVariant(a: CallVariant, b: CallVariant): CallVariant {
+  return riskLevelOf(a) >= riskLevelOf(b) ? a : b
+}
+
+/**
+ * Whether a call may be repeated after a transport failure: repeating must not do anything more. Only hints
+ * that somebody vouched for are ever relaxing in an effective record, so this is safe to act on.
+ *
+ * @example
+ * import { mayRetry, resolveEffective } from '@hintgate/metadata'
+ * mayRetry(resolveEffective({ declared: { hints: { idempotent: true } }, vouched: true })) // => true
+ */
+export function mayRetry(effective: EffectiveHints): boolean {
+  return effective.readOnly.value || effective.idempotent.value
+}

@@ -1,0 +1,50 @@
+import { SHAPE_RULES } from './authoring/check-shape.ts'
+import { CONTRADICTIONS } from './authoring/contradictions.ts'
+import type { FindingLevel } from './finding.ts'
+
+export interface FindingRule {
+  readonly code: string
+  readonly level: FindingLevel
+  readonly condition: string
+  /** Where the rule looks: what an author writes, or what a server sends. */
+  readonly about: 'metadata' | 'shape' | 'wire'
+}
+
+const WIRE_RULES: readonly Omit<FindingRule, 'about'>[] = [
+  { code: 'no-name', level: 'error', condition: 'a tool without a name' },
+  { code: 'not-json', level: 'error', condition: 'a definition that is cyclic, too deep or not plain JSON' },
+  {
+    code: 'bare-hint-name',
+    level: 'warning',
+    condition: 'a hint without its suffix: readOnly for readOnlyHint',
+  },
+  {
+    code: 'unknown-annotation',
+    level: 'info',
+    condition: 'an annotation that the specification does not have',
+  },
+  {
+    code: 'dialect-conflict',
+    level: 'warning',
+    condition: 'annotations and _meta that disagree about a hint',
+  },
+  {
+    code: 'declared-contradicts-inferred',
+    level: 'warning',
+    condition: 'a hint that relaxes, on a tool whose name or description says the opposite',
+  },
+]
+
+/**
+ * Every code a finding can have, with its usual level. Documents, SARIF and the console take it from here.
+ */
+export const FINDING_RULES: readonly FindingRule[] = [
+  ...CONTRADICTIONS.map(({ code, level, condition }) => ({
+    code,
+    level,
+    condition,
+    about: 'metadata' as const,
+  })),
+  ...SHAPE_RULES.map(rule => ({ ...rule, level: 'error' as const, about: 'shape' as const })),
+  ...WIRE_RULES.map(rule => ({ ...rule, about: 'wire' as const })),
+]

@@ -1,0 +1,26 @@
+/**
+ * The one table of hints. `strict` is the value that demands more care; it is also what an undeclared hint
+ * is taken to be when nobody vouches for anything better (the MCP defaults are exactly the strict ends).
+ */
+export const HINTS = {
+  readOnly: { wire: 'readOnlyHint', strict: false, label: 'read-only' },
+  destructive: { wire: 'destructiveHint', strict: true, label: 'destructive' },
+  idempotent: { wire: 'idempotentHint', strict: false, label: 'idempotent' },
+  openWorld: { wire: 'openWorldHint', strict: true, label: 'open-world' },
+  reversible: { wire: 'reversibleHint', strict: false, label: 'reversible' },
+  egress: { wire: 'egressHint', strict: true, label: 'egress' },
+  sensitive: { wire: 'sensitiveHint', strict: true, label: 'sensitive' },
+} as const
+
+export type HintName = keyof typeof HINTS
+
+/** The four hints that the MCP specification defines, in its order. */
+export const SPEC_HINTS = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
+
+/** Hints beyond the specification; they travel in `_meta["io.hintgate/hints"]`. */
+export const RISK_HINTS = ['reversible', 'egress', 'sensitive'] as const
+
+export const HINT_NAMES: readonly HintName[] = [...SPEC_HINTS, ...RISK_HINTS]
+
+/** What somebody said of a tool. An absent hint is undeclared, which is a third state and never a default. */
+export type HintValues = { readonly [K in HintName]?: boolean }

@@ -1,0 +1,67 @@
+// Hints, their order, and the one rule of trust
+
+export { MAX_TAGS, SHAPE_RULES } from './authoring/check-shape.ts'
+export { CONTRADICTIONS, type Contradiction } from './authoring/contradictions.ts'
+export {
+  META_HINTS,
+  META_METADATA,
+  type Projection,
+  type ProjectionOptions,
+  projectMetadata,
+} from './authoring/project-metadata.ts'
+// Writing metadata
+export { isServiceDomain, SERVICE_DOMAINS, type ServiceDomain } from './authoring/service-domains.ts'
+export { type Behavior, type ToolMetadata, toRecord } from './authoring/tool-metadata.ts'
+export {
+  findContradictions,
+  type ValidationOptions,
+  validateMetadata,
+} from './authoring/validate-metadata.ts'
+export {
+  type Change,
+  type DefinitionDiff,
+  diffDefinitions,
+  type HintChange,
+} from './definition/diff-definitions.ts'
+export { canonicalJson, fingerprint, NotCanonicalError } from './definition/fingerprint.ts'
+export { findJsonProblems, type JsonProblem } from './definition/json-problems.ts'
+// Definitions: reading, identity, differences
+export type { ToolDefinition } from './definition/tool-definition.ts'
+export { type Action, actionSentence } from './derive/action-sentence.ts'
+export { CATEGORIES, type Category, categoryOf, type RiskLevel } from './derive/category.ts'
+export { HTTP_METHODS, hintsForHttpMethod } from './derive/http-method.ts'
+// Derivations, one table each
+export { isOperation, MUTATING, OPERATIONS, type Operation } from './derive/operations.ts'
+export { PRESETS, type Preset } from './derive/presets.ts'
+export { isOpenWorld, REACHES, type Reach } from './derive/reach.ts'
+export { displayTitle, humaniseName } from './derive/title.ts'
+export { showUntrusted } from './derive/untrusted-text.ts'
+export {
+  CALL_VARIANTS,
+  type CallVariant,
+  deriveVariant,
+  mayRetry,
+  type Profile,
+  riskLevelOf,
+  stricterVariant,
+} from './derive/variant.ts'
+export type { Finding, FindingLevel } from './finding.ts'
+export { FINDING_RULES, type FindingRule } from './finding-rules.ts'
+export { HINT_NAMES, HINTS, type HintName, type HintValues, RISK_HINTS, SPEC_HINTS } from './hint/hints.ts'
+export { combineHints, compareHint, isLooser, join, mergeStatements } from './hint/strictness.ts'
+// Inference
+export { inferTool } from './infer/infer-tool.ts'
+export type { Evidence, Inference, Judgement } from './infer/inference.ts'
+export { INFERENCE_RULES } from './infer/inference-rules.ts'
+export { type Assessment, assessTool, type Context } from './record/assess-tool.ts'
+export { type Layers, resolveEffective, TIGHTENS_AT } from './record/resolve-effective.ts'
+export {
+  type EffectiveHints,
+  type EffectiveRecord,
+  hintValues,
+  type Override,
+  type Source,
+  type Sourced,
+  type ToolRecord,
+} from './record/tool-record.ts'
+export { type ReadDefinition, readDefinition } from './wire/read-definition.ts'

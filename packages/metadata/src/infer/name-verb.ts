@@ -1,0 +1,96 @@
+import { findBaseVerb, type VerbForm } from './verb-forms.ts'
+
+/** A verb found in a name and how far to believe that it is the verb: 1 for `delete` in `delete_file`. */
+export interface NamedVerb {
+  readonly verb: VerbForm
+  readonly weight: number
+  readonly text: string
+  readonly at: number
+}
+
+const CONJUNCTIONS = new Set(['and', 'or', 'then'])
+
+/** Names that run words together (`getguidance`): only verbs long or clear enough not to start a common noun. */
+const GLUED_VERBS = [
+  'get',
+  'list',
+  'create',
+  'update',
+  'delete',
+  'fetch',
+  'validate',
+  'generate',
+  'retrieve',
+  'search',
+]
+const NOT_GLUED = new Set(
+  'getting listing listings listen listener listeners updates creator deletes'.split(' '),
+)
+
+/**
+ * Finds the verb of a name already split and without its namespace. A plain verb in front wins, then one at the
+ * end (`crm_contact_delete`), then one in the middle; words that are nouns as often come after that.
+ */
+export function findNameVerbs(words: readonly string[], nouns: ReadonlySet<string>): readonly NamedVerb[] {
+  const candidates: NamedVerb[] = []
+  words.forEach((word, at) => {
+    const verb = findBaseVerb(word)
+    if (verb !== undefined) {
+      candidates.push({ verb, weight: weigh(verb, at, { last: words.length - 1, nouns }), text: word, at })
+    }
+  })
+  const [first, ...rest] = candidates
+  if (first === undefined) return findGluedVerb(words)
+  const main = pickMain([first, ...rest], words.length)
+  const joined = candidates.filter(other => other !== main && isJoined(words, main, other))
+  return [main, ...joined]
+}
+
+/** Of the plain reading verbs these are nouns too: `access_list_create`, `user_read_set`. */
+const READING_NOUNS = new Set(['list', 'read'])
+
+/**
+ * The heaviest wins. Away from the front, between two plain verbs, the first wins if it cannot be a noun
+ * (`x_get_last_update` gets); otherwise the one that changes something (`x_create_access_list` creates).
+ */
+function pickMain(candidates: readonly [NamedVerb, ...NamedVerb[]], length: number): NamedVerb {
+  return candidates.reduce((best, next) => {
+    if (best.at > 0 && !best.verb.noun && !next.verb.noun && next.at === length - 1) {
+      const reads = best.verb.rule.readOnly > 0
+      if (reads ? !READING_NOUNS.has(best.verb.base) : next.verb.rule.readOnly > 0) return best
+      return next
+    }
+    return next.weight > best.weight ? next : best
+  })
+}
+
+function weigh(verb: VerbForm, at: number, place: { last: number; nouns: ReadonlySet<string> }): number {
+  const edge = at === 0 ? 1 : at === place.last ? 0.95 : 0.85
+  if (!verb.noun) return edge
+  const doubt = place.nouns.has(verb.base) && place.last > 0 ? 0.4 : 0.8
+  // An edge counts for less here: "test" in `get_test` and `test_run` is rarely the verb.
+  return doubt * (at === 0 ? 1 : at === place.last ? 0.8 : 0.5)
+}
+
+/** `find_and_replace`, `disable_delete_user`: joined by a word, or two plain writes side by side. */
+function isJoined(words: readonly string[], main: NamedVerb, other: NamedVerb): boolean {
+  if (other.verb.rule === main.verb.rule) return false
+  const between = words.slice(Math.min(main.at, other.at) + 1, Math.max(main.at, other.at))
+  if (between.length === 1) return CONJUNCTIONS.has(between[0] ?? '')
+  return between.length === 0 && words.length > 2 && isPlainWrite(main) && isPlainWrite(other)
+}
+
+function isPlainWrite({ verb }: NamedVerb): boolean {
+  return !verb.noun && verb.rule.readOnly < 0
+}
+
+function findGluedVerb(words: readonly string[]): readonly NamedVerb[] {
+  for (const at of words.length > 1 ? [0, words.length - 1] : [0]) {
+    const word = words[at] ?? ''
+    if (NOT_GLUED.has(word)) continue
+    const base = GLUED_VERBS.find(glued => word.startsWith(glued) && word.length >= glued.length + 3)
+    const verb = base === undefined ? undefined : findBaseVerb(base)
+    if (verb !== undefined) return [{ verb, weight: 0.6, text: word, at }]
+  }
+  return []
+}

@@ -1,0 +1,104 @@
+import { ACTION_PARAMETERS } from './parameter-table.ts'
+import { MAX_NAME_LENGTH, splitWords } from './split-words.ts'
+
+/** One input parameter as far as inference needs it. */
+export interface Parameter {
+  readonly name: string
+  /** Lower-case words joined by `_`. */
+  readonly key: string
+  /** What an action parameter may be, from `enum`, `const` and their combinations; empty for all others. */
+  readonly choices: readonly string[]
+  /** Takes free text, as far as the schema says: no number, flag or fixed choice. */
+  readonly isText: boolean
+}
+
+/** No schema, however deep, wide or cyclic, is visited in more places than this. */
+const MAX_VISITS = 600
+export const MAX_PARAMETERS = 64
+const MAX_CHOICES = 64
+const MAX_DEPTH = 3
+const UNDERSCORE = 95
+const COMBINERS = ['oneOf', 'anyOf', 'allOf'] as const
+
+const NOT_TEXT: ReadonlySet<unknown> = new Set(['number', 'integer', 'boolean'])
+
+/** Parameters that only wrap the real ones: `{ params: { … } }`. */
+const WRAPPERS = new Set(['params', 'input', 'args', 'arguments', 'request', 'body', 'payload', 'options'])
+
+interface Visit {
+  readonly found: Map<string, { readonly key: string; readonly choices: string[]; readonly isText: boolean }>
+  left: number
+}
+
+/** A value only if the object itself holds it, never from a prototype. A getter that throws is a value not there. */
+export function readOwn(holder: unknown, key: string): unknown {
+  if (typeof holder !== 'object' || holder === null) return undefined
+  try {
+    return Object.hasOwn(holder, key) ? (holder as Record<string, unknown>)[key] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads parameters from `properties`, and from the branches of oneOf / anyOf / allOf at the root. */
+export function readParameters(schema: unknown): readonly Parameter[] {
+  const visit: Visit = { found: new Map(), left: MAX_VISITS }
+  readProperties(schema, 0, visit)
+  const parameters: Parameter[] = []
+  for (const [name, own] of visit.found) parameters.push({ name, ...own })
+  return parameters
+}
+
+function readProperties(schema: unknown, depth: number, visit: Visit): void {
+  if (visit.left-- <= 0) return
+  const properties = readOwn(schema, 'properties')
+  if (typeof properties === 'object' && properties !== null && !Array.isArray(properties)) {
+    for (const name of Object.keys(properties).slice(0, MAX_PARAMETERS)) {
+      const own = readOwn(properties, name)
+      const known = visit.found.get(name) ?? {
+        key: toKey(name),
+        choices: [],
+        isText: readOwn(own, 'enum') === undefined && !NOT_TEXT.has(readOwn(own, 'type')),
+      }
+      if (visit.found.size < MAX_PARAMETERS) visit.found.set(name, known)
+      if (ACTION_PARAMETERS.has(known.key)) readChoices(own, 0, { choices: known.choices, visit })
+      if (depth === 0 && WRAPPERS.has(known.key)) readProperties(own, 1, visit)
+    }
+  }
+  for (const branch of readBranches(schema, depth)) readProperties(branch, depth + 1, visit)
+}
+
+/** Lower-case words joined by `_`. Most names are written so already, and need no splitting. */
+function toKey(name: string): string {
+  for (let at = 0; at < name.length; at += 1) {
+    const code = name.charCodeAt(at)
+    const isPlain = (code >= 97 && code <= 122) || (code === UNDERSCORE && at > 0)
+    if (!isPlain) return splitWords(name).join('_')
+  }
+  return name.length > MAX_NAME_LENGTH ? '' : name
+}
+
+function readBranches(schema: unknown, depth: number): readonly unknown[] {
+  const all: unknown[] = []
+  if (depth >= MAX_DEPTH) return all
+  for (const combiner of COMBINERS) {
+    const branches = readOwn(schema, combiner)
+    if (Array.isArray(branches)) all.push(...branches.slice(0, MAX_CHOICES))
+  }
+  return all
+}
+
+function readChoices(schema: unknown, depth: number, into: { choices: string[]; visit: Visit }): void {
+  if (typeof schema !== 'object' || schema === null || into.visit.left-- <= 0) return
+  const values = readOwn(schema, 'enum')
+  if (Array.isArray(values)) {
+    for (const value of values.slice(0, MAX_CHOICES)) addChoice(value, into.choices)
+  }
+  addChoice(readOwn(schema, 'const'), into.choices)
+  for (const branch of readBranches(schema, depth)) readChoices(branch, depth + 1, into)
+  if (depth < MAX_DEPTH) readChoices(readOwn(schema, 'items'), depth + 1, into)
+}
+
+function addChoice(value: unknown, choices: string[]): void {
+  if (typeof value === 'string' && choices.length < MAX_CHOICES) choices.push(value)
+}

@@ -1,0 +1,52 @@
+import type { ServiceDomain } from '../authoring/service-domains.ts'
+import type { Operation } from '../derive/operations.ts'
+import type { Reach } from '../derive/reach.ts'
+import { HINT_NAMES, type HintName, type HintValues } from '../hint/hints.ts'
+
+/** One layer of what is said of a tool. Everything is optional: what is absent was not said. */
+export interface ToolRecord {
+  readonly hints: HintValues
+  readonly operations?: readonly Operation[]
+  readonly reach?: Reach
+  readonly serviceDomains?: readonly ServiceDomain[]
+  readonly title?: string
+  readonly action?: string
+  readonly tags?: readonly string[]
+  readonly extras?: Readonly<Record<string, unknown>>
+}
+
+/** What an operator set, and who set it when. */
+export interface Override {
+  readonly hints: HintValues
+  readonly operations?: readonly Operation[]
+  readonly by: string
+  readonly at: string
+}
+
+/** Who is behind a value, strongest first. */
+export type Source = 'override' | 'declared' | 'inferred' | 'default'
+
+export interface Sourced<T> {
+  readonly value: T
+  readonly source: Source
+}
+
+export type EffectiveHints = { readonly [K in HintName]: Sourced<boolean> }
+
+/** What Hintgate acts on: a value and a source for every hint, and the rest of the record. */
+export interface EffectiveRecord extends EffectiveHints {
+  readonly operations: Sourced<readonly Operation[]>
+  readonly reach: Sourced<Reach>
+  readonly serviceDomains: Sourced<readonly ServiceDomain[]>
+}
+
+/**
+ * The bare values of an effective record, for comparing and combining.
+ *
+ * @example
+ * import { hintValues, resolveEffective } from '@hintgate/metadata'
+ * hintValues(resolveEffective({ declared: { hints: { destructive: true } }, vouched: false })).destructive // => true
+ */
+export function hintValues(effective: EffectiveHints): Required<HintValues> {
+  return Object.fromEntries(HINT_NAMES.map(hint => [hint, effective[hint].value])) as Required<HintValues>
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+
+/** Tests read the vocabulary itself, so that code and document cannot drift apart unnoticed. */
+const DOCUMENT = readFileSync(new URL('../../../../docs/vocabulary.md', import.meta.url), 'utf8')
+
+/** The rows of the table whose header starts with the given cell, as text. */
+export function vocabularyTable(firstHeader: string): string[][] {
+  const lines = DOCUMENT.split('\n')
+  const start = lines.findIndex(line => line.startsWith(`| ${firstHeader} |`))
+  if (start < 0) throw new Error(`the vocabulary has no table that starts with ${firstHeader}`)
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'))
+  return lines.slice(start + 2, end).map(cells)
+}
+
+/** A paragraph that starts with, or contains, the given words, on one line. */
+export function vocabularyLine(words: string): string {
+  const paragraph = DOCUMENT.split('\n\n').find(text => text.replaceAll('\n', ' ').includes(words))
+  if (paragraph === undefined) throw new Error(`the vocabulary says nothing like: ${words}`)
+  const line = paragraph.replaceAll('\n', ' ')
+  return line.slice(line.indexOf(words))
+}
+
+function cells(line: string): string[] {
+  return line
+    .slice(1, -1)
+    .split('|')
+    .map(cell => cell.trim())
+}

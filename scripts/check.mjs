@@ -1,0 +1,22 @@
+// `npm run check`: types, format, lint, boundaries, dead code, generated documents.
+import { makeReady, run, say } from './ready.mjs'
+
+await makeReady('everything')
+
+const STEPS = [
+  ['types of the tests', 'tsc', ['--project', 'tsconfig.test.json']],
+  ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],
+  ['type-aware lint', 'oxlint', ['--type-aware', '--deny-warnings', '--quiet', 'packages', 'bench']],
+  ['boundaries', 'node', ['scripts/boundaries.mjs']],
+  ['dead code', 'knip', []],
+  ['generated documents', 'node', ['scripts/docs.mjs', '--check']],
+]
+
+for (const [what, program, args] of STEPS) {
+  say(`checking ${what}`)
+  await run(
+    program,
+    args,
+    `${what}: see above; \`npm run format\` and \`npm run docs\` mend what a machine can`,
+  )
+}
