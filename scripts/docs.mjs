@@ -173,7 +173,10 @@ ${table(
 )}
 `
 
-const DOCUMENTS = { 'docs/rules.md': rules }
+const { configJsonSchema } = await import('../packages/gateway/dist/config/schema.js')
+const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
+
+const DOCUMENTS = { 'docs/rules.md': rules, 'packages/gateway/hintgate.schema.json': schema }
 const isCheck = process.argv.includes('--check')
 for (const [path, content] of Object.entries(DOCUMENTS)) {
   const file = join(ROOT, path)

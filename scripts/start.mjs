@@ -1,12 +1,59 @@
-// `npm start`. Until the gateway exists it lints the example tools.
-
-import { readdirSync } from 'node:fs'
+// `npm start`: the gateway with two demo servers, and how to point a client at it.
+import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { makeReady, ROOT, run } from './ready.mjs'
+import { createInterface } from 'node:readline'
+import { makeReady, ROOT } from './ready.mjs'
 
 await makeReady('product')
-const files = readdirSync(join(ROOT, 'examples'))
-  .filter(name => /\.jsonl?$/.test(name))
-  .sort()
-const paths = files.map(name => `examples/${name}`)
-await run('hintgate', ['lint', ...paths, ...process.argv.slice(2)], 'the linter found errors in the examples')
+
+const BIN = join(ROOT, 'packages/gateway/bin/hintgate.js')
+const PLACE = ['--config', join(ROOT, 'examples/demo.json'), '--home', join(ROOT, 'data/demo')]
+
+const child = spawn(process.execPath, [BIN, 'serve', ...PLACE, ...process.argv.slice(2)], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+child.on('exit', code => process.exit(code ?? 1))
+createInterface({ input: child.stdout }).on('line', line => {
+  const url = /^listening (\S+)$/.exec(line)?.[1]
+  if (url === undefined) console.log(line)
+  else welcome(url)
+})
+
+function welcome(url) {
+  const token = mint()
+  const snippet = {
+    mcpServers: {
+      hintgate: { type: 'http', url: `${url}/mcp/direct`, headers: { Authorization: `Bearer ${token}` } },
+    },
+  }
+  console.log(`
+  Hintgate is listening on ${url}
+
+    all tools     ${url}/mcp/direct
+    one server    ${url}/mcp/servers/notes
+    console       ${url}/ (not built yet)
+
+  Paste this into your MCP client. The token is new with every start and may read, write and delete in the demo:
+
+${JSON.stringify(snippet, null, 2).replaceAll(/^/gm, '    ')}
+
+  Ctrl-C stops it. Make more tokens with: npx hintgate tokens create NAME ${PLACE.map(part => part.replace(`${ROOT}/`, '')).join(' ')}
+`)
+}
+
+/** A fresh token for the demo; the one of the last start stops working. */
+function mint() {
+  const run = (...args) =>
+    JSON.parse(
+      execFileSync(process.execPath, [BIN, 'tokens', ...args, '--json', ...PLACE], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    )
+  try {
+    return run('rotate', 'demo').token
+  } catch {
+    return run('create', 'demo', '--permissions', 'retrieve_tools,read,write,destructive', '--servers', '*')
+      .token
+  }
+}

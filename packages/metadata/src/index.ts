@@ -2,6 +2,7 @@
 
 export { MAX_TAGS, SHAPE_RULES } from './authoring/check-shape.ts'
 export { CONTRADICTIONS, type Contradiction } from './authoring/contradictions.ts'
+export { nearest } from './authoring/did-you-mean.ts'
 export {
   META_HINTS,
   META_METADATA,

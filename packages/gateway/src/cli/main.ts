@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { HintgateError } from '../errors.ts'
+import { reportError } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { lintCommand } from './lint.ts'
 import { endQuietlyWhenUnread } from './output.ts'
+import { serveCommand } from './serve.ts'
+import { stdioCommand } from './stdio.ts'
+import { tokensCommand } from './tokens.ts'
 
 /** The `hintgate` command: one file per subcommand. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -12,7 +17,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     .version(version())
     .showHelpAfterError('(run with --help for usage and an example)')
     .addHelpText('after', '\nExample:\n  $ hintgate lint tools.json')
-  for (const command of [lintCommand()]) program.addCommand(command.copyInheritedSettings(program))
+  for (const command of [serveCommand(), stdioCommand(), lintCommand(), tokensCommand()])
+    program.addCommand(command.copyInheritedSettings(program))
   exitWithUsage(program)
   try {
     await program.parseAsync(argv)
@@ -29,6 +35,7 @@ function exitWithUsage(command: Command): void {
 
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  if (error instanceof HintgateError) return reportError(error)
   process.stderr.write(`hintgate: ${error instanceof Error ? error.message : String(error)}\n`)
   if (process.env.HINTGATE_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   return EXIT.failed

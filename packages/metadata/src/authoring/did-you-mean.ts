@@ -1,4 +1,11 @@
-/** The nearest of some known words, if it is near enough to be what was meant. Ignores case, `_` and `-`. */
+/**
+ * The nearest of some known words, if it is near enough to be what was meant. Ignores case, `_` and `-`.
+ *
+ * @example
+ * import { nearest } from '@hintgate/metadata'
+ * nearest('time_out', ['command', 'timeout']) // => 'timeout'
+ * nearest('colour', ['command', 'timeout']) // => undefined
+ */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > 64) return undefined
   const wanted = simplify(word)

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { isInputRequired } from '../protocol/eras.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { AskAnswer } from '../upstream/connection.ts'
+import type { ServerReply, UpstreamServer } from '../upstream/upstream-server.ts'
+import type { Exchange } from './exchange.ts'
+
+export interface Forwarded {
+  readonly server: UpstreamServer
+  readonly method: string
+  readonly params: Json | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A server that keeps asking is not going to answer. */
+const MAX_ROUNDS = 10
+
+/**
+ * Sends a request to its server and brings back the reply, with progress, questions and cancellation on the way.
+ * A client of the older era cannot be told `input_required`: for it the questions are asked one by one, and the
+ * request is repeated with the answers.
+ */
+export async function forward(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
+  let { params } = request
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const reply = await sendOnce(exchange, { ...request, params })
+    const result = reply.kind === 'answer' ? reply.message.result : undefined
+    if (exchange.caller.era === 'modern' || result === undefined || !isInputRequired(result)) return reply
+    const responses = await askAll(exchange, result.inputRequests)
+    if ('error' in responses)
+      return { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error: responses.error } }
+    const { requestState } = result
+    params = {
+      ...request.params,
+      inputResponses: responses.answers,
+      ...(requestState === undefined ? {} : { requestState }),
+    }
+  }
+  const detail = `the server asked for more input ${MAX_ROUNDS} times without answering`
+  return { kind: 'failure', failure: { kind: 'protocol', detail, notSent: false } }
+}
+
+async function sendOnce(
+  exchange: Exchange,
+  { server, method, params, headers }: Forwarded,
+): Promise<ServerReply> {
+  const sent = server.send({
+    method,
+    params,
+    envelope: exchange.caller.envelope,
+    timeoutMs: server.config.timeoutMs,
+    session: exchange.caller.session,
+    ...(headers === undefined ? {} : { headers }),
+    onNotification: notification => exchange.notify(notification),
+    ask: ask => exchange.ask(ask),
+    onStream: event => exchange.onStream?.(event),
+  })
+  exchange.onCancel(reason => sent.cancel(reason))
+  return sent.reply
+}
+
+type Answers = { readonly answers: Json } | Extract<AskAnswer, { error: unknown }>
+
+async function askAll(exchange: Exchange, requests: unknown): Promise<Answers> {
+  const answers: Record<string, unknown> = {}
+  for (const [key, request] of Object.entries(isJsonObject(requests) ? requests : {})) {
+    if (!isJsonObject(request) || typeof request.method !== 'string') continue
+    const params = isJsonObject(request.params) ? { params: withElicitationId(request.params) } : {}
+    const answer = await exchange.ask({ method: request.method, ...params })
+    if ('error' in answer) return answer
+    answers[key] = answer.result
+  }
+  return { answers }
+}
+
+/** Older clients recognise a question by URL again by its id; newer servers no longer send one. */
+function withElicitationId(params: Json): Json {
+  return params.mode === 'url' ? { elicitationId: randomUUID(), ...params } : params
+}

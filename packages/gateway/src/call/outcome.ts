@@ -1,0 +1,43 @@
+import type { CallVariant } from '@hintgate/metadata'
+import type { Json, RpcError } from '../protocol/messages.ts'
+
+/** The codes of refusals; agents and people rely on them. */
+export type RefusalCode =
+  | 'unknown_tool'
+  | 'permission_denied'
+  | 'invalid_arguments'
+  | 'upstream_unavailable'
+  | 'upstream_timeout'
+  | 'upstream_protocol'
+  | 'result_too_large'
+  | 'overloaded'
+
+interface Reason {
+  readonly rule: string
+  readonly source: string
+  readonly text: string
+}
+
+export interface Refusal {
+  readonly code: RefusalCode
+  readonly message: string
+  /** What the caller typed, never what a definition says. */
+  readonly tool: string
+  readonly variant?: CallVariant
+  readonly verdict: 'deny' | 'failed'
+  readonly reasons: readonly Reason[]
+  readonly remedy: string
+}
+
+/** How a call ended. Every ending is a value, so that every ending can be recorded. */
+export type Outcome =
+  | { readonly kind: 'answered'; readonly result: Json }
+  | { readonly kind: 'error'; readonly error: RpcError }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'cancelled' }
+
+/** A refusal as a tool result, so that an agent can read it and act on it. */
+export function refusalResult(refusal: Refusal): Json {
+  const text = `${refusal.message} ${refusal.remedy}`
+  return { content: [{ type: 'text', text }], structuredContent: { error: refusal }, isError: true }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { findParamHeaders, hasValidParamHeaders, writeParamHeaders } from './param-headers.ts'
+
+const region = { type: 'string', 'x-mcp-header': 'Region' }
+const schema = {
+  type: 'object',
+  properties: {
+    region,
+    where: { type: 'object', properties: { zone: { type: 'integer', 'x-mcp-header': 'Zone' } } },
+  },
+}
+
+describe('arguments that travel in headers too', () => {
+  it('are found at any depth of properties', () => {
+    expect(findParamHeaders(schema)).toEqual([
+      { name: 'Region', path: ['region'] },
+      { name: 'Zone', path: ['where', 'zone'] },
+    ])
+    expect(findParamHeaders('nonsense')).toEqual([])
+  })
+
+  it('are written where they are there and a header can carry them', () => {
+    const write = (args: unknown) => writeParamHeaders(findParamHeaders(schema), args)
+    expect(write({ region: 'zürich', where: { zone: 3 } })).toEqual({
+      'mcp-param-region': '=?base64?esO8cmljaA==?=',
+      'mcp-param-zone': '3',
+    })
+    expect(write({ region: null, where: { zone: 2 ** 60 } })).toEqual({})
+    expect(write(undefined)).toEqual({})
+  })
+
+  it.each([
+    ['a list item', { properties: { a: { type: 'array', items: region } } }],
+    ['one of several schemas', { oneOf: [{ properties: { a: region } }] }],
+    ['a definition', { $defs: { a: { properties: { a: region } } } }],
+    ['a number', { properties: { a: { type: 'number', 'x-mcp-header': 'A' } } }],
+    ['a name that is none', { properties: { a: { type: 'string', 'x-mcp-header': 'A B' } } }],
+    ['one name twice', { properties: { a: region, b: { ...region, 'x-mcp-header': 'REGION' } } }],
+  ])('make a tool invalid as %s', (_what, bad) => {
+    expect(hasValidParamHeaders(bad)).toBe(false)
+  })
+
+  it('are fine where the specification allows them', () => {
+    expect(hasValidParamHeaders(schema)).toBe(true)
+    expect(hasValidParamHeaders({ properties: { 'x-mcp-header': { type: 'string' } } })).toBe(true)
+    expect(hasValidParamHeaders({ default: { 'x-mcp-header': 1 } })).toBe(true)
+  })
+})

@@ -1,0 +1,85 @@
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { encodeHeader } from '../protocol/modern.ts'
+
+/** An argument, by its path, that travels in an `Mcp-Param-*` header as well. */
+export interface ParamHeader {
+  readonly name: string
+  readonly path: readonly string[]
+}
+
+const MAX_DEPTH = 10
+const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
+
+/** Finds `x-mcp-header` on the properties of an input schema. */
+export function findParamHeaders(schema: unknown, path: readonly string[] = []): readonly ParamHeader[] {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties) || path.length >= MAX_DEPTH) return []
+  return Object.entries(schema.properties).flatMap(([key, property]) => {
+    if (!isJsonObject(property)) return []
+    const name = property['x-mcp-header']
+    const own = typeof name === 'string' && TOKEN.test(name) ? [{ name, path: [...path, key] }] : []
+    return [...own, ...findParamHeaders(property, [...path, key])]
+  })
+}
+
+/** The headers that go with a call's arguments; what is absent, null or not a scalar has none. */
+export function writeParamHeaders(headers: readonly ParamHeader[], args: unknown): Record<string, string> {
+  const written = headers.flatMap(({ name, path }) => {
+    const text = scalarText(
+      path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), args),
+    )
+    return text === undefined ? [] : [[`mcp-param-${name.toLowerCase()}`, encodeHeader(text)] as const]
+  })
+  return Object.fromEntries(written)
+}
+
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return String(value)
+  return typeof value === 'number' &&
+    (Number.isSafeInteger(value) || !Number.isInteger(value)) &&
+    Number.isFinite(value)
+    ? String(value)
+    : undefined
+}
+
+/** Whether a modern HTTP client may offer the tool at all: a header that nobody could write right is a fault. */
+export function hasValidParamHeaders(schema: unknown): boolean {
+  const declared = collect(schema, [])
+  if (declared === undefined) return false
+  const names = declared.map(name => name.toLowerCase())
+  return new Set(names).size === names.length
+}
+
+/** Keywords whose values are data, not schemas. */
+const DATA = new Set(['default', 'const', 'enum', 'examples'])
+const HEADER_TYPES = new Set(['string', 'integer', 'boolean'])
+
+function collect(schema: unknown, found: string[], isReachable = true): string[] | undefined {
+  if (Array.isArray(schema))
+    return schema.every(item => collect(item, found, false) !== undefined) ? found : undefined
+  if (!isJsonObject(schema)) return found
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'x-mcp-header') return undefined // only a property of the arguments can travel in a header
+    if (DATA.has(key)) continue
+    const isFine =
+      key === 'properties' && isJsonObject(value)
+        ? collectProperties(value, found, isReachable)
+        : collect(value, found, false) !== undefined
+    if (!isFine) return undefined
+  }
+  return found
+}
+
+function collectProperties(properties: Json, found: string[], isReachable: boolean): boolean {
+  return Object.values(properties).every(property => {
+    if (!isJsonObject(property)) return true
+    const { 'x-mcp-header': name, ...rest } = property
+    if (name !== undefined) {
+      const isValid =
+        isReachable && typeof name === 'string' && TOKEN.test(name) && HEADER_TYPES.has(String(property.type))
+      if (!isValid) return false
+      found.push(name)
+    }
+    return collect(rest, found, isReachable) !== undefined
+  })
+}

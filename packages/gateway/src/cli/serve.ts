@@ -1,0 +1,19 @@
+import { Command } from 'commander'
+import { addPlaceOptions } from './context.ts'
+import type { ServeFlags } from './run-gateway.ts'
+
+const EXAMPLE = `
+Example:
+  $ hintgate serve --config hintgate.json --listen 127.0.0.1:4428`
+
+export function serveCommand(): Command {
+  return (
+    addPlaceOptions(new Command('serve'))
+      .description('run the gateway')
+      .option('-l, --listen <address>', 'host:port to listen on; port 0 takes a free one')
+      .option('--behind-proxy', 'a proxy in front terminates TLS')
+      .addHelpText('after', EXAMPLE)
+      // The gateway's parts are many; commands that do not need them should not wait for them.
+      .action(async (flags: ServeFlags) => (await import('./run-gateway.ts')).serve(flags))
+  )
+}

@@ -1,0 +1,16 @@
+import { Command } from 'commander'
+import { addPlaceOptions } from './context.ts'
+import type { StdioFlags } from './run-gateway.ts'
+
+const EXAMPLE = `
+Example, as the command of a client:
+  $ hintgate stdio --agent reporting-bot`
+
+export function stdioCommand(): Command {
+  return addPlaceOptions(new Command('stdio'))
+    .description('the same gateway for a client that speaks stdio')
+    .option('--agent <name>', 'act with the scope of this token (default: everything)')
+    .option('--server <name>', 'one server with its own names, instead of all tools as server__tool')
+    .addHelpText('after', EXAMPLE)
+    .action(async (flags: StdioFlags) => (await import('./run-gateway.ts')).serveStdio(flags))
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { parseExpiry, parseScope } from './token-flags.ts'
+
+const NOW = Date.UTC(2026, 10, 15)
+const refusal = (why: string) =>
+  expect.objectContaining({ code: 'flag_invalid', message: expect.stringContaining(why) })
+
+describe('the flags of tokens create', () => {
+  it('mean reading everywhere if they are left out', () => {
+    expect(parseScope({})).toEqual({ permissions: ['retrieve_tools', 'call_tool_read'], servers: ['*'] })
+  })
+
+  it('take lists, with short names and spaces', () => {
+    const scope = parseScope({
+      permissions: 'read, call_tool_read,destructive',
+      servers: 'a, b-*',
+      tools: 'a:x',
+    })
+    expect(scope).toEqual({
+      permissions: ['call_tool_read', 'call_tool_destructive'],
+      servers: ['a', 'b-*'],
+      tools: ['a:x'],
+    })
+  })
+
+  it.each([
+    [
+      { permissions: 'call_tool_raed' },
+      '--permissions: there is no call_tool_raed; did you mean call_tool_read?',
+    ],
+    [{ permissions: 'everything' }, 'it is one of retrieve_tools'],
+    [{ permissions: '' }, '--permissions: expected names'],
+    [{ servers: '' }, '--servers: expected names'],
+    [{ servers: 'a,,b' }, '--servers: expected names'],
+    [{ tools: ' ' }, '--tools: expected names'],
+  ])('refuse %j', (flags, why) => {
+    expect(() => parseScope(flags)).toThrow(refusal(why))
+  })
+
+  it.each([
+    ['30d', NOW + 30 * 86_400_000],
+    ['12h', NOW + 12 * 3_600_000],
+    ['2027-01-31', Date.UTC(2027, 1, 1) - 1],
+  ])('end a token at %s', (text, expected) => {
+    expect(parseExpiry(text, NOW)).toBe(expected)
+  })
+
+  it.each([
+    ['soon', 'expected a duration'],
+    ['30', 'expected a duration'],
+    ['', 'expected a duration'],
+    ['-5d', 'expected a duration'],
+    ['999999999w', 'expected a duration'],
+    ['0d', 'in the past'],
+    ['2020-01-01', 'in the past'],
+  ])('do not end a token at %j', (text, why) => {
+    expect(() => parseExpiry(text, NOW)).toThrow(refusal(why))
+  })
+})

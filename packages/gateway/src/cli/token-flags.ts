@@ -1,0 +1,58 @@
+import { nearest } from '@hintgate/metadata'
+import { parseDuration, parseMoment } from '../config/measures.ts'
+import { HintgateError } from '../errors.ts'
+import { PERMISSIONS, type Permission, type Scope } from '../tokens/scope.ts'
+
+/** What `tokens create` takes from the command line, checked as carefully as the config. */
+export interface ScopeFlags {
+  readonly permissions?: string
+  readonly servers?: string
+  readonly tools?: string
+}
+
+const SHORT_NAMES: ReadonlyMap<string, Permission> = new Map([
+  ['read', 'call_tool_read'],
+  ['write', 'call_tool_write'],
+  ['destructive', 'call_tool_destructive'],
+])
+
+export function parseScope({ permissions = 'retrieve_tools,read', servers = '*', tools }: ScopeFlags): Scope {
+  return {
+    permissions: [...new Set(split('--permissions', permissions).map(parsePermission))],
+    servers: split('--servers', servers),
+    ...(tools !== undefined && { tools: split('--tools', tools) }),
+  }
+}
+
+function split(flag: string, list: string): string[] {
+  const items = list.split(',').map(item => item.trim())
+  if (items.some(item => item === '' || item.length > 256))
+    throw new HintgateError('flag_invalid', { flag, why: 'expected names with commas between them' })
+  return items
+}
+
+function parsePermission(name: string): Permission {
+  const found = PERMISSIONS.find(permission => permission === name) ?? SHORT_NAMES.get(name)
+  if (found !== undefined) return found
+  const known = [...PERMISSIONS, ...SHORT_NAMES.keys()]
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? `it is one of ${known.join(', ')}` : `did you mean ${meant}?`
+  throw new HintgateError('flag_invalid', { flag: '--permissions', why: `there is no ${name}; ${hint}` })
+}
+
+/** `30d` from now, or a date. */
+export function parseExpiry(text: string, now: number): number {
+  const expiresAt = parseMoment(text) ?? addDuration(text, now)
+  const complain = (why: string) => new HintgateError('flag_invalid', { flag: '--expires', why })
+  if (expiresAt === undefined)
+    throw complain('expected a duration such as 30d or 12h, or a date such as 2027-01-31')
+  if (expiresAt <= now) throw complain('that is in the past')
+  return expiresAt
+}
+
+function addDuration(text: string, now: number): number | undefined {
+  // A bare number would be milliseconds, which nobody means here.
+  const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
+  const at = ms === undefined ? undefined : now + ms
+  return at !== undefined && at <= 8.64e15 ? at : undefined
+}

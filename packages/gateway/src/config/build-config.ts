@@ -1,0 +1,132 @@
+import { join } from 'node:path'
+import { HINTS, type HintName, type HintValues } from '@hintgate/metadata'
+import type { AgentTokenConfig, Config, Limits, ServerConfig, TransportConfig } from './config.ts'
+import { resolvePath, resolveStore } from './resolve-path.ts'
+import type { ConfigInput } from './schema.ts'
+import { addressOf, type ServerInput } from './server-schema.ts'
+
+export interface Places {
+  /** The config file's folder, or the working folder without one. */
+  readonly folder: string
+  /** The user's home folder. */
+  readonly homeDir: string
+  /** Where Hintgate keeps its things. */
+  readonly home: string
+}
+
+const MIB = 1024 * 1024
+const MINUTE = 60_000
+
+/** Fills in every default and makes every path absolute. */
+export function buildConfig(input: ConfigInput, places: Places): Config {
+  return {
+    listen: input.listen ?? { host: '127.0.0.1', port: 4428 },
+    store: input.store === undefined ? defaultStore(places.home) : resolveStore(input.store, places),
+    profile: input.profile ?? 'gateway',
+    intent: input.intent ?? 'strict',
+    quarantine: input.quarantine ?? true,
+    confirm: {
+      read: input.confirm?.read ?? 'never',
+      write: input.confirm?.write ?? 'never',
+      destructive: input.confirm?.destructive ?? 'always',
+      trifecta: input.confirm?.trifecta ?? 'declared',
+    },
+    servers: Object.entries(input.mcpServers ?? {}).map(([name, server]) =>
+      buildServer(name, server, places),
+    ),
+    agentTokens: Object.entries(input.agent_tokens ?? {}).map(buildAgentToken),
+    overrides: buildOverrides(input.overrides ?? {}),
+    policies: (input.policies ?? []).map(path => resolvePath(path, places)),
+    guardrails: input.guardrails ?? [],
+    limits: buildLimits(input.limits ?? {}),
+    allowedHosts: (input.allowedHosts ?? []).map(host => host.toLowerCase()),
+    allowedOrigins: input.allowedOrigins ?? [],
+    behindProxy: input.behindProxy ?? false,
+    ...(input.tls && {
+      tls: { cert: resolvePath(input.tls.cert, places), key: resolvePath(input.tls.key, places) },
+    }),
+    drainMs: input.drain ?? 10_000,
+  }
+}
+
+function defaultStore(home: string): string {
+  return `sqlite:${join(home, 'data', 'hintgate.db')}`
+}
+
+function buildServer(name: string, server: ServerInput, places: Places): ServerConfig {
+  return {
+    name,
+    transport: buildTransport(server, places),
+    trust: server.trust ?? 'reviewed',
+    enabled: server.enabled ?? !(server.disabled ?? false),
+    lazy: server.lazy ?? false,
+    timeoutMs: server.timeout ?? MINUTE,
+    startTimeoutMs: server.startTimeout ?? MINUTE / 2,
+    concurrency: server.concurrency ?? 64,
+    queue: server.queue ?? 256,
+    isolation: server.isolation ?? 'shared',
+  }
+}
+
+function buildTransport(server: ServerInput, places: Places): TransportConfig {
+  const { command, type = server.transport } = server
+  if (command === undefined)
+    return {
+      kind: type === 'sse' ? 'sse' : 'http',
+      url: addressOf(server) ?? '',
+      headers: server.headers ?? {},
+    }
+  return {
+    kind: 'stdio',
+    // A bare name is looked up on the PATH; a path is a path from where it is written down.
+    command: /^\.{0,2}\/|^~\//.test(command) ? resolvePath(command, places) : command,
+    args: server.args ?? [],
+    env: server.env ?? {},
+    cwd: resolvePath(server.cwd ?? '.', places),
+  }
+}
+
+function buildAgentToken([name, entry]: [
+  string,
+  NonNullable<ConfigInput['agent_tokens']>[string],
+]): AgentTokenConfig {
+  const { permissions, servers, tools, token, expires } = entry
+  return {
+    name,
+    scope: { permissions: [...new Set(permissions)], servers, ...(tools && { tools }) },
+    ...(token !== undefined && { token }),
+    ...(expires !== undefined && { expiresAt: expires }),
+  }
+}
+
+function buildOverrides(input: NonNullable<ConfigInput['overrides']>): Config['overrides'] {
+  return mapValues(input, tools => mapValues(tools, readHints))
+}
+
+function readHints(wire: Readonly<Record<string, boolean | undefined>>): HintValues {
+  const names = Object.keys(HINTS) as HintName[]
+  const said = names.filter(name => wire[HINTS[name].wire] !== undefined)
+  return Object.fromEntries(said.map(name => [name, wire[HINTS[name].wire]]))
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}
+
+function buildLimits(limits: NonNullable<ConfigInput['limits']>): Limits {
+  return {
+    bodyBytes: limits.body ?? 4 * MIB,
+    headerBytes: limits.headers ?? 16 * 1024,
+    batch: limits.batch ?? 100,
+    jsonDepth: limits.jsonDepth ?? 100,
+    sessions: limits.sessions ?? 10_000,
+    sessionsPerPrincipal: limits.sessionsPerPrincipal ?? 1000,
+    sessionIdleMs: limits.sessionIdle ?? 30 * MINUTE,
+    parkedCalls: limits.parkedCalls ?? 1000,
+    parkedMs: limits.parkedTime ?? 10 * MINUTE,
+    streams: limits.streams ?? 2000,
+    streamBytes: limits.streamQueue ?? 4 * MIB,
+    concurrentCalls: limits.concurrentCalls ?? 1000,
+    resultBytes: limits.result ?? 32 * MIB,
+  }
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import type { Config } from './config.ts'
+import { isLoopback } from './listen.ts'
+import type { Complaint, Path } from './problem.ts'
+
+/** What is right piece by piece and wrong as a whole. */
+export function checkMeaning(config: Config): Complaint[] {
+  return [...checkExposure(config), ...checkTls(config), ...checkSecrets(config)]
+}
+
+function checkExposure({ listen, tls, behindProxy }: Config): Complaint[] {
+  if (isLoopback(listen.host) || tls !== undefined || behindProxy) return []
+  return [
+    {
+      path: ['listen'],
+      message: 'beyond this machine tokens would travel unencrypted',
+      fix: 'add "tls": { "cert": …, "key": … }, or "behindProxy": true if a proxy in front terminates TLS',
+    },
+  ]
+}
+
+function checkTls({ tls }: Config): Complaint[] {
+  return Object.entries(tls ?? {}).flatMap(([key, file]) => {
+    const path: Path = ['tls', key]
+    return existsSync(file) ? [] : [{ path, message: 'there is no such file', fix: 'correct the path' }]
+  })
+}
+
+function checkSecrets({ agentTokens }: Config): Complaint[] {
+  const owners = new Map<string, string>()
+  return agentTokens.flatMap(({ name, token }) => {
+    if (token === undefined) return []
+    const owner = owners.get(token)
+    owners.set(token, name)
+    if (owner === undefined) return []
+    const message = `the same secret as that of ${owner}`
+    return [{ path: ['agent_tokens', name, 'token'], message, fix: 'give every agent a secret of its own' }]
+  })
+}

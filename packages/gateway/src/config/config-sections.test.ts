@@ -1,0 +1,177 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  folder,
+  load,
+  loadText,
+  onlyProblem,
+  problemsOf,
+  serverOf,
+  write,
+} from './test-support/config-folder.ts'
+
+describe('servers', () => {
+  it.each([
+    [{ url: 'https://a.example/mcp' }, 'http'],
+    [{ serverUrl: 'https://a.example/mcp' }, 'http'],
+    [{ httpUrl: 'https://a.example/mcp' }, 'http'],
+    [{ url: 'http://127.0.0.1:1/sse', type: 'sse' }, 'sse'],
+    [{ url: 'http://127.0.0.1:1/sse', transport: 'sse' }, 'sse'],
+    [{ url: 'http://127.0.0.1:1/', type: 'streamable-http' }, 'http'],
+    [{ url: 'http://127.0.0.1:1/', type: 'streamableHttp', args: [], env: {} }, 'http'],
+    [{ command: 'x', type: 'stdio' }, 'stdio'],
+    [{ command: 'x' }, 'stdio'],
+  ])('in the spellings of clients are understood: %j', (fields, kind) => {
+    expect(serverOf(fields).transport.kind).toBe(kind)
+  })
+
+  it('have defaults, and take durations in words and in milliseconds', () => {
+    expect(serverOf({ command: 'x' })).toMatchObject({
+      enabled: true,
+      lazy: false,
+      timeoutMs: 60_000,
+      startTimeoutMs: 30_000,
+      concurrency: 64,
+      queue: 256,
+      isolation: 'shared',
+    })
+    expect(
+      serverOf({ command: 'x', timeout: '1.5m', startTimeout: 500, queue: 0, disabled: true }),
+    ).toMatchObject({
+      enabled: false,
+      timeoutMs: 90_000,
+      startTimeoutMs: 500,
+      queue: 0,
+    })
+    expect(serverOf({ command: 'x', enabled: false }).enabled).toBe(false)
+  })
+
+  it('have paths from where the config is', () => {
+    mkdirSync(join(folder, 'sub'))
+    write(
+      '{ "mcpServers": { "a": { "command": "./server", "cwd": "work" } }, "store": "sqlite:a.db" }',
+      'sub/c.json',
+    )
+    const { config } = load({ path: 'sub/c.json' })
+    expect(config.store).toBe(`sqlite:${join(folder, 'sub/a.db')}`)
+    expect(config.servers[0]?.transport).toMatchObject({
+      command: join(folder, 'sub/server'),
+      cwd: join(folder, 'sub/work'),
+    })
+    expect(serverOf({ command: '~/bin/x' }).transport).toMatchObject({ command: join(folder, 'me/bin/x') })
+  })
+
+  it.each(['NODE_OPTIONS', 'node_options', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES'])(
+    'must not be given %s',
+    name => {
+      const problem = onlyProblem({ mcpServers: { crm: { command: 'x', env: { [name]: 'y' } } } })
+      expect(problem).toContain(`mcpServers.crm.env.${name}: ${name} would load code into the server`)
+    },
+  )
+
+  it.each([
+    [{ command: 'x', url: 'https://a.example' }, 'url: command and url contradict each other'],
+    [{ url: 'https://a.example', serverUrl: 'https://b.example' }, 'serverUrl: url and serverUrl contradict'],
+    [{ url: 'https://a.example', type: 'stdio' }, 'type: stdio needs "command"'],
+    [{ command: 'x', transport: 'sse' }, 'transport: sse needs "url"'],
+    [{ url: 'https://a.example', type: 'http', transport: 'sse' }, 'transport: contradicts "type"'],
+    [{ url: 'https://a.example', args: ['x'] }, 'args: does nothing for a server behind a URL'],
+    [{ command: 'x', headers: { A: 'b' } }, 'headers: does nothing for a server that is a program'],
+    [{ command: 'x', enabled: true, disabled: true }, 'disabled: contradicts "enabled"'],
+    [{ url: 'https://a.example', headers: { 'A B': 'c' } }, 'headers."A B": not a possible HTTP header'],
+    [{ url: 'https://a.example', headers: { A: 'b\r\nC: d' } }, 'headers.A: not a possible HTTP header'],
+    [{ url: 'https://me:pw@a.example' }, 'url: expected a URL'],
+  ])('that contradict themselves are refused: %j', (fields, expected) => {
+    expect(onlyProblem({ mcpServers: { crm: fields } })).toContain(`mcpServers.crm.${expected}`)
+  })
+})
+
+describe('agent tokens', () => {
+  const entry = {
+    permissions: ['read', 'write', 'destructive', 'retrieve_tools', 'call_tool_read'],
+    servers: ['*'],
+  }
+
+  it('take short names of permissions, tools, a secret and an end', () => {
+    const token = '0123456789abcdefghijklmnopqrstuvwxyz'
+    const bot = { ...entry, tools: ['crm:get_*'], token: `\${env:BOT}`, expires: '2027-01-31' }
+    expect(loadText({ agent_tokens: { bot } }, { env: { BOT: token } }).config.agentTokens).toEqual([
+      {
+        name: 'bot',
+        scope: {
+          permissions: ['call_tool_read', 'call_tool_write', 'call_tool_destructive', 'retrieve_tools'],
+          servers: ['*'],
+          tools: ['crm:get_*'],
+        },
+        token,
+        expiresAt: Date.UTC(2027, 1, 1) - 1,
+      },
+    ])
+  })
+
+  it.each(['short', 'changeme', 'a'.repeat(40), `${'abcdefgh'.repeat(4)} x`])(
+    'refuse the secret %j',
+    token => {
+      expect(onlyProblem({ agent_tokens: { bot: { ...entry, token } } })).toContain('expected a secret of 32')
+    },
+  )
+
+  it('do not share a secret', () => {
+    const token = '0123456789abcdefghijklmnopqrstuvwxyz'
+    const both = { a: { ...entry, token }, b: { ...entry, token } }
+    expect(onlyProblem({ agent_tokens: both })).toContain(
+      'agent_tokens.b.token: the same secret as that of a',
+    )
+  })
+
+  it.each(['30d', '2027-02-30', '2027-13-01', 'tomorrow', '2027-01-31T12:00'])(
+    'do not end at %j',
+    expires => {
+      expect(onlyProblem({ agent_tokens: { bot: { ...entry, expires } } })).toContain(
+        'expected a date or a moment',
+      )
+    },
+  )
+})
+
+describe('listening', () => {
+  it.each(['127.0.0.1:4428', '127.1.2.3:0', 'localhost:1', '[::1]:65535', 'LOCALHOST:1'])(
+    'on %s is fine',
+    listen => {
+      expect(problemsOf({ listen })).toEqual([])
+    },
+  )
+
+  it.each([
+    '0.0.0.0:4428',
+    '[::]:1',
+    '10.0.0.1:1',
+    'localhost.example:1',
+    '127.0.0.1.example:1',
+    '[::ffff:1.2.3.4]:1',
+  ])('on %s needs TLS or a proxy in front', listen => {
+    const problem = onlyProblem({ listen })
+    expect(problem).toContain('listen: beyond this machine')
+    expect(problem).toMatch(/"tls".*"behindProxy"/)
+    expect(problemsOf({ listen, behindProxy: true })).toEqual([])
+    write('', 'cert.pem')
+    expect(problemsOf({ listen, tls: { cert: 'cert.pem', key: 'cert.pem' } })).toEqual([])
+  })
+
+  it('is checked in flags too, which win over the file', () => {
+    const { config } = loadText(
+      { listen: '127.0.0.1:1', store: 'sqlite:a' },
+      { flags: { listen: '[::1]:2', store: 'sqlite:b' } },
+    )
+    expect(config).toMatchObject({ listen: { host: '::1', port: 2 }, store: `sqlite:${join(folder, 'b')}` })
+    const [problem, ...more] = problemsOf({}, { flags: { listen: '0.0.0.0:2' } })
+    expect(more).toEqual([])
+    expect(problem).toMatchObject({ path: '--listen' })
+    expect(problemsOf({}, { flags: { listen: '0.0.0.0:2', behindProxy: true } })).toEqual([])
+    expect(load({ flags: { home: 'h' } })).toMatchObject({
+      home: join(folder, 'h'),
+      config: { store: `sqlite:${join(folder, 'h/data/hintgate.db')}` },
+    })
+  })
+})

@@ -1,0 +1,95 @@
+import type { HintValues, Profile } from '@hintgate/metadata'
+import type { Scope } from '../tokens/scope.ts'
+
+/** The configuration after parsing: every default filled in, every secret resolved, every path absolute. */
+export interface Config {
+  readonly listen: { readonly host: string; readonly port: number }
+  /** `sqlite:/absolute/path` or `postgres://…`. */
+  readonly store: string
+  readonly profile: Profile
+  readonly intent: 'strict' | 'warn' | 'off'
+  readonly quarantine: boolean
+  readonly confirm: ConfirmConfig
+  readonly servers: readonly ServerConfig[]
+  readonly agentTokens: readonly AgentTokenConfig[]
+  /** server → tool → hints. */
+  readonly overrides: Readonly<Record<string, Readonly<Record<string, HintValues>>>>
+  readonly policies: readonly string[]
+  readonly guardrails: readonly unknown[]
+  readonly limits: Limits
+  /** Host names under which the gateway may be addressed, besides loopback and `listen`. */
+  readonly allowedHosts: readonly string[]
+  /** Origins of browsers that may call, besides the gateway's own. */
+  readonly allowedOrigins: readonly string[]
+  /** A proxy in front terminates TLS. */
+  readonly behindProxy: boolean
+  readonly tls?: { readonly cert: string; readonly key: string }
+  /** How long calls in flight may take to finish at shutdown. */
+  readonly drainMs: number
+}
+
+interface ConfirmConfig {
+  readonly read: 'never' | 'always'
+  readonly write: 'never' | 'always'
+  readonly destructive: 'never' | 'always'
+  readonly trifecta: 'always' | 'declared' | 'warn' | 'off'
+}
+
+export interface ServerConfig {
+  readonly name: string
+  readonly transport: TransportConfig
+  readonly trust: 'reviewed' | 'trusted'
+  readonly enabled: boolean
+  /** Start at the first call instead of at once. */
+  readonly lazy: boolean
+  /** Longest a request may take, longest a server may take to start. */
+  readonly timeoutMs: number
+  readonly startTimeoutMs: number
+  /** Calls running at once, and waiting for their turn. */
+  readonly concurrency: number
+  readonly queue: number
+  /** `session`: every client session gets a connection (and for stdio a process) of its own. */
+  readonly isolation: 'shared' | 'session'
+}
+
+export type TransportConfig =
+  | {
+      readonly kind: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string
+    }
+  | {
+      readonly kind: 'http' | 'sse'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+    }
+
+export interface AgentTokenConfig {
+  readonly name: string
+  readonly scope: Scope
+  /**
+   * Given in the config as `token` (usually `${env:…}`); without it `hintgate tokens` mints one for this
+   * name.
+   */
+  readonly token?: string
+  readonly expiresAt?: number
+}
+
+/** Every limit is on by default, has its own error, and can be changed. */
+export interface Limits {
+  readonly bodyBytes: number
+  readonly headerBytes: number
+  readonly batch: number
+  readonly jsonDepth: number
+  readonly sessions: number
+  readonly sessionsPerPrincipal: number
+  readonly sessionIdleMs: number
+  readonly parkedCalls: number
+  readonly parkedMs: number
+  readonly streams: number
+  readonly streamBytes: number
+  readonly concurrentCalls: number
+  readonly resultBytes: number
+}

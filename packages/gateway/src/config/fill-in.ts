@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import type { Node } from 'jsonc-parser'
+import type { Complaint, Path } from './problem.ts'
+import { partsOf } from './read-document.ts'
+import { resolvePath } from './resolve-path.ts'
+
+export interface FillContext {
+  readonly env: NodeJS.ProcessEnv
+  /** What `${file:…}` is relative to. */
+  readonly folder: string
+  readonly homeDir: string
+  /**
+   * Parts that are not looked at; a command that needs the store alone must not ask for every server's
+   * secret.
+   */
+  readonly skip?: ((path: Path) => boolean) | undefined
+}
+
+export interface Filled {
+  readonly value: unknown
+  readonly complaints: readonly Complaint[]
+  /** Where something could not be filled in: nothing else that is wrong there is worth saying. */
+  readonly unfilled: ReadonlySet<string>
+}
+
+type Collector = FillContext & { readonly complaints: Complaint[]; readonly unfilled: Set<string> }
+
+/** The value of a document, with `${env:NAME}` and `${file:PATH}` replaced in every string. */
+export function fillIn(root: Node, context: FillContext): Filled {
+  const collector: Collector = { ...context, complaints: [], unfilled: new Set() }
+  const value = readNode(root, [], collector)
+  return { value, complaints: collector.complaints, unfilled: collector.unfilled }
+}
+
+function readNode(node: Node, path: Path, collector: Collector): unknown {
+  if (node.type === 'object') return readObject(node, path, collector)
+  if (node.type === 'array')
+    return node.children?.map((item, index) => readNode(item, [...path, index], collector)) ?? []
+  return node.type === 'string' ? fillText(String(node.value), path, collector) : node.value
+}
+
+function readObject(node: Node, path: Path, collector: Collector): Record<string, unknown> {
+  const entries = new Map<string, unknown>()
+  for (const property of node.children ?? []) {
+    const parts = partsOf(property)
+    if (parts === undefined) continue
+    const here = [...path, parts.name]
+    if (collector.skip?.(here)) continue
+    const refused = refuseKey(parts.name, entries)
+    if (refused === undefined) entries.set(parts.name, readNode(parts.value, here, collector))
+    else collector.complaints.push({ path: here, offset: parts.key.offset, ...refused })
+  }
+  return Object.fromEntries(entries)
+}
+
+function refuseKey(name: string, entries: ReadonlyMap<string, unknown>) {
+  // Assigning it anywhere would change the prototype instead.
+  if (name === '__proto__') return { message: 'not a possible key', fix: 'remove it' }
+  return entries.has(name) ? { message: 'this key is there twice', fix: 'keep one of them' } : undefined
+}
+
+const REFERENCE = /\$\{(env|file):([^}]*)\}/g
+
+function fillText(text: string, path: Path, collector: Collector): string {
+  return text.replaceAll(REFERENCE, (reference, kind: string, name: string) => {
+    const filled = kind === 'env' ? readVariable(name, collector) : readSecretFile(name, collector)
+    if (typeof filled === 'string') return filled
+    collector.complaints.push({ path, ...filled })
+    collector.unfilled.add(JSON.stringify(path))
+    return reference
+  })
+}
+
+type Unfilled = { readonly message: string; readonly fix: string }
+
+function readVariable(name: string, { env }: Collector): string | Unfilled {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined
+  return (
+    value ?? { message: `the environment variable ${name} is not set`, fix: `set ${name} and start again` }
+  )
+}
+
+function readSecretFile(name: string, { folder, homeDir }: Collector): string | Unfilled {
+  const file = resolvePath(name, { folder, homeDir })
+  try {
+    // Editors and `echo` end a file with a newline that is no part of the secret.
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    return { message: `the file ${file} cannot be read (${why})`, fix: 'create it, or correct the path' }
+  }
+}

@@ -1,0 +1,301 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from './load-config.ts'
+import { renderProblems } from './problem.ts'
+import {
+  folder,
+  load,
+  loadText,
+  onlyProblem,
+  problemsOf,
+  serverOf,
+  write,
+} from './test-support/config-folder.ts'
+
+describe('the config file', () => {
+  it('need not be there: then all is default', () => {
+    const { config, path, home } = load()
+    expect(path).toBeUndefined()
+    expect(home).toBe(join(folder, 'me/.hintgate'))
+    expect(config).toEqual({
+      listen: { host: '127.0.0.1', port: 4428 },
+      store: `sqlite:${join(folder, 'me/.hintgate/data/hintgate.db')}`,
+      profile: 'gateway',
+      intent: 'strict',
+      quarantine: true,
+      confirm: { read: 'never', write: 'never', destructive: 'always', trifecta: 'declared' },
+      servers: [],
+      agentTokens: [],
+      overrides: {},
+      policies: [],
+      guardrails: [],
+      limits: {
+        bodyBytes: 4_194_304,
+        headerBytes: 16_384,
+        batch: 100,
+        jsonDepth: 100,
+        sessions: 10_000,
+        sessionsPerPrincipal: 1000,
+        sessionIdleMs: 1_800_000,
+        parkedCalls: 1000,
+        parkedMs: 600_000,
+        streams: 2000,
+        streamBytes: 4_194_304,
+        concurrentCalls: 1000,
+        resultBytes: 33_554_432,
+      },
+      allowedHosts: [],
+      allowedOrigins: [],
+      behindProxy: false,
+      drainMs: 10_000,
+    })
+  })
+
+  it('is looked for where it was named, in the working folder, then at home', () => {
+    const named = (name: string) => `{ "listen": "127.0.0.1:${name}" }`
+    mkdirSync(join(folder, 'me/.hintgate'), { recursive: true })
+    write(named('4'), 'me/.hintgate/hintgate.json')
+    expect(load().config.listen.port).toBe(4)
+    write(named('3'))
+    expect(load().config.listen.port).toBe(3)
+    write(named('2'), 'two.json')
+    expect(load({ env: { HINTGATE_CONFIG: 'two.json' } }).config.listen.port).toBe(2)
+    write(named('1'), 'one.json')
+    expect(load({ path: 'one.json', env: { HINTGATE_CONFIG: 'two.json' } })).toMatchObject({
+      path: join(folder, 'one.json'),
+      config: { listen: { port: 1 } },
+    })
+  })
+
+  it('that was named must be there', () => {
+    expect(() => load({ path: 'none.json' })).toThrow('none.json')
+    expect(() => load({ env: { HINTGATE_CONFIG: folder } })).toThrow(folder)
+  })
+
+  it('may have comments, trailing commas and a byte order mark', () => {
+    const { config } = loadText('\uFEFF// mine\n{ "intent": "warn", /* so */ "mcpServers": {}, }\n')
+    expect(config.intent).toBe('warn')
+  })
+
+  it('as the design shows it is good', () => {
+    const { config } = loadText(
+      `{
+        "listen": "127.0.0.1:4428",
+        "store": "sqlite:data/hintgate.db",            // or postgres
+        "profile": "gateway", "intent": "strict", "quarantine": true,
+        "confirm": { "read": "never", "write": "never", "destructive": "always", "trifecta": "declared" },
+        "mcpServers": {
+          "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] },
+          "crm": { "url": "https://crm.example/mcp", "headers": { "Authorization": "Bearer \${env:CRM}" }, "trust": "trusted" }
+        },
+        "agent_tokens": {
+          "reporting-bot": { "permissions": ["call_tool_read", "retrieve_tools"], "servers": ["database", "analytics"] }
+        },
+        "overrides": { "crm": { "merge_contacts": { "destructiveHint": true } } },
+        "policies": ["policies/*.yaml"],
+        "guardrails": [ { "rule": "allow_domains", "field": "to", "domains": ["example.com"] } ]
+      }`,
+      { env: { CRM: 's3cret' } },
+    )
+    expect(config).toMatchObject({
+      store: `sqlite:${join(folder, 'data/hintgate.db')}`,
+      servers: [
+        { name: 'files', trust: 'reviewed', transport: { kind: 'stdio', command: 'npx', cwd: folder } },
+        {
+          name: 'crm',
+          trust: 'trusted',
+          transport: { kind: 'http', headers: { Authorization: 'Bearer s3cret' } },
+        },
+      ],
+      agentTokens: [
+        {
+          name: 'reporting-bot',
+          scope: { permissions: ['call_tool_read', 'retrieve_tools'], servers: ['database', 'analytics'] },
+        },
+      ],
+      overrides: { crm: { merge_contacts: { destructive: true } } },
+      policies: [join(folder, 'policies/*.yaml')],
+      guardrails: [{ rule: 'allow_domains', field: 'to', domains: ['example.com'] }],
+    })
+  })
+})
+
+describe('problems', () => {
+  it('come all at once, in order, each with its line, column and fix', () => {
+    const text = `{
+  "lisen": "127.0.0.1:1",
+  "intent": "strickt",
+  "mcpServers": {
+    "crm": { "url": "ftp://crm", "timeout": "soon" },
+    "a__b": { "command": 7 },
+    "none": {}
+  },
+  "quarantine": "yes",
+  "intent": "warn"
+}`
+    const problems = problemsOf(text)
+    expect(renderProblems('hintgate.json', problems).replaceAll(/\n {2}fix: .*/g, '')).toBe(
+      `hintgate.json:2:3: lisen: unknown key
+hintgate.json:3:13: intent: expected one of "strict", "warn", "off"
+hintgate.json:5:21: mcpServers.crm.url: expected a URL that starts with http:// or https://, without a name and password in it
+hintgate.json:5:45: mcpServers.crm.timeout: expected a duration: milliseconds, or a text such as "30s", "5m" or "1h"
+hintgate.json:6:5: mcpServers.a__b: a name must not contain "__", which separates server and tool
+hintgate.json:6:26: mcpServers.a__b.command: expected a text, found a number
+hintgate.json:7:13: mcpServers.none: there is no way to reach this server
+hintgate.json:9:17: quarantine: expected true or false, found a text
+hintgate.json:10:3: intent: this key is there twice
+`,
+    )
+    expect(problems.map(problem => problem.fix)).toContain('did you mean "listen"?')
+    expect(problems.map(problem => problem.fix)).toContain('did you mean "strict"?')
+    expect(problems.every(problem => problem.fix !== '')).toBe(true)
+  })
+
+  it.each([
+    ['', 1, 1, 'the file is empty'],
+    ['{', 1, 2, 'a } is missing'],
+    ['{ "a": }', 1, 8, 'expected a value'],
+    ["{ 'a': 1 }", 1, 3, 'not a JSON value'],
+    ['{\n "a": 1\n "b": 2 }', 3, 2, 'expected a comma'],
+    ['{} {}', 1, 4, 'there is something after the end'],
+    ['[]', 1, 1, 'expected an object, found a list'],
+    ['null', 1, 1, 'expected an object, found null'],
+    ['{ "__proto__": { "a": 1 } }', 1, 3, 'not a possible key'],
+    ['['.repeat(50_000), 1, 1, 'nested too deep'],
+  ])('of syntax have their place: %.20s', (text, line, column, message) => {
+    expect(problemsOf(text)).toContainEqual(expect.objectContaining({ line, column, message }))
+  })
+
+  it.each([
+    [
+      { mcpServers: { crm: { comand: 'x', command: 'y' } } },
+      'mcpServers.crm.comand: unknown key → did you mean "command"?',
+    ],
+    [
+      { limits: { body: '4 potatoes' } },
+      'limits.body: expected a size: bytes, or a text such as "64kb" or "4mb"',
+    ],
+    [
+      { limits: { body: true } },
+      'limits.body: expected a size: bytes, or a text such as "64kb" or "4mb" → write for',
+    ],
+    [{ limits: { batch: 0 } }, 'limits.batch: expected at least 1'],
+    [{ limits: { batch: 1.5 } }, 'limits.batch: expected a whole number, found a number with a fraction'],
+    [{ drain: '100d' }, 'drain: expected a duration from "1ms" to "24d"'],
+    [{ mcpServers: [] }, 'mcpServers: expected an object, found a list'],
+    [
+      { mcpServers: { crm: { command: 'x', args: 'y' } } },
+      'mcpServers.crm.args: expected a list, found a text',
+    ],
+    [
+      { mcpServers: { crm: { command: 'x', args: [1] } } },
+      'mcpServers.crm.args[0]: expected a text, found a number',
+    ],
+    [{ mcpServers: { crm: { command: 'x', env: { A: 1 } } } }, 'mcpServers.crm.env.A: expected a text'],
+    [
+      { overrides: { a: { b: { destructive: true } } } },
+      'overrides.a.b.destructive: unknown key → did you mean "destr',
+    ],
+    [{ store: 'mysql://x' }, 'store: expected a store: sqlite:PATH or postgres://…'],
+    [{ listen: '4428' }, 'listen: expected HOST:PORT → write it as "127.0.0.1:4428"'],
+    [{ listen: '127.0.0.1:65536' }, 'listen: expected HOST:PORT'],
+    [{ allowedOrigins: ['https://a.example/'] }, 'allowedOrigins[0]: expected the origin of a web page'],
+    [{ allowedOrigins: ['null'] }, 'allowedOrigins[0]: expected the origin of a web page'],
+    [{ allowedHosts: ['https://a.example'] }, 'allowedHosts[0]: expected a host name'],
+    [
+      { agent_tokens: { bot: { permissions: ['read'] } } },
+      'agent_tokens.bot: "servers" is missing → add it: a list',
+    ],
+    [
+      { agent_tokens: { bot: { permissions: ['raed'], servers: [] } } },
+      'agent_tokens.bot.permissions[0]: expected one',
+    ],
+    [
+      { agent_tokens: { 'b t': { permissions: [], servers: [] } } },
+      'agent_tokens."b t": not a possible name of an agent',
+    ],
+    [{ tls: { cert: 'none.pem', key: 'hintgate.json' } }, 'tls.cert: there is no such file'],
+  ])('say what was expected and what to write: %j', (text, expected) => {
+    expect(onlyProblem(text)).toContain(expected)
+  })
+
+  it.each(['', '-x', 'a b', 'a/b', 'é', 'x'.repeat(65), '.'])('name %j as no name for a server', name => {
+    expect(problemsOf({ mcpServers: { [name]: { command: 'x' } } })).toMatchObject([
+      { message: 'not a possible name of a server' },
+    ])
+  })
+
+  it('include names that differ only in case', () => {
+    const servers = { Files: { command: 'x' }, files: { command: 'x' } }
+    expect(onlyProblem({ mcpServers: servers })).toContain(
+      'mcpServers.files: differs from "Files" only in case',
+    )
+  })
+
+  it('never show a secret, whatever is wrong with it', () => {
+    const secret = 'hunter2-hunter2'
+    const text = {
+      store: `\${env:S}`,
+      listen: `\${env:S}`,
+      intent: `\${env:S}`,
+      drain: `\${env:S}`,
+      mcpServers: {
+        a: { url: `\${env:S}`, headers: { X: `\${env:S}\n` }, timeout: `\${env:S}` },
+        b: { command: 'x', env: { A: `\${env:S}\u0000` } },
+      },
+      agent_tokens: {
+        bot: { permissions: [`\${env:S}`], servers: [], token: `\${env:S}`, expires: `\${env:S}` },
+      },
+      allowedOrigins: [`\${env:S}`],
+    }
+    const problems = problemsOf(text, { env: { S: secret } })
+    expect(problems.length).toBeGreaterThan(9)
+    expect(JSON.stringify(problems)).not.toContain('hunter2')
+  })
+})
+
+describe('references', () => {
+  it('are filled in from the environment and from files, in the middle of a text too', () => {
+    write('from-file\n', 'secret.txt')
+    const server = serverOf(
+      {
+        command: 'x',
+        args: [`--a=\${env:A}-\${file:secret.txt}`, `\${env:EMPTY}`],
+        env: { B: `\${file:./secret.txt}` },
+      },
+      { env: { A: 'one', EMPTY: '' } },
+    )
+    expect(server.transport).toMatchObject({ args: ['--a=one-from-file', ''], env: { B: 'from-file' } })
+  })
+
+  it('are filled in once: a value that looks like a reference stays what it is', () => {
+    const server = serverOf({ command: 'x', args: [`\${env:A}`] }, { env: { A: `\${env:B}`, B: 'no' } })
+    expect(server.transport).toMatchObject({ args: [`\${env:B}`] })
+  })
+
+  it('that lead nowhere are named, once each, and nothing else is said of them', () => {
+    const text = {
+      mcpServers: { crm: { url: `\${env:CRM_URL}`, headers: { A: `\${file:none.txt}` } } },
+      quarantine: 1,
+    }
+    expect(problemsOf(text).map(problem => [problem.path, problem.message])).toEqual([
+      ['mcpServers.crm.url', 'the environment variable CRM_URL is not set'],
+      ['mcpServers.crm.headers.A', `the file ${join(folder, 'none.txt')} cannot be read (ENOENT)`],
+      ['quarantine', 'expected true or false, found a number'],
+    ])
+  })
+
+  it('do not reach what every object has', () => {
+    expect(problemsOf({ store: `sqlite:\${env:constructor}` })).toMatchObject([
+      { message: 'the environment variable constructor is not set' },
+    ])
+  })
+
+  it('are not followed in parts that are skipped', () => {
+    write(`{ "intent": "warn", "mcpServers": { "a": { "url": "\${env:NONE}" } } }`)
+    const skip = ([section]: readonly (string | number)[]) => section === 'mcpServers'
+    const { config } = loadConfig({ env: {}, cwd: folder, homeDir: folder, skip })
+    expect(config).toMatchObject({ intent: 'warn', servers: [] })
+  })
+})

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Node } from 'jsonc-parser'
+import { HintgateError } from '../errors.ts'
+import { buildConfig, type Places } from './build-config.ts'
+import { checkMeaning } from './check-meaning.ts'
+import { checkNames } from './check-names.ts'
+import type { Config } from './config.ts'
+import { explainIssues } from './explain-issue.ts'
+import { fillIn } from './fill-in.ts'
+import { findConfig } from './find-config.ts'
+import { type Complaint, type Path, type Problem, showPath } from './problem.ts'
+import { nearestNode, positionAt, readDocument } from './read-document.ts'
+import { resolveStore } from './resolve-path.ts'
+import { configSchema } from './schema.ts'
+
+export interface LoadOptions {
+  /** From `--config`. */
+  readonly path?: string | undefined
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  /** The user's home folder. */
+  readonly homeDir: string
+  /** What the command line sets, over the file. */
+  readonly flags?: Flags | undefined
+  /** Parts of the file not to look at. */
+  readonly skip?: ((path: Path) => boolean) | undefined
+}
+
+export interface Flags {
+  readonly listen?: string | undefined
+  readonly store?: string | undefined
+  readonly behindProxy?: boolean | undefined
+  /** Hintgate's own folder; `~/.hintgate` if absent. */
+  readonly home?: string | undefined
+}
+
+export interface LoadedConfig {
+  readonly config: Config
+  /** Absent: there is no file, and all is default. */
+  readonly path: string | undefined
+  /** Hintgate's own folder, where the secret key and the store are. */
+  readonly home: string
+}
+
+/**
+ * Reads the config once and completely: either it is good, or it throws `config_invalid` with everything that
+ * is wrong.
+ */
+export function loadConfig(options: LoadOptions): LoadedConfig {
+  const home = findHome(options)
+  const path = findConfig({ ...options, home })
+  const text = path === undefined ? '{}' : readText(path)
+  const folder = path === undefined ? options.cwd : dirname(path)
+  const read = readConfig(text, { ...options, folder, home })
+  if (read.problems.length > 0 || read.config === undefined)
+    throw new HintgateError('config_invalid', { file: path ?? 'command line', problems: read.problems })
+  return { config: read.config, path, home }
+}
+
+function findHome({ cwd, homeDir, flags }: Pick<LoadOptions, 'cwd' | 'homeDir' | 'flags'>): string {
+  return flags?.home === undefined ? join(homeDir, '.hintgate') : resolve(cwd, flags.home)
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code
+    const message = why === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${why})`
+    const fix = 'give the path of a file that this user may read, with --config or $HINTGATE_CONFIG'
+    throw new HintgateError('config_invalid', {
+      file: path,
+      problems: [{ path: '', line: 1, column: 1, message, fix }],
+    })
+  }
+}
+
+type ReadContext = LoadOptions & Places
+
+interface Read {
+  readonly config?: Config
+  readonly problems: readonly Problem[]
+}
+
+function readConfig(text: string, context: ReadContext): Read {
+  const { root, complaints } = readDocument(text)
+  const isBlank = root === undefined && text.trim() === ''
+  if (complaints.length > 0 || root === undefined) {
+    const blank = { path: [], message: 'the file is empty', fix: 'write at least {}' }
+    return { problems: (isBlank ? [blank] : complaints).map(one => locate(one, text, root)) }
+  }
+  const filled = fillIn(root, context)
+  const value = applyFlags(filled.value, context)
+  const parsed = configSchema.safeParse(value)
+  const config = parsed.success ? buildConfig(parsed.data, context) : undefined
+  const found = [
+    ...filled.complaints,
+    ...[
+      ...checkNames(value),
+      ...explainIssues(parsed.error?.issues ?? [], value),
+      ...(config ? checkMeaning(config) : []),
+    ]
+      // What a missing variable would have held cannot be right or wrong.
+      .filter(({ path }) => !filled.unfilled.has(JSON.stringify(path))),
+  ]
+  const problems = found.map(one => blameFlag(locate(one, text, root), context))
+  return {
+    ...(config && { config }),
+    problems: problems.sort((a, b) => a.line - b.line || a.column - b.column),
+  }
+}
+
+/** Flags win over the file and pass the same checks. */
+function applyFlags(value: unknown, { flags, cwd, homeDir }: ReadContext): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return {
+    ...value,
+    ...(flags?.listen !== undefined && { listen: flags.listen }),
+    ...(flags?.store !== undefined && { store: resolveStore(flags.store, { folder: cwd, homeDir }) }),
+    ...(flags?.behindProxy !== undefined && { behindProxy: flags.behindProxy }),
+  }
+}
+
+function locate(complaint: Complaint, text: string, root: Node | undefined): Problem {
+  const { path, message, fix, aboutKey } = complaint
+  const node = root && nearestNode(root, path, aboutKey)
+  return { path: showPath(path), ...positionAt(text, complaint.offset ?? node?.offset ?? 0), message, fix }
+}
+
+function blameFlag(problem: Problem, { flags }: ReadContext): Problem {
+  const isFlag =
+    (problem.path === 'listen' && flags?.listen !== undefined) ||
+    (problem.path === 'store' && flags?.store !== undefined)
+  return isFlag ? { ...problem, path: `--${problem.path}`, line: 1, column: 1 } : problem
+}

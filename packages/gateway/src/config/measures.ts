@@ -1,0 +1,54 @@
+/** Durations ("30s") and sizes ("4mb") as people write them. Undefined: it cannot be read. */
+
+const MS_OF_UNIT = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['min', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+])
+
+const BYTES_OF_UNIT = new Map([
+  ['b', 1],
+  ['kb', 1024],
+  ['kib', 1024],
+  ['mb', 1024 ** 2],
+  ['mib', 1024 ** 2],
+  ['gb', 1024 ** 3],
+  ['gib', 1024 ** 3],
+])
+
+/** Milliseconds. A bare number is milliseconds already. */
+export function parseDuration(value: string | number): number | undefined {
+  return parseMeasure(value, MS_OF_UNIT)
+}
+
+/** Bytes. A bare number is bytes already; kb is 1024, as everywhere else where limits are set. */
+export function parseSize(value: string | number): number | undefined {
+  return parseMeasure(value, BYTES_OF_UNIT)
+}
+
+function parseMeasure(value: string | number, units: ReadonlyMap<string, number>): number | undefined {
+  const [, digits = '', unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?) ?([a-z]*)$/i.exec(String(value).trim()) ?? []
+  const factor = unit === '' ? 1 : units.get(unit.toLowerCase())
+  if (digits === '' || factor === undefined) return undefined
+  const measure = Math.round(Number(digits) * factor)
+  return Number.isSafeInteger(measure) ? measure : undefined
+}
+
+/**
+ * A day ("2027-01-31", meant as its end in UTC) or a moment ("2027-01-31T12:00:00Z"), in milliseconds since
+ * the epoch.
+ */
+export function parseMoment(text: string): number | undefined {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
+  if (!isDay && !isMoment) return undefined
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  // Date.parse turns 31 February into 3 March.
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text.slice(0, 10))) return undefined
+  const at = Date.parse(isDay ? `${text}T23:59:59.999Z` : text)
+  return Number.isNaN(at) ? undefined : at
+}

@@ -1,0 +1,80 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import type { Complaint, Path } from './problem.ts'
+
+/** JSON with comments and trailing commas, with everything that is wrong about it as text. */
+export interface Document {
+  readonly root: Node | undefined
+  readonly complaints: readonly Complaint[]
+}
+
+const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> = {
+  InvalidSymbol: ['not a JSON value', 'put texts in double quotes; else write true, false, null or a number'],
+  InvalidNumberFormat: ['not a JSON number', 'write it with digits only'],
+  PropertyNameExpected: ['expected a key', 'put the key in double quotes, or remove the comma before it'],
+  ValueExpected: ['expected a value', 'write a value here, or remove the comma before it'],
+  ColonExpected: ['expected a colon after the key', 'write "key": value'],
+  CommaExpected: ['expected a comma', 'put a comma before this'],
+  CloseBraceExpected: ['a } is missing', 'close the object that was opened above'],
+  CloseBracketExpected: ['a ] is missing', 'close the list that was opened above'],
+  EndOfFileExpected: ['there is something after the end', 'remove it; a config is one object'],
+  UnexpectedEndOfComment: ['the comment does not end', 'close it with */'],
+  UnexpectedEndOfString: ['the text does not end', 'close it with a double quote on the same line'],
+  UnexpectedEndOfNumber: ['the number does not end', 'finish the number'],
+  InvalidUnicode: ['not a Unicode escape', 'write \\u and four hexadecimal digits'],
+  InvalidEscapeCharacter: ['not an escape', 'write \\\\ for a backslash'],
+  InvalidCharacter: ['a control character', 'write \\n or \\t instead'],
+}
+
+export function readDocument(text: string): Document {
+  const errors: ParseError[] = []
+  try {
+    const root = parseTree(text, errors, { allowTrailingComma: true })
+    return { root, complaints: errors.map(complainOfSyntax) }
+  } catch {
+    // The parser is recursive, so thousands of open brackets end its stack.
+    return { root: undefined, complaints: [{ path: [], message: 'nested too deep', fix: 'nest less' }] }
+  }
+}
+
+function complainOfSyntax({ error, offset }: ParseError): Complaint {
+  const [message, fix] = SYNTAX[printParseErrorCode(error)] ?? [
+    'not JSON',
+    'see that brackets and quotes match',
+  ]
+  return { path: [], message, fix, offset }
+}
+
+/** The key and the value of a property; a property without a value is a syntax error reported elsewhere. */
+export function partsOf(property: Node): { key: Node; name: string; value: Node } | undefined {
+  const [key, value] = property.children ?? []
+  return key === undefined || value === undefined ? undefined : { key, name: String(key.value), value }
+}
+
+/** The node a path leads to, or else the last one on the way there. */
+export function nearestNode(root: Node, path: Path, aboutKey = false): Node {
+  let node = root
+  for (const [index, step] of path.entries()) {
+    const isLast = index === path.length - 1
+    if (typeof step === 'number') {
+      const item = node.type === 'array' ? node.children?.[step] : undefined
+      if (item === undefined) return node
+      node = item
+    } else {
+      const parts = node.type === 'object' ? findProperty(node, step) : undefined
+      if (parts === undefined) return node
+      if (isLast && aboutKey) return parts.key
+      node = parts.value
+    }
+  }
+  return node
+}
+
+function findProperty(object: Node, name: string) {
+  return object.children?.map(partsOf).find(parts => parts?.name === name)
+}
+
+/** Line and column of an offset, from 1. */
+export function positionAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split(/\r\n|\n|\r/)
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}

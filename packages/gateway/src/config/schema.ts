@@ -1,0 +1,137 @@
+import { HINTS } from '@hintgate/metadata'
+import { z } from 'zod'
+import { PERMISSIONS } from '../tokens/scope.ts'
+import { count, duration, hostName, listen, moment, origin, secret, size, storeUrl } from './leaves.ts'
+import { serverSchema } from './server-schema.ts'
+
+/**
+ * The one source of the config's shape: parsing, messages and the JSON Schema for editors all come from
+ * here.
+ */
+
+const SHORT_NAMES = {
+  read: 'call_tool_read',
+  write: 'call_tool_write',
+  destructive: 'call_tool_destructive',
+} as const
+
+const permission = z
+  .enum([...PERMISSIONS, 'read', 'write', 'destructive'])
+  .transform(name =>
+    name === 'read' || name === 'write' || name === 'destructive' ? SHORT_NAMES[name] : name,
+  )
+
+const glob = z.string().min(1).max(256)
+
+const agentToken = z.strictObject({
+  permissions: z.array(permission).describe('What the token may be used for.'),
+  servers: z.array(glob).describe('Names of the servers it may reach; * stands for any characters.'),
+  tools: z.array(glob).describe('Tools it may use, as tool or server:tool with *; all if absent.').optional(),
+  token: secret
+    .describe(
+      'The secret itself, usually from the environment; without it `hintgate tokens create` makes one.',
+    )
+    .optional(),
+  expires: moment.describe('When the token stops working.').optional(),
+})
+
+const hintFields = Object.fromEntries(
+  Object.values(HINTS).map(hint => [
+    hint.wire,
+    z.boolean().describe(`Whether it is ${hint.label}.`).optional(),
+  ]),
+)
+
+const confirm = z.strictObject({
+  read: z.enum(['never', 'always']).describe('Ask before reads.').optional(),
+  write: z.enum(['never', 'always']).describe('Ask before writes.').optional(),
+  destructive: z.enum(['never', 'always']).describe('Ask before destructive calls.').optional(),
+  trifecta: z
+    .enum(['always', 'declared', 'warn', 'off'])
+    .describe('When private data, untrusted content and a way out would meet in one session.')
+    .optional(),
+})
+
+const limits = z.strictObject({
+  body: size.describe('Largest request body; 4mb.').optional(),
+  headers: size.describe('Largest header section of a request; 16kb.').optional(),
+  batch: count.describe('Messages in one JSON-RPC batch; 100.').optional(),
+  jsonDepth: count.describe('Deepest nesting of JSON; 100.').optional(),
+  sessions: count.describe('Sessions at once; 10000.').optional(),
+  sessionsPerPrincipal: count.describe('Sessions at once of one caller; 1000.').optional(),
+  sessionIdle: duration.describe('When an unused session ends; 30m.').optional(),
+  parkedCalls: count.describe('Calls that wait for an answer of the client; 1000.').optional(),
+  parkedTime: duration.describe('How long they may wait; 10m.').optional(),
+  streams: count.describe('Open event streams at once; 2000.').optional(),
+  streamQueue: size.describe('Bytes waiting for a slow reader of one stream; 4mb.').optional(),
+  concurrentCalls: count.describe('Calls running at once; 1000.').optional(),
+  result: size.describe('Largest result of a call; 32mb.').optional(),
+})
+
+const tls = z.strictObject({
+  cert: z.string().min(1).describe('Path of the certificate chain, PEM.'),
+  key: z.string().min(1).describe('Path of the private key, PEM.'),
+})
+
+export const NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'
+
+export const configSchema = z
+  .strictObject({
+    $schema: z.string().describe('Address of the JSON Schema, for editors.').optional(),
+    listen: listen.describe('Where the gateway listens; 127.0.0.1:4428.').optional(),
+    store: storeUrl
+      .describe('Where everything is kept; sqlite:data/hintgate.db in the home folder.')
+      .optional(),
+    profile: z.enum(['gateway', 'spec']).describe('spec: unannotated counts as destructive.').optional(),
+    intent: z.enum(['strict', 'warn', 'off']).describe('What a call that claims too little gets.').optional(),
+    quarantine: z.boolean().describe('New and changed tools wait for review; true.').optional(),
+    confirm: confirm.describe('Which calls need a person.').optional(),
+    // Names are checked apart, so that a bad name does not hide what is wrong inside.
+    mcpServers: z
+      .record(z.string(), serverSchema)
+      .meta({ propertyNames: { pattern: NAME_PATTERN }, description: 'The servers, by name.' })
+      .optional(),
+    agent_tokens: z
+      .record(z.string(), agentToken)
+      .meta({
+        propertyNames: { pattern: NAME_PATTERN },
+        description: 'Agents and what they may do, by name.',
+      })
+      .optional(),
+    overrides: z
+      .record(z.string(), z.record(z.string(), z.strictObject(hintFields)))
+      .describe('server → tool → hints that replace what the server says.')
+      .optional(),
+    policies: z.array(z.string().min(1)).describe('Policy files; * stands for any characters.').optional(),
+    guardrails: z
+      .array(z.looseObject({ rule: z.string().min(1).describe('Which rule.') }))
+      .describe('Rules on arguments, for every call.')
+      .optional(),
+    limits: limits.describe('Every limit is on; these change them.').optional(),
+    allowedHosts: z
+      .array(hostName)
+      .describe('Host names of the gateway, besides loopback and `listen`.')
+      .optional(),
+    allowedOrigins: z.array(origin).describe('Web pages that may call the gateway.').optional(),
+    behindProxy: z.boolean().describe('A proxy in front terminates TLS.').optional(),
+    tls: tls.describe('Certificate and key, to listen beyond this machine.').optional(),
+    drain: duration.describe('How long calls in flight may take to finish at shutdown; 10s.').optional(),
+  })
+  .meta({ title: 'hintgate.json', description: 'The configuration of Hintgate.' })
+
+/** What the schema gives: right in shape, nothing filled in yet. */
+export type ConfigInput = z.output<typeof configSchema>
+
+/** A part of a JSON Schema, as far as we look into it. */
+export interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>
+  readonly additionalProperties?: SchemaNode | boolean
+  readonly items?: SchemaNode
+  readonly examples?: readonly unknown[]
+  readonly description?: string
+}
+
+/** The JSON Schema that editors use for `hintgate.json`. */
+export function configJsonSchema(): SchemaNode {
+  return z.toJSONSchema(configSchema, { io: 'input' }) as SchemaNode
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { hasCode } from '../../errors.ts'
+import type { ServerConfig } from '../config.ts'
+import { type Flags, type LoadedConfig, loadConfig } from '../load-config.ts'
+import type { Problem } from '../problem.ts'
+
+export interface Setting {
+  readonly env?: NodeJS.ProcessEnv
+  readonly flags?: Flags
+  readonly path?: string
+}
+
+/** A fresh folder for every test, in which `hintgate.json` is written and read. */
+export let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hintgate-config-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+export function load({ env = {}, flags, path }: Setting = {}): LoadedConfig {
+  return loadConfig({ path, env, flags, cwd: folder, homeDir: join(folder, 'me') })
+}
+
+export function write(text: string, name = 'hintgate.json'): void {
+  writeFileSync(join(folder, name), text)
+}
+
+export function loadText(text: string | object, setting: Setting = {}): LoadedConfig {
+  write(typeof text === 'string' ? text : JSON.stringify(text, null, 2))
+  return load(setting)
+}
+
+export function problemsOf(text: string | object, setting: Setting = {}): readonly Problem[] {
+  try {
+    loadText(text, setting)
+  } catch (error) {
+    if (hasCode(error, 'config_invalid')) return error.payload.problems
+    throw error
+  }
+  return []
+}
+
+/** The only problem, short enough for a table. */
+export function onlyProblem(text: string | object): string {
+  const [problem, ...more] = problemsOf(text)
+  expect(more).toEqual([])
+  return problem === undefined ? 'none' : `${problem.path}: ${problem.message} → ${problem.fix}`
+}
+
+export function serverOf(fields: object, setting: Setting = {}): ServerConfig {
+  const [server] = loadText({ mcpServers: { crm: fields } }, setting).config.servers
+  if (server === undefined) throw new Error('no server')
+  return server
+}

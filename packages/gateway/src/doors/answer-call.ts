@@ -1,0 +1,32 @@
+import type { Caller } from '../call/exchange.ts'
+import { type Outcome, refusalResult } from '../call/outcome.ts'
+import { toLegacyResult, toModernResult } from '../protocol/eras.ts'
+import type { Json } from '../protocol/messages.ts'
+import type { Answer } from './surface.ts'
+
+/** Who is speaking, as modern results say. */
+export interface Origin {
+  readonly serverInfo: unknown
+}
+
+/** A result as a client of the caller's era must find it. */
+export function inEraOf(caller: Caller, method: string, result: Json, origin: Origin | undefined): Answer {
+  return {
+    result:
+      caller.era === 'modern' ? toModernResult(method, result, origin?.serverInfo) : toLegacyResult(result),
+  }
+}
+
+/** The outcome of the corridor, in the words of the protocol. */
+export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | undefined): Answer {
+  switch (outcome.kind) {
+    case 'answered':
+      return inEraOf(caller, 'tools/call', outcome.result, origin)
+    case 'refused':
+      return inEraOf(caller, 'tools/call', refusalResult(outcome.refusal), origin)
+    case 'error':
+      return { error: outcome.error }
+    case 'cancelled':
+      return { cancelled: true }
+  }
+}

@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http'
+import { errorResponse, type Id, type RpcError } from '../protocol/messages.ts'
+import { writeJson } from '../protocol/parse-json.ts'
+
+/** Answers with one JSON body. */
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (res.headersSent || res.destroyed) return
+  const body = Buffer.from(text)
+  res.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length, ...headers })
+  res.end(body)
+}
+
+export interface HttpError {
+  readonly status: number
+  readonly error: RpcError
+  readonly id?: Id | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function sendError(res: ServerResponse, { status, error, id = null, headers }: HttpError): void {
+  sendJson(res, status, writeJson(errorResponse(id, error)), headers)
+}

@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller, Exchange } from '../call/exchange.ts'
+import { handleCall } from '../call/handle-call.ts'
+import type { CallDeps } from '../call/incoming-call.ts'
+import type { CatalogTool } from '../catalog/catalog.ts'
+import { findParamHeaders } from '../catalog/param-headers.ts'
+import { type Json, type Notification, RPC } from '../protocol/messages.ts'
+import { mayUseServer } from '../tokens/match-scope.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { answerOf, inEraOf } from './answer-call.ts'
+import { checkParamHeaders } from './check-param-headers.ts'
+import type { Answer, Description, Surface } from './surface.ts'
+import { isVisible } from './visible.ts'
+
+/** Stands between server and tool in a name; no server's name contains it. */
+const SEPARATOR = '__'
+
+export interface DirectDeps extends CallDeps {
+  servers(): readonly UpstreamServer[]
+  readonly serverInfo: { readonly name: string; readonly version: string }
+}
+
+/** Every tool the caller may use, of all servers, as `server__tool`. */
+export class DirectSurface implements Surface {
+  readonly #deps: DirectDeps
+  readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
+
+  constructor(deps: DirectDeps) {
+    this.#deps = deps
+    deps.catalog.onChange(({ server }) => {
+      for (const { caller, onNotification } of this.#watchers) {
+        if (mayUseServer(caller.principal.scope, server))
+          onNotification({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+      }
+    })
+  }
+
+  async describe(): Promise<Description> {
+    return { capabilities: { tools: { listChanged: true } }, serverInfo: this.#deps.serverInfo }
+  }
+
+  async handle(exchange: Exchange): Promise<Answer> {
+    if (exchange.method === 'tools/list') return this.#listTools(exchange)
+    if (exchange.method === 'tools/call') return this.#callTool(exchange)
+    if (exchange.method === 'ping' && exchange.caller.era === 'legacy') return { result: {} }
+    return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
+  }
+
+  hear(): void {}
+
+  watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
+    const watcher = { caller, onNotification }
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  follow(): () => void {
+    return () => {}
+  }
+
+  async checkParamHeaders(params: Json, headers: IncomingHttpHeaders): Promise<string | undefined> {
+    const target = splitName(params.name)
+    const tool = target === undefined ? undefined : this.#deps.catalog.find(target.server, target.tool)
+    return tool === undefined
+      ? undefined
+      : checkParamHeaders(findParamHeaders(tool.definition.inputSchema), params.arguments, headers)
+  }
+
+  release(caller: Caller): void {
+    for (const server of this.#deps.servers()) server.release(caller.session)
+  }
+
+  async #listTools({ caller }: Exchange): Promise<Answer> {
+    const servers = this.#deps.servers().filter(server => mayUseServer(caller.principal.scope, server.name))
+    // A server that is down or slow to start does not keep the others' tools from being listed.
+    const known = servers.filter(server => this.#deps.catalog.isKnown(server.name) || server.config.lazy)
+    await Promise.all(known.map(server => this.#deps.catalog.ensure(server)))
+    const tools = known
+      .flatMap(server => this.#deps.catalog.tools(server.name))
+      .filter(tool => isVisible(tool, caller))
+    return inEraOf(caller, 'tools/list', { tools: tools.map(named) }, { serverInfo: this.#deps.serverInfo })
+  }
+
+  async #callTool(exchange: Exchange): Promise<Answer> {
+    const { params = {}, caller } = exchange
+    const typed = params.name
+    if (typeof typed !== 'string')
+      return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
+    const target = splitName(typed) ?? { server: '', tool: typed }
+    const outcome = await handleCall({ exchange, ...target, typed, params }, this.#deps)
+    return answerOf(outcome, caller, { serverInfo: this.#deps.serverInfo })
+  }
+}
+
+function named(tool: CatalogTool): Json {
+  return { ...tool.shown, name: `${tool.server}${SEPARATOR}${tool.name}` }
+}
+
+function splitName(name: unknown): { readonly server: string; readonly tool: string } | undefined {
+  if (typeof name !== 'string') return undefined
+  const at = name.indexOf(SEPARATOR)
+  return at < 1 ? undefined : { server: name.slice(0, at), tool: name.slice(at + SEPARATOR.length) }
+}

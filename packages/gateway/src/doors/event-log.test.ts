@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { EventLog } from './event-log.ts'
+
+describe('what was sent on streams', () => {
+  it('can be had again from an event on, and only of that stream', () => {
+    const log = new EventLog()
+    const first = log.add('a', 'one')
+    log.add('b', 'other')
+    const second = log.add('a', 'two')
+    expect(log.after(first)).toEqual({ stream: 'a', events: [[second, 'two']] })
+    expect(log.after(second)).toEqual({ stream: 'a', events: [] })
+  })
+
+  it('does not repeat events that said nothing', () => {
+    const log = new EventLog()
+    const primed = log.add('a', '')
+    log.add('a', '')
+    expect(log.after(primed)?.events).toEqual([])
+  })
+
+  it('is forgotten, oldest first, when it grows too large', () => {
+    const log = new EventLog()
+    const first = log.add('a', 'x')
+    for (let i = 0; i < 600; i++) log.add('a', 'y')
+    expect(log.after(first)?.events).toHaveLength(500)
+    const big = new EventLog()
+    const start = big.add('a', 'x')
+    for (let i = 0; i < 10; i++) big.add('a', 'z'.repeat(300_000))
+    expect(big.after(start)?.events.length).toBeLessThan(5)
+  })
+
+  it.each(['', 'nonsense', '_1', 'a_x', 'a_'])('knows nothing of the id %j', id => {
+    const log = new EventLog()
+    log.add('a', 'one')
+    expect(log.after(id)?.events ?? []).toEqual(id === 'a_' ? [['a_1', 'one']] : [])
+  })
+})

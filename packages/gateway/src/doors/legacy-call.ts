@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { Caller, Exchange } from '../call/exchange.ts'
+import type { Id, Json, Notification } from '../protocol/messages.ts'
+import type { StreamEvent } from '../upstream/channel.ts'
+import type { Ask, AskAnswer } from '../upstream/connection.ts'
+import { cannotBeAsked } from './capabilities.ts'
+
+/** What a call of an older client needs of the session it belongs to. */
+export interface CallOutlet {
+  /** Sends something that belongs to this call: progress, logs. */
+  send(message: Notification): void
+  stream(event: StreamEvent): void
+  /** Asks the client something in the course of this call. */
+  ask(ask: Ask): Promise<AskAnswer>
+}
+
+/** A call of a client of the older era, which can be asked in the middle of it. */
+export class LegacyCall implements Exchange {
+  readonly requestId = randomUUID()
+  readonly caller: Caller
+  readonly id: Id
+  readonly method: string
+  readonly params: Json | undefined
+  readonly #outlet: CallOutlet
+  readonly #listeners: ((reason?: string) => void)[] = []
+  #isCancelled = false
+
+  constructor(
+    request: { caller: Caller; id: Id; method: string; params: Json | undefined },
+    outlet: CallOutlet,
+  ) {
+    this.caller = request.caller
+    this.id = request.id
+    this.method = request.method
+    this.params = request.params
+    this.#outlet = outlet
+  }
+
+  notify(notification: Notification): void {
+    if (!this.#isCancelled) this.#outlet.send(notification)
+  }
+
+  onStream(event: StreamEvent): void {
+    this.#outlet.stream(event)
+  }
+
+  ask(ask: Ask): Promise<AskAnswer> {
+    const error = cannotBeAsked(ask, this.caller.envelope.capabilities)
+    return error === undefined ? this.#outlet.ask(ask) : Promise.resolve({ error })
+  }
+
+  onCancel(listener: (reason?: string) => void): void {
+    if (this.#isCancelled) listener()
+    else this.#listeners.push(listener)
+  }
+
+  cancel(reason?: string): void {
+    if (this.#isCancelled) return
+    this.#isCancelled = true
+    for (const listener of this.#listeners) listener(reason)
+  }
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Limits } from '../config/config.ts'
+import {
+  isJsonObject,
+  isNotification,
+  isRequest,
+  type Message,
+  type Request,
+  RPC,
+  type RpcError,
+  readMessage,
+} from '../protocol/messages.ts'
+import { LEGACY_VERSIONS } from '../protocol/modern.ts'
+import { writeJson } from '../protocol/parse-json.ts'
+import type { Principal } from '../tokens/scope.ts'
+import { sendError, sendJson } from './answer-http.ts'
+import { LegacySession } from './legacy-session.ts'
+import type { LegacySessions } from './legacy-sessions.ts'
+import type { Surface } from './surface.ts'
+
+export interface LegacyDoor {
+  readonly surface: Surface
+  readonly sessions: LegacySessions
+  readonly limits: Limits
+}
+
+interface Inbound {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly principal: Principal
+}
+
+const NOT_FOUND: RpcError = { code: RPC.sessionNotFound, message: 'Session not found' }
+
+/** A message, or a batch of them, of a client of the older era. */
+export async function handleLegacyPost(
+  { req, res, principal }: Inbound,
+  body: unknown,
+  door: LegacyDoor,
+): Promise<void> {
+  const accept = req.headers.accept ?? ''
+  if (!accepts(accept, 'application/json') || !accepts(accept, 'text/event-stream')) {
+    return refuse(res, 406, 'Accept must include application/json and text/event-stream')
+  }
+  const messages = readMessages(body)
+  if (messages === undefined)
+    return sendError(res, { status: 400, error: { code: RPC.invalidRequest, message: 'Invalid Request' } })
+  if (messages.length > door.limits.batch)
+    return refuse(res, 413, `a batch may have ${door.limits.batch} messages`)
+  const initialize = messages.find(message => isRequest(message) && message.method === 'initialize')
+  if (initialize !== undefined) {
+    if (messages.length > 1)
+      return sendError(res, {
+        status: 400,
+        error: { code: RPC.invalidRequest, message: 'initialize stands alone' },
+      })
+    return openSession({ res, principal, request: initialize as Request, req }, door)
+  }
+  const session = findSession({ req, res, principal }, door)
+  if (session !== undefined) await deliver(messages, session, { res, isBatch: Array.isArray(body) })
+}
+
+/** GET: the stream for what belongs to no call. */
+export function handleLegacyGet({ req, res, principal }: Inbound, door: LegacyDoor): void {
+  if (!accepts(req.headers.accept ?? '', 'text/event-stream'))
+    return refuse(res, 406, 'Accept must include text/event-stream')
+  const session = findSession({ req, res, principal }, door)
+  if (session === undefined) return
+  const lastEventId = req.headers['last-event-id']
+  if (!session.attach(res, typeof lastEventId === 'string' ? lastEventId : undefined)) {
+    refuse(res, 409, 'this session has such a stream already')
+  }
+}
+
+export function handleLegacyDelete({ req, res, principal }: Inbound, door: LegacyDoor): void {
+  const session = findSession({ req, res, principal }, door)
+  if (session === undefined) return
+  door.sessions.end(session.id)
+  res.writeHead(200).end()
+}
+
+async function openSession(
+  { req, res, principal, request }: Inbound & { request: Request },
+  door: LegacyDoor,
+): Promise<void> {
+  if (req.headers['mcp-session-id'] !== undefined) {
+    return sendError(res, {
+      status: 400,
+      error: { code: RPC.invalidRequest, message: 'this session is initialized already' },
+      id: request.id,
+    })
+  }
+  const { protocolVersion, capabilities, clientInfo } = request.params ?? {}
+  const version = LEGACY_VERSIONS.find(known => known === protocolVersion) ?? LEGACY_VERSIONS[0]
+  const session = new LegacySession({
+    id: randomUUID(),
+    principal,
+    surface: door.surface,
+    protocolVersion: version,
+    capabilities: isJsonObject(capabilities) ? capabilities : {},
+    clientInfo,
+    limits: door.limits,
+  })
+  const description = await door.surface.describe(session.caller)
+  const isFull = !('code' in description) && !door.sessions.add(session)
+  if ('code' in description || isFull) {
+    session.close()
+    if (isFull) return refuse(res, 503, 'too many sessions; end some, or raise limits.sessions')
+    if ('code' in description) return sendError(res, { status: 200, error: description, id: request.id })
+  }
+  const result = { protocolVersion: version, ...description }
+  sendJson(res, 200, writeJson({ jsonrpc: '2.0', id: request.id, result }), { 'mcp-session-id': session.id })
+}
+
+/** A session exists only for who opened it, at the path where it was opened; for anybody else it does not. */
+function findSession({ req, res, principal }: Inbound, door: LegacyDoor): LegacySession | undefined {
+  const id = req.headers['mcp-session-id']
+  if (typeof id !== 'string') {
+    refuse(res, 400, 'Bad Request: Mcp-Session-Id header is required')
+    return undefined
+  }
+  const version = req.headers['mcp-protocol-version']
+  if (version !== undefined && !LEGACY_VERSIONS.some(known => known === version)) {
+    refuse(
+      res,
+      400,
+      `Bad Request: Unsupported protocol version (supported versions: ${LEGACY_VERSIONS.join(', ')})`,
+    )
+    return undefined
+  }
+  const session = door.sessions.find(id)
+  if (session === undefined || session.principal.id !== principal.id || session.surface !== door.surface) {
+    sendError(res, { status: 404, error: NOT_FOUND })
+    return undefined
+  }
+  session.lastUsedAt = Date.now()
+  return session
+}
+
+async function deliver(
+  messages: readonly Message[],
+  session: LegacySession,
+  to: { res: ServerResponse; isBatch: boolean },
+): Promise<void> {
+  const requests = messages.filter(isRequest)
+  for (const message of messages) {
+    if (isNotification(message)) session.hear(message)
+    else if (!isRequest(message)) session.receive(message)
+  }
+  const [first] = requests
+  if (first === undefined) return void to.res.writeHead(202).end()
+  if (!to.isBatch) return session.call(first, to.res)
+  const answers = await Promise.all(requests.map(request => session.run(request)))
+  sendJson(to.res, 200, `[${answers.filter(answer => answer !== undefined).join(',')}]`, {
+    'mcp-session-id': session.id,
+  })
+}
+
+function readMessages(body: unknown): readonly Message[] | undefined {
+  const values = Array.isArray(body) ? body : [body]
+  const messages = values.map(readMessage)
+  return messages.length > 0 && messages.every(message => message !== undefined) ? messages : undefined
+}
+
+function accepts(accept: string, type: string): boolean {
+  const [group] = type.split('/')
+  return accept.includes(type) || accept.includes('*/*') || accept.includes(`${group}/*`)
+}
+
+function refuse(res: ServerResponse, status: number, message: string): void {
+  sendError(res, { status, error: { code: RPC.generic, message } })
+}

@@ -1,0 +1,241 @@
+import type { ServerResponse } from 'node:http'
+import type { Caller } from '../call/exchange.ts'
+import type { Limits } from '../config/config.ts'
+import {
+  type Id,
+  INTERNAL_ERROR,
+  type Json,
+  type Notification,
+  type Request,
+  type Response,
+} from '../protocol/messages.ts'
+import { writeJson } from '../protocol/parse-json.ts'
+import type { Principal } from '../tokens/scope.ts'
+import { sendJson } from './answer-http.ts'
+import { EventLog } from './event-log.ts'
+import { LegacyCall } from './legacy-call.ts'
+import { Questions } from './questions.ts'
+import { EventStream } from './sse.ts'
+import type { Answer, Surface } from './surface.ts'
+
+/** The first revision in which a stream starts with an event id. */
+const PRIMES_FROM = '2025-11-25'
+const RETRY_MS = 500
+const STANDALONE = 'main'
+
+export interface SessionOptions {
+  readonly id: string
+  readonly principal: Principal
+  readonly surface: Surface
+  readonly protocolVersion: string
+  readonly capabilities: Json
+  readonly clientInfo: unknown
+  readonly limits: Limits
+}
+
+/** A call's stream: undecided until there is more to say than the answer. */
+interface CallStream {
+  readonly name: string
+  res: ServerResponse | undefined
+  stream: EventStream | undefined
+}
+
+/** A session of the older era: its streams, the calls in progress, the questions that wait for an answer. */
+export class LegacySession {
+  readonly id: string
+  readonly principal: Principal
+  readonly surface: Surface
+  lastUsedAt = Date.now()
+  readonly #options: SessionOptions
+  readonly #log = new EventLog()
+  readonly #calls = new Map<Id, LegacyCall>()
+  readonly #streams = new Map<string, CallStream>()
+  readonly #questions: Questions
+  readonly #follows = new Map<string, () => void>()
+  readonly #stopWatching: () => void
+  #standalone: EventStream | undefined
+  #logLevel: string | undefined
+  #counter = 0
+
+  constructor(options: SessionOptions) {
+    this.#options = options
+    this.id = options.id
+    this.principal = options.principal
+    this.surface = options.surface
+    this.#questions = new Questions(options.limits.parkedMs)
+    this.#stopWatching = options.surface.watch(this.caller, notification => this.#tell(notification))
+  }
+
+  get caller(): Caller {
+    const { principal, id, capabilities, clientInfo } = this.#options
+    return {
+      principal,
+      era: 'legacy',
+      session: id,
+      envelope: {
+        capabilities,
+        clientInfo,
+        ...(this.#logLevel === undefined ? {} : { logLevel: this.#logLevel }),
+      },
+    }
+  }
+
+  /** Nothing is going on and nobody listens. */
+  get isQuiet(): boolean {
+    return this.#calls.size === 0 && this.#standalone?.isOpen !== true
+  }
+
+  /** Answers a request on the response it came with. */
+  async call(request: Request, res: ServerResponse): Promise<void> {
+    const stream: CallStream = { name: `s${++this.#counter}`, res, stream: undefined }
+    // Results of tools come as their server sends them; everything else as clients of this revision expect it.
+    if (request.method !== 'tools/call' && this.#options.protocolVersion >= PRIMES_FROM) this.#open(stream)
+    const text = await this.run(request, stream)
+    if (text !== undefined) this.#finish(stream, text)
+    else this.#abandon(stream)
+  }
+
+  /** Runs a request to its end; undefined when it was cancelled and nobody waits for an answer. */
+  async run(
+    request: Request,
+    stream: CallStream = { name: `s${++this.#counter}`, res: undefined, stream: undefined },
+  ): Promise<string | undefined> {
+    const call = new LegacyCall(
+      { ...request, params: request.params, caller: this.caller },
+      {
+        send: message => this.#send(stream, writeJson(message)),
+        stream: event => (event === 'opened' ? this.#open(stream) : this.#pause(stream)),
+        ask: ask => this.#questions.ask(ask, text => this.#send(stream, text)),
+      },
+    )
+    this.#calls.set(request.id, call)
+    this.#streams.set(stream.name, stream)
+    try {
+      const answer = await this.#answer(call)
+      return 'cancelled' in answer ? undefined : writeJson({ jsonrpc: '2.0', id: request.id, ...answer })
+    } catch {
+      return writeJson({ jsonrpc: '2.0', id: request.id, error: INTERNAL_ERROR })
+    } finally {
+      this.#calls.delete(request.id)
+      this.#streams.delete(stream.name)
+    }
+  }
+
+  hear(notification: Notification): void {
+    if (notification.method !== 'notifications/cancelled') return this.surface.hear(this.caller, notification)
+    const { requestId, reason } = notification.params ?? {}
+    const call = this.#calls.get(requestId as Id)
+    call?.cancel(typeof reason === 'string' ? reason : undefined)
+  }
+
+  receive(response: Response): void {
+    this.#questions.receive(response)
+  }
+
+  /** Opens the stream for what belongs to no call, or picks up one that was lost. False if there is one already. */
+  attach(res: ServerResponse, lastEventId: string | undefined): boolean {
+    const missed = lastEventId === undefined ? undefined : this.#log.after(lastEventId)
+    if (missed !== undefined && missed.stream !== STANDALONE) {
+      this.#resume(res, missed)
+      return true
+    }
+    if (this.#standalone?.isOpen) return false
+    const stream = new EventStream(res, this.#options.limits.streamBytes, this.#headers())
+    this.#standalone = stream
+    for (const [id, data] of missed?.events ?? []) stream.send(data, id)
+    return true
+  }
+
+  endStandalone(): void {
+    this.#standalone?.end()
+  }
+
+  close(): void {
+    this.#stopWatching()
+    for (const stop of this.#follows.values()) stop()
+    for (const call of this.#calls.values()) call.cancel('the session ended')
+    this.#questions.close()
+    for (const { stream } of this.#streams.values()) stream?.end()
+    this.#standalone?.end()
+    this.surface.release(this.caller)
+  }
+
+  async #answer(call: LegacyCall): Promise<Answer> {
+    if (call.method === 'logging/setLevel' && typeof call.params?.level === 'string')
+      this.#logLevel = call.params.level
+    const answer = await this.surface.handle(call)
+    if ('result' in answer) this.#follow(call)
+    return answer
+  }
+
+  #follow({ method, params, caller }: LegacyCall): void {
+    const uri = params?.uri
+    if (typeof uri !== 'string') return
+    if (method === 'resources/subscribe' && !this.#follows.has(uri))
+      this.#follows.set(uri, this.surface.follow(caller, [uri]))
+    if (method === 'resources/unsubscribe') {
+      this.#follows.get(uri)?.()
+      this.#follows.delete(uri)
+    }
+  }
+
+  #tell(notification: Notification): void {
+    if (
+      notification.method === 'notifications/resources/updated' &&
+      !this.#follows.has(String(notification.params?.uri))
+    )
+      return
+    const data = writeJson(notification)
+    const id = this.#log.add(STANDALONE, data)
+    this.#standalone?.send(data, id)
+  }
+
+  #send(call: CallStream, data: string): void {
+    this.#open(call)
+    const id = this.#log.add(call.name, data)
+    call.stream?.send(data, id)
+  }
+
+  #open(call: CallStream): void {
+    if (call.stream !== undefined || call.res === undefined) return
+    call.stream = new EventStream(call.res, this.#options.limits.streamBytes, this.#headers())
+    if (this.#options.protocolVersion >= PRIMES_FROM)
+      call.stream.prime(this.#log.add(call.name, ''), RETRY_MS)
+  }
+
+  /** Closes a stream that its client can pick up again, as the server did with ours. */
+  #pause(call: CallStream): void {
+    if (this.#options.protocolVersion < PRIMES_FROM) return
+    call.stream?.end()
+    call.stream = undefined
+    call.res = undefined
+  }
+
+  #finish(call: CallStream, text: string): void {
+    if (call.stream === undefined && call.res !== undefined)
+      return sendJson(call.res, 200, text, this.#headers())
+    this.#send(call, text)
+    call.stream?.end()
+  }
+
+  #abandon(call: CallStream): void {
+    if (call.stream !== undefined) return call.stream.end()
+    if (call.res !== undefined && !call.res.headersSent)
+      new EventStream(call.res, this.#options.limits.streamBytes, this.#headers()).end()
+  }
+
+  #resume(
+    res: ServerResponse,
+    { stream: name, events }: { stream: string; events: readonly (readonly [string, string])[] },
+  ): void {
+    const stream = new EventStream(res, this.#options.limits.streamBytes, this.#headers())
+    for (const [id, data] of events) stream.send(data, id)
+    const call = this.#streams.get(name)
+    if (call === undefined) stream.end()
+    else call.stream = stream
+  }
+
+  #headers(): Record<string, string> {
+    return { 'mcp-session-id': this.id }
+  }
+}

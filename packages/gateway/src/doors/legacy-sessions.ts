@@ -1,0 +1,67 @@
+import type { Limits } from '../config/config.ts'
+import type { LegacySession } from './legacy-session.ts'
+
+const SWEEP_MS = 1000
+
+/** Sessions by their id, with a bound on how many there are and on how long a forgotten one stays. */
+export class LegacySessions {
+  readonly #limits: Limits
+  readonly #sessions = new Map<string, LegacySession>()
+  readonly #perPrincipal = new Map<string, number>()
+  readonly #sweep: NodeJS.Timeout
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+    this.#sweep = setInterval(() => this.#endIdle(Date.now()), Math.min(SWEEP_MS, limits.sessionIdleMs))
+    this.#sweep.unref()
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  find(id: string): LegacySession | undefined {
+    return this.#sessions.get(id)
+  }
+
+  /** False when there is no room, for anybody or for this caller. */
+  add(session: LegacySession): boolean {
+    if (this.#sessions.size >= this.#limits.sessions) return false
+    const own = this.#perPrincipal.get(session.principal.id) ?? 0
+    if (own >= this.#limits.sessionsPerPrincipal) return false
+    this.#perPrincipal.set(session.principal.id, own + 1)
+    this.#sessions.set(session.id, session)
+    return true
+  }
+
+  end(id: string): void {
+    const session = this.#sessions.get(id)
+    if (session === undefined) return
+    this.#sessions.delete(id)
+    const left = (this.#perPrincipal.get(session.principal.id) ?? 1) - 1
+    if (left > 0) this.#perPrincipal.set(session.principal.id, left)
+    else this.#perPrincipal.delete(session.principal.id)
+    session.close()
+  }
+
+  /** Ends the sessions of callers that may no longer be here. */
+  async endUnless(isWelcome: (session: LegacySession) => Promise<boolean>): Promise<void> {
+    for (const session of [...this.#sessions.values()]) if (!(await isWelcome(session))) this.end(session.id)
+  }
+
+  /** Ends the streams that would stay open for ever; calls go on. */
+  endStreams(): void {
+    for (const session of this.#sessions.values()) session.endStandalone()
+  }
+
+  close(): void {
+    clearInterval(this.#sweep)
+    for (const id of [...this.#sessions.keys()]) this.end(id)
+  }
+
+  #endIdle(now: number): void {
+    for (const session of this.#sessions.values()) {
+      if (session.isQuiet && now - session.lastUsedAt > this.#limits.sessionIdleMs) this.end(session.id)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Caller, Exchange } from '../call/exchange.ts'
+import {
+  type Id,
+  isJsonObject,
+  type Json,
+  type Notification,
+  RPC,
+  type RpcError,
+} from '../protocol/messages.ts'
+import type { Ask, AskAnswer } from '../upstream/connection.ts'
+import { cannotBeAsked } from './capabilities.ts'
+import { mayHear } from './log-level.ts'
+import type { Answer } from './surface.ts'
+
+/** Where a call's progress and its answer go: one HTTP response, or the pipe of a stdio client. */
+export interface Sink {
+  notify(notification: Notification): void
+  finish(answer: Answer): void
+}
+
+/** Our own request states; others are a server's and pass through. */
+export const STATE_PREFIX = 'hg1.'
+
+interface Question {
+  readonly ask: Ask
+  readonly resolve: (answer: AskAnswer) => void
+}
+
+/**
+ * A call of a modern client. Such a client cannot be asked in the middle of a call: when an older server asks, the
+ * client is answered `input_required`, the call is parked, and goes on when the client repeats it with answers.
+ */
+export class ModernCall implements Exchange {
+  readonly requestId = randomUUID()
+  readonly caller: Caller
+  readonly id: Id
+  readonly method: string
+  readonly params: Json | undefined
+  /** Names the call while it is parked; another one each time. */
+  state = ''
+  readonly #onPark: (call: ModernCall) => void
+  readonly #questions = new Map<string, Question>()
+  readonly #cancelListeners: ((reason?: string) => void)[] = []
+  #sink: Sink | undefined
+  #answer: Answer | undefined
+  #isCancelled = false
+  #isParking = false
+  #asked = 0
+
+  constructor(
+    request: { caller: Caller; id: Id; method: string; params: Json | undefined },
+    sink: Sink,
+    onPark: (call: ModernCall) => void,
+  ) {
+    this.caller = request.caller
+    this.id = request.id
+    this.method = request.method
+    this.params = request.params
+    this.#sink = sink
+    this.#onPark = onPark
+  }
+
+  get isParked(): boolean {
+    return this.#sink === undefined
+  }
+
+  get isAnswered(): boolean {
+    return this.#answer !== undefined
+  }
+
+  notify(notification: Notification): void {
+    if (mayHear(notification, this.caller.envelope.logLevel)) this.#sink?.notify(notification)
+  }
+
+  ask(ask: Ask): Promise<AskAnswer> {
+    const error = cannotBeAsked(ask, this.caller.envelope.capabilities)
+    if (error !== undefined) return this.#giveUp(ask, error)
+    return new Promise(resolve => {
+      this.#questions.set(`ask-${++this.#asked}`, { ask, resolve })
+      this.#parkSoon()
+    })
+  }
+
+  onCancel(listener: (reason?: string) => void): void {
+    if (this.#isCancelled) listener()
+    else this.#cancelListeners.push(listener)
+  }
+
+  cancel(reason?: string): void {
+    if (this.#isCancelled) return
+    this.#isCancelled = true
+    for (const listener of this.#cancelListeners) listener(reason)
+    for (const { resolve } of this.#questions.values())
+      resolve({ error: { code: -32603, message: 'the call was cancelled' } })
+  }
+
+  finish(answer: Answer): void {
+    if (this.#answer !== undefined) return
+    this.#answer = answer
+    const sink = this.#sink
+    this.#sink = undefined
+    sink?.finish(answer)
+  }
+
+  /** The client repeated the call: its answers go to the server, and this is where the rest goes now. */
+  resume(sink: Sink, responses: unknown): void {
+    if (this.#answer !== undefined) return sink.finish(this.#answer)
+    this.#sink = sink
+    for (const [key, response] of Object.entries(isJsonObject(responses) ? responses : {})) {
+      const question = this.#questions.get(key)
+      if (question === undefined || !isJsonObject(response)) continue
+      this.#questions.delete(key)
+      question.resolve({ result: response })
+    }
+    if (this.#questions.size > 0) this.#parkSoon()
+  }
+
+  /** A call that needs what the client cannot do ends with the error that says so. */
+  #giveUp({ params }: Ask, error: RpcError & { capability?: string }): Promise<AskAnswer> {
+    const { capability = 'elicitation' } = error
+    const feature = capability === 'elicitation' ? { [params?.mode === 'url' ? 'url' : 'form']: {} } : {}
+    this.finish({
+      error: {
+        code: RPC.missingCapability,
+        message: error.message,
+        data: { requiredCapabilities: { [capability]: feature } },
+      },
+    })
+    this.cancel(error.message)
+    return Promise.resolve({ error })
+  }
+
+  /** Questions that come together go out together. */
+  #parkSoon(): void {
+    if (this.#isParking) return
+    this.#isParking = true
+    setImmediate(() => {
+      this.#isParking = false
+      const sink = this.#sink
+      if (sink === undefined || this.#answer !== undefined) return
+      this.#sink = undefined
+      this.state = `${STATE_PREFIX}${randomBytes(24).toString('base64url')}`
+      this.#onPark(this)
+      sink.finish({ result: this.#inputRequired() })
+    })
+  }
+
+  #inputRequired(): Json {
+    const requests = [...this.#questions].map(([key, { ask }]) => [key, withMode(ask)])
+    return {
+      resultType: 'input_required',
+      inputRequests: Object.fromEntries(requests),
+      requestState: this.state,
+    }
+  }
+}
+
+/** Older servers leave the mode of a form out, and number their questions by URL. */
+function withMode({ method, params }: Ask): Json {
+  if (params === undefined) return { method }
+  if (method !== 'elicitation/create') return { method, params }
+  const { elicitationId: _id, ...rest } = params
+  return { method, params: { mode: 'form', ...rest } }
+}

@@ -1,0 +1,77 @@
+import type { Caller } from '../call/exchange.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { writeJson } from '../protocol/parse-json.ts'
+import type { ModernCall } from './modern-call.ts'
+
+interface Entry {
+  readonly call: ModernCall
+  readonly timer: NodeJS.Timeout
+}
+
+/** Calls that wait for their client to come back with answers; only the same caller with the same call may. */
+export class ParkedCalls {
+  readonly #entries = new Map<string, Entry>()
+  readonly #limits: { readonly parkedCalls: number; readonly parkedMs: number }
+
+  constructor(limits: { readonly parkedCalls: number; readonly parkedMs: number }) {
+    this.#limits = limits
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  park(call: ModernCall): void {
+    this.#forget(call.state)
+    // The oldest gives way: a client that never comes back must not keep others from being asked.
+    const [oldest] = this.#entries.values()
+    if (this.#entries.size >= this.#limits.parkedCalls && oldest !== undefined) this.#expire(oldest.call)
+    const timer = setTimeout(() => this.#expire(call), this.#limits.parkedMs)
+    timer.unref()
+    this.#entries.set(call.state, { call, timer })
+  }
+
+  /** Undefined when there is no such call, it has expired, or it is somebody else's or another call. */
+  take(
+    state: string,
+    caller: Caller,
+    request: { method: string; params: Json | undefined },
+  ): ModernCall | undefined {
+    const call = this.#entries.get(state)?.call
+    if (call === undefined || call.caller.principal.id !== caller.principal.id) return undefined
+    if (call.method !== request.method || digest(call.params) !== digest(request.params)) return undefined
+    this.#forget(state)
+    return call
+  }
+
+  close(): void {
+    for (const { call } of [...this.#entries.values()]) this.#expire(call)
+  }
+
+  #expire(call: ModernCall): void {
+    this.#forget(call.state)
+    call.cancel('nobody came back with an answer')
+  }
+
+  #forget(state: string): void {
+    const entry = this.#entries.get(state)
+    clearTimeout(entry?.timer)
+    this.#entries.delete(state)
+  }
+}
+
+/** What must be the same when a call is repeated: everything but the answers, the state and the envelope. */
+function digest(params: Json | undefined): string {
+  const { inputResponses: _responses, requestState: _state, _meta, ...rest } = params ?? {}
+  return writeJson(isJsonObject(rest) ? sorted(rest) : rest)
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, part]) => [key, sorted(part)]),
+  )
+}

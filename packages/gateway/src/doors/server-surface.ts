@@ -1,0 +1,192 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller, Exchange } from '../call/exchange.ts'
+import { forward } from '../call/forward.ts'
+import { handleCall } from '../call/handle-call.ts'
+import type { CallDeps } from '../call/incoming-call.ts'
+import { findParamHeaders } from '../catalog/param-headers.ts'
+import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
+import { mayCall } from '../tokens/match-scope.ts'
+import type { Failure } from '../upstream/channel.ts'
+import type { ServerReply, UpstreamServer } from '../upstream/upstream-server.ts'
+import { answerOf, inEraOf } from './answer-call.ts'
+import { checkParamHeaders } from './check-param-headers.ts'
+import { Subscriptions } from './subscriptions.ts'
+import type { Answer, Description, Surface } from './surface.ts'
+import { isVisible } from './visible.ts'
+
+/** Methods of one era that the other does not have. */
+const LEGACY_ONLY = new Set([
+  'initialize',
+  'ping',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+])
+const MODERN_ONLY = new Set(['server/discover', 'subscriptions/listen'])
+
+const METHOD_NOT_FOUND: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
+
+/** One server as if the client spoke to it directly: its own names, resources, prompts and completions. */
+export class ServerSurface implements Surface {
+  readonly #server: UpstreamServer
+  readonly #deps: CallDeps
+  readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
+  readonly #subscriptions: Subscriptions
+
+  constructor(server: UpstreamServer, deps: CallDeps) {
+    this.#server = server
+    this.#deps = deps
+    this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
+    server.listen({
+      onReady: () => {
+        this.#subscriptions.restart()
+        void deps.catalog.refresh(server)
+      },
+      onEvent: notification => this.#spread(notification),
+      onDown: () => {},
+    })
+    deps.catalog.onChange(change => {
+      if (change.server === server.name && !change.isFirst)
+        this.#tellAll({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+    })
+  }
+
+  async describe(): Promise<Description | RpcError> {
+    try {
+      const { capabilities, serverInfo, instructions } = await this.#server.ready()
+      return { capabilities, serverInfo, ...(instructions === undefined ? {} : { instructions }) }
+    } catch {
+      return unavailable(this.#server, this.#server.lastFailure)
+    }
+  }
+
+  async handle(exchange: Exchange): Promise<Answer> {
+    const { method, caller } = exchange
+    const isForeign = caller.era === 'modern' ? LEGACY_ONLY.has(method) : MODERN_ONLY.has(method)
+    if (isForeign) return { error: METHOD_NOT_FOUND }
+    switch (method) {
+      case 'ping':
+        return { result: {} }
+      case 'tools/list':
+        return this.#listTools(exchange)
+      case 'tools/call':
+        return this.#callTool(exchange)
+      case 'logging/setLevel':
+        return this.#setLevel(exchange)
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        // The session tells `follow` what it watches; the server is told once for all sessions.
+        return { result: {} }
+      default:
+        return this.#pass(exchange)
+    }
+  }
+
+  hear(caller: Caller, notification: Notification): void {
+    const isForServer =
+      notification.method === 'notifications/roots/list_changed' && this.#server.handshake?.era === 'legacy'
+    if (isForServer) this.#server.notify(notification.method, notification.params, caller.session)
+  }
+
+  watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
+    const watcher = { caller, onNotification }
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  follow(_caller: Caller, uris: readonly string[]): () => void {
+    return uris.length === 0 ? () => {} : this.#subscriptions.follow(uris)
+  }
+
+  async checkParamHeaders(params: Json, headers: IncomingHttpHeaders): Promise<string | undefined> {
+    await this.#deps.catalog.ensure(this.#server)
+    const tool = this.#deps.catalog.find(this.#server.name, String(params.name))
+    return tool === undefined
+      ? undefined
+      : checkParamHeaders(findParamHeaders(tool.definition.inputSchema), params.arguments, headers)
+  }
+
+  release(caller: Caller): void {
+    this.#server.release(caller.session)
+  }
+
+  async #listTools({ caller, params }: Exchange): Promise<Answer> {
+    await this.#deps.catalog.ensure(this.#server)
+    if (!this.#deps.catalog.isKnown(this.#server.name))
+      return { error: unavailable(this.#server, this.#server.lastFailure) }
+    if (params?.cursor !== undefined)
+      return { error: { code: RPC.invalidParams, message: 'there is no such page' } }
+    const tools = this.#deps.catalog.tools(this.#server.name).filter(tool => isVisible(tool, caller))
+    return inEraOf(caller, 'tools/list', { tools: tools.map(tool => tool.shown) }, this.#server.handshake)
+  }
+
+  async #callTool(exchange: Exchange): Promise<Answer> {
+    const name = exchange.params?.name
+    if (typeof name !== 'string')
+      return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
+    const outcome = await handleCall(
+      { exchange, server: this.#server.name, tool: name, typed: name, params: exchange.params ?? {} },
+      this.#deps,
+    )
+    return answerOf(outcome, exchange.caller, this.#server.handshake)
+  }
+
+  /** A modern server hears the level with every request, an older one once. */
+  async #setLevel(exchange: Exchange): Promise<Answer> {
+    return this.#server.handshake?.era === 'modern' ? { result: {} } : this.#pass(exchange)
+  }
+
+  async #pass(exchange: Exchange): Promise<Answer> {
+    const { caller, method, params } = exchange
+    if (!mayCall(caller.principal.scope, 'call_tool_read')) return { error: METHOD_NOT_FOUND }
+    const reply = await forward(exchange, { server: this.#server, method, params })
+    if (reply.kind === 'cancelled') return { cancelled: true }
+    if (reply.kind !== 'answer') return { error: unavailable(this.#server, failureOf(reply)) }
+    if (reply.message.error !== undefined) return { error: reply.message.error }
+    return inEraOf(caller, method, reply.message.result ?? {}, this.#server.handshake)
+  }
+
+  /** What the server says to nobody in particular. Its tools are ours to announce, when we know the new list. */
+  #spread(notification: Notification): void {
+    if (notification.method === 'notifications/subscriptions/acknowledged') return
+    if (notification.method === 'notifications/tools/list_changed')
+      void this.#deps.catalog.refresh(this.#server)
+    else if (notification.method === 'notifications/message') this.#tellOnlyOne(notification)
+    else this.#tellAll(withoutSubscription(notification))
+  }
+
+  #tellAll(notification: Notification): void {
+    for (const { onNotification } of this.#watchers) onNotification(notification)
+  }
+
+  /** A log line may speak of one caller's data; with several callers nobody can tell whose. */
+  #tellOnlyOne(notification: Notification): void {
+    const principals = new Set([...this.#watchers].map(({ caller }) => caller.principal.id))
+    if (principals.size === 1) this.#tellAll(notification)
+  }
+}
+
+function unavailable(server: UpstreamServer, failure: Failure | undefined): RpcError {
+  const text = failure?.detail ?? 'it did not answer'
+  return {
+    code: RPC.internal,
+    message: `The server ${JSON.stringify(server.name)} is not available: ${text}`,
+    data: { code: 'upstream_unavailable' },
+  }
+}
+
+function failureOf(reply: ServerReply): Failure {
+  if (reply.kind === 'failure') return reply.failure
+  const detail =
+    reply.kind === 'overloaded' ? 'too many requests are waiting for it' : 'it did not answer in time'
+  return { kind: 'unavailable', detail, notSent: reply.kind === 'overloaded' }
+}
+
+/** Our subscription upstream has its own id, which means nothing to clients. */
+function withoutSubscription(notification: Notification): Notification {
+  const meta = notification.params?._meta
+  if (!isJsonObject(meta)) return notification
+  const { 'io.modelcontextprotocol/subscriptionId': _id, ...rest } = meta
+  const { _meta, ...params } = notification.params ?? {}
+  return { ...notification, params: Object.keys(rest).length === 0 ? params : { ...params, _meta: rest } }
+}

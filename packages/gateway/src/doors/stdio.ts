@@ -1,0 +1,211 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Caller } from '../call/exchange.ts'
+import type { Limits } from '../config/config.ts'
+import {
+  errorResponse,
+  type Id,
+  INTERNAL_ERROR,
+  isJsonObject,
+  isNotification,
+  isRequest,
+  type Json,
+  type Message,
+  type Notification,
+  type Request,
+  RPC,
+  readMessage,
+} from '../protocol/messages.ts'
+import { LEGACY_VERSIONS, META, MODERN_VERSION, readEnvelope, withoutEnvelope } from '../protocol/modern.ts'
+import { parseJson, writeJson } from '../protocol/parse-json.ts'
+import type { Era } from '../store/store.ts'
+import type { Principal } from '../tokens/scope.ts'
+import { createLineSplitter } from '../upstream/line-splitter.ts'
+import { LegacyCall } from './legacy-call.ts'
+import { listen } from './listen.ts'
+import { findOrStart, LOST_STATE } from './modern-door.ts'
+import { ParkedCalls } from './parked-calls.ts'
+import { Questions } from './questions.ts'
+import { sessionOf } from './session-name.ts'
+import type { Surface } from './surface.ts'
+
+export interface StdioDeps {
+  readonly input: Readable
+  readonly output: Writable
+  readonly surface: Surface
+  readonly principal: Principal
+  readonly limits: Limits
+}
+
+/** Calls and subscriptions in progress, by the client's id for them. */
+interface Running {
+  cancel(reason?: string): void
+}
+
+/** The same surfaces for a client that speaks over a pipe: one line, one message, one caller. */
+export class StdioDoor {
+  readonly #deps: StdioDeps
+  readonly #running = new Map<Id, Running>()
+  readonly #questions: Questions
+  readonly #parked: ParkedCalls
+  readonly #follows = new Map<string, () => void>()
+  #legacy: { capabilities: Json; clientInfo: unknown; logLevel?: string } | undefined
+  #stopWatching: (() => void) | undefined
+
+  constructor(deps: StdioDeps) {
+    this.#deps = deps
+    this.#questions = new Questions(deps.limits.parkedMs)
+    this.#parked = new ParkedCalls(deps.limits)
+  }
+
+  /** Serves until the client closes its end. */
+  serve(): Promise<void> {
+    const { input, limits } = this.#deps
+    const tooLong = (): void =>
+      this.#write(
+        errorResponse(null, { code: RPC.generic, message: `a message may have ${limits.bodyBytes} bytes` }),
+      )
+    input.on(
+      'data',
+      createLineSplitter(limits.bodyBytes, line => this.#receive(line), tooLong),
+    )
+    return new Promise(resolve => {
+      input.once('end', () => resolve())
+      input.once('close', () => resolve())
+    })
+  }
+
+  close(): void {
+    for (const running of this.#running.values()) running.cancel('the client went away')
+    for (const stop of this.#follows.values()) stop()
+    this.#stopWatching?.()
+    this.#questions.close()
+    this.#parked.close()
+  }
+
+  #receive(line: string): void {
+    if (line.trim() === '') return
+    const parsed = parseJson(line, this.#deps.limits.jsonDepth)
+    if (!parsed.ok)
+      return this.#write(errorResponse(null, { code: RPC.parse, message: `Parse error: ${parsed.reason}` }))
+    const values = Array.isArray(parsed.value)
+      ? parsed.value.slice(0, this.#deps.limits.batch)
+      : [parsed.value]
+    for (const value of values) {
+      const message = readMessage(value)
+      if (message === undefined)
+        this.#write(errorResponse(null, { code: RPC.invalidRequest, message: 'Invalid Request' }))
+      else this.#dispatch(message)
+    }
+  }
+
+  #dispatch(message: Message): void {
+    if (isNotification(message)) return this.#hear(message)
+    if (!isRequest(message)) return this.#questions.receive(message)
+    const meta = message.params?._meta
+    const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined
+    if (version === undefined) void this.#handleLegacy(message)
+    else if (version === MODERN_VERSION) void this.#handleModern(message)
+    else {
+      const data = { supported: [MODERN_VERSION], requested: version }
+      this.#write(
+        errorResponse(message.id, {
+          code: RPC.unsupportedVersion,
+          message: 'Unsupported protocol version',
+          data,
+        }),
+      )
+    }
+  }
+
+  #hear(notification: Notification): void {
+    if (notification.method !== 'notifications/cancelled')
+      return this.#deps.surface.hear(this.#caller('legacy'), notification)
+    const { requestId, reason } = notification.params ?? {}
+    this.#running.get(requestId as Id)?.cancel(typeof reason === 'string' ? reason : undefined)
+  }
+
+  async #handleModern(request: Request): Promise<void> {
+    const caller = this.#caller('modern', request.params)
+    if (request.method === 'subscriptions/listen') return this.#listen(request, caller)
+    const sink = {
+      notify: (notification: Notification): void => this.#write(notification),
+      finish: (answer: object): void => {
+        this.#running.delete(request.id)
+        if (!('cancelled' in answer)) this.#write({ jsonrpc: '2.0', id: request.id, ...answer })
+      },
+    }
+    const door = { surface: this.#deps.surface, parked: this.#parked }
+    const call = findOrStart({ caller, request, params: withoutEnvelope(request.params), sink }, door)
+    if (call === undefined) this.#write(errorResponse(request.id, LOST_STATE))
+    else if (!call.isAnswered) this.#running.set(request.id, call)
+  }
+
+  async #listen(request: Request, caller: Caller): Promise<void> {
+    const open = () => ({ send: (text: string): void => this.#writeText(text), end() {} })
+    const listened = await listen({ caller, request, surface: this.#deps.surface, open })
+    if ('error' in listened) return this.#write(errorResponse(request.id, listened.error))
+    this.#running.set(request.id, { cancel: () => listened.stop() })
+  }
+
+  async #handleLegacy(request: Request): Promise<void> {
+    if (request.method === 'initialize') return this.#initialize(request)
+    const caller = this.#caller('legacy')
+    const call = new LegacyCall(
+      { ...request, params: request.params, caller },
+      {
+        send: message => this.#write(message),
+        stream() {},
+        ask: ask => this.#questions.ask(ask, text => this.#writeText(text)),
+      },
+    )
+    this.#running.set(request.id, call)
+    const answer = await this.#deps.surface.handle(call).catch(() => ({ error: INTERNAL_ERROR }))
+    this.#running.delete(request.id)
+    if ('result' in answer) this.#remember(request)
+    if (!('cancelled' in answer)) this.#write({ jsonrpc: '2.0', id: request.id, ...answer })
+  }
+
+  async #initialize(request: Request): Promise<void> {
+    const { protocolVersion, capabilities, clientInfo } = request.params ?? {}
+    this.#legacy = { capabilities: isJsonObject(capabilities) ? capabilities : {}, clientInfo }
+    const caller = this.#caller('legacy')
+    const description = await this.#deps.surface.describe(caller)
+    if ('code' in description) return this.#write(errorResponse(request.id, description))
+    this.#stopWatching ??= this.#deps.surface.watch(caller, notification => this.#tell(notification))
+    const version = LEGACY_VERSIONS.find(known => known === protocolVersion) ?? LEGACY_VERSIONS[0]
+    this.#write({ jsonrpc: '2.0', id: request.id, result: { protocolVersion: version, ...description } })
+  }
+
+  #remember({ method, params }: Request): void {
+    const [uri, level] = [params?.uri, params?.level]
+    if (method === 'logging/setLevel' && this.#legacy !== undefined && typeof level === 'string')
+      this.#legacy.logLevel = level
+    if (typeof uri !== 'string') return
+    if (method === 'resources/subscribe' && !this.#follows.has(uri)) {
+      this.#follows.set(uri, this.#deps.surface.follow(this.#caller('legacy'), [uri]))
+    }
+    if (method === 'resources/unsubscribe') {
+      this.#follows.get(uri)?.()
+      this.#follows.delete(uri)
+    }
+  }
+
+  #tell(notification: Notification): void {
+    const isUpdate = notification.method === 'notifications/resources/updated'
+    if (!isUpdate || this.#follows.has(String(notification.params?.uri))) this.#write(notification)
+  }
+
+  #caller(era: Era, params?: Json): Caller {
+    const { principal } = this.#deps
+    const envelope = era === 'modern' ? readEnvelope(params) : (this.#legacy ?? { capabilities: {} })
+    return { principal, era, session: sessionOf(params, principal), envelope }
+  }
+
+  #write(message: object): void {
+    this.#writeText(writeJson(message))
+  }
+
+  #writeText(text: string): void {
+    this.#deps.output.write(`${text}\n`)
+  }
+}

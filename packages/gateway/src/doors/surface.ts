@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller, Exchange } from '../call/exchange.ts'
+import type { Json, Notification, RpcError } from '../protocol/messages.ts'
+
+export type Answer = { readonly result: Json } | { readonly error: RpcError } | { readonly cancelled: true }
+
+/** What a surface is, in the words of `initialize` and `server/discover`. */
+export interface Description {
+  readonly capabilities: Json
+  readonly serverInfo: unknown
+  readonly instructions?: string
+}
+
+/** What a client wants to hear of without asking again. */
+export interface Interests {
+  readonly toolsListChanged: boolean
+  readonly promptsListChanged: boolean
+  readonly resourcesListChanged: boolean
+  readonly resources: readonly string[]
+}
+
+/** What a client finds behind a path. Doors bring bytes; a surface knows what the methods mean there. */
+export interface Surface {
+  describe(caller: Caller): Promise<Description | RpcError>
+  handle(exchange: Exchange): Promise<Answer>
+  /** A notification of the client that belongs to no request of its own. */
+  hear(caller: Caller, notification: Notification): void
+  /** Calls back with everything the caller should hear until it is told to stop. */
+  watch(caller: Caller, onNotification: (notification: Notification) => void): () => void
+  /** Makes sure that the resources are watched upstream; returns how to stop. */
+  follow(caller: Caller, uris: readonly string[]): () => void
+  /** What is wrong with the headers that repeat arguments, if anything. */
+  checkParamHeaders(params: Json, headers: IncomingHttpHeaders): Promise<string | undefined>
+  /** A session of the caller ended. */
+  release(caller: Caller): void
+}

@@ -1,0 +1,38 @@
+import { isJsonObject, type Json } from './messages.ts'
+import { META } from './modern.ts'
+
+/** Methods whose complete results say how long they may be cached. */
+const CACHEABLE = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'server/discover',
+])
+
+/** A result of an older server, as a modern client must find it. */
+export function toModernResult(method: string, result: Json, serverInfo: unknown): Json {
+  const meta = isJsonObject(result._meta) ? result._meta : {}
+  return {
+    ...result,
+    resultType: result.resultType ?? 'complete',
+    ...(CACHEABLE.has(method)
+      ? { ttlMs: result.ttlMs ?? 0, cacheScope: result.cacheScope ?? 'private' }
+      : {}),
+    ...(serverInfo === undefined ? {} : { _meta: { [META.serverInfo]: serverInfo, ...meta } }),
+  }
+}
+
+/** A result of a modern server without what only modern clients know. */
+export function toLegacyResult(result: Json): Json {
+  const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result
+  if (!isJsonObject(rest._meta) || !(META.serverInfo in rest._meta)) return rest
+  const { [META.serverInfo]: _info, ...meta } = rest._meta
+  const { _meta, ...bare } = rest
+  return Object.keys(meta).length === 0 ? bare : { ...bare, _meta: meta }
+}
+
+export function isInputRequired(result: Json | undefined): boolean {
+  return result?.resultType === 'input_required'
+}

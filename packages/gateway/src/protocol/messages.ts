@@ -1,0 +1,83 @@
+/** JSON-RPC as MCP uses it. Bodies stay untyped: what we do not know passes through unharmed. */
+export type Id = string | number
+
+export type Json = { readonly [key: string]: unknown }
+
+export interface Request {
+  readonly jsonrpc: '2.0'
+  readonly id: Id
+  readonly method: string
+  readonly params?: Json
+}
+
+export interface Notification {
+  readonly jsonrpc: '2.0'
+  readonly method: string
+  readonly params?: Json
+}
+
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+export interface Response {
+  readonly jsonrpc: '2.0'
+  readonly id: Id | null
+  readonly result?: Json
+  readonly error?: RpcError
+}
+
+export type Message = Request | Notification | Response
+
+export const RPC = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+  sessionNotFound: -32001,
+  generic: -32000,
+} as const
+
+/** All a client learns of a fault of ours. */
+export const INTERNAL_ERROR: RpcError = {
+  code: RPC.internal,
+  message: 'an internal error; its details are in the log',
+}
+
+export function isJsonObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isId(value: unknown): value is Id {
+  return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))
+}
+
+/** Sorts a parsed value into what it is; undefined when it is no JSON-RPC message. */
+export function readMessage(value: unknown): Message | undefined {
+  if (!isJsonObject(value) || value.jsonrpc !== '2.0') return undefined
+  const { id, method, params } = value
+  if (typeof method === 'string') {
+    if (params !== undefined && !isJsonObject(params)) return undefined
+    return id === undefined || isId(id) ? (value as unknown as Request | Notification) : undefined
+  }
+  const hasBody = isJsonObject(value.result) || isJsonObject(value.error)
+  return hasBody && (isId(id) || id === null) ? (value as unknown as Response) : undefined
+}
+
+export function isRequest(message: Message): message is Request {
+  return 'method' in message && 'id' in message && message.id !== undefined
+}
+
+export function isNotification(message: Message): message is Notification {
+  return 'method' in message && !('id' in message && message.id !== undefined)
+}
+
+export function errorResponse(id: Id | null, error: RpcError): Response {
+  return { jsonrpc: '2.0', id, error }
+}

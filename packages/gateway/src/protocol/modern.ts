@@ -1,0 +1,97 @@
+import { isJsonObject, type Json } from './messages.ts'
+
+/** The revision that needs no session, and the ones before it, newest first. */
+export const MODERN_VERSION = '2026-07-28'
+export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+
+const PREFIX = 'io.modelcontextprotocol/'
+export const META = {
+  protocolVersion: `${PREFIX}protocolVersion`,
+  clientCapabilities: `${PREFIX}clientCapabilities`,
+  clientInfo: `${PREFIX}clientInfo`,
+  logLevel: `${PREFIX}logLevel`,
+  serverInfo: `${PREFIX}serverInfo`,
+  subscriptionId: `${PREFIX}subscriptionId`,
+} as const
+
+const ENVELOPE = new Set<string>([
+  META.protocolVersion,
+  META.clientCapabilities,
+  META.clientInfo,
+  META.logLevel,
+])
+
+/** What a modern request says of its sender, on every request anew. */
+export interface Envelope {
+  readonly capabilities: Json
+  readonly clientInfo?: unknown
+  readonly logLevel?: string
+}
+
+export function readEnvelope(params: Json | undefined): Envelope {
+  const meta = isJsonObject(params?._meta) ? params._meta : {}
+  const capabilities = meta[META.clientCapabilities]
+  const logLevel = meta[META.logLevel]
+  return {
+    capabilities: isJsonObject(capabilities) ? capabilities : {},
+    ...(meta[META.clientInfo] === undefined ? {} : { clientInfo: meta[META.clientInfo] }),
+    ...(typeof logLevel === 'string' ? { logLevel } : {}),
+  }
+}
+
+/** The parameters without their envelope: what is left is the caller's own. */
+export function withoutEnvelope(params: Json | undefined): Json | undefined {
+  if (!isJsonObject(params?._meta)) return params
+  const kept = Object.entries(params._meta).filter(([key]) => !ENVELOPE.has(key))
+  const { _meta, ...rest } = params
+  return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) }
+}
+
+export function withEnvelope(params: Json | undefined, envelope: Envelope): Json {
+  const meta = isJsonObject(params?._meta) ? params._meta : {}
+  return {
+    ...params,
+    _meta: {
+      ...meta,
+      [META.protocolVersion]: MODERN_VERSION,
+      [META.clientCapabilities]: envelope.capabilities,
+      ...(envelope.clientInfo === undefined ? {} : { [META.clientInfo]: envelope.clientInfo }),
+      ...(envelope.logLevel === undefined ? {} : { [META.logLevel]: envelope.logLevel }),
+    },
+  }
+}
+
+/** The parameter that `Mcp-Name` repeats, by method. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+}
+
+export function nameInHeader(method: string, params: Json | undefined): string | undefined {
+  const key = NAMED_BY[method]
+  const value = key === undefined ? undefined : params?.[key]
+  return typeof value === 'string' ? value : undefined
+}
+
+const PLAIN = /^[\t\x20-\x7e]*$/
+const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/
+
+/** Header values go plain where a header can carry them, else as base64 between sentinels. */
+export function encodeHeader(value: string): string {
+  const isPlain = value !== '' && value === value.trim() && PLAIN.test(value) && !ENCODED.test(value)
+  return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
+}
+
+/** Undefined when the encoding is not canonical: two spellings of one name would be two names to somebody. */
+export function decodeHeader(value: string): string | undefined {
+  const match = ENCODED.exec(value)
+  if (match === null) return value
+  const bytes = Buffer.from(match[1] ?? '', 'base64')
+  const text = bytes.toString('utf8')
+  const isCanonical = bytes.toString('base64') === match[1] && Buffer.from(text, 'utf8').equals(bytes)
+  return isCanonical ? text : undefined
+}

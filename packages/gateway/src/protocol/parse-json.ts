@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+
+export type Parsed =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string }
+
+/** Sixteen digits in a row may be a number that a double cannot hold. */
+const LONG_NUMBER = /\d{16}/
+/** Stands before the digits of a number that is kept exactly. Nobody outside this process can know it. */
+const EXACT = `\u0000${randomBytes(12).toString('hex')}:`
+const EXACT_WRITTEN = new RegExp(
+  `"${JSON.stringify(EXACT).slice(1, -1).replaceAll('\\', '\\\\')}([^"]+)"`,
+  'g',
+)
+
+/**
+ * Parses JSON from outside. What comes back is what is checked *and* what is written on, so that two readers of
+ * one text cannot disagree (of duplicate keys the last counts). Numbers that a double would round are kept,
+ * digit for digit. Nesting is bounded before anything recurses into it.
+ */
+export function parseJson(text: string, maxDepth: number): Parsed {
+  if (exceedsDepth(text, maxDepth)) return { ok: false, reason: `nested more than ${maxDepth} deep` }
+  try {
+    return { ok: true, value: JSON.parse(LONG_NUMBER.test(text) ? keepLongNumbers(text) : text) }
+  } catch {
+    return { ok: false, reason: 'not JSON' }
+  }
+}
+
+/** The counterpart of `parseJson`. */
+export function writeJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.includes('\\u0000') ? text.replaceAll(EXACT_WRITTEN, '$1') : text
+}
+
+function keepLongNumbers(text: string): string {
+  let kept = ''
+  let from = 0
+  for (const [start, end] of numbersOutsideStrings(text)) {
+    const digits = text.slice(start, end)
+    if (String(Number(digits)) === digits || !WELL_FORMED.test(digits)) continue
+    kept += `${text.slice(from, start)}${JSON.stringify(EXACT + digits)}`
+    from = end
+  }
+  return kept + text.slice(from)
+}
+
+const WELL_FORMED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const NUMBER = /-?\d[\d.eE+-]*/y
+
+function* numbersOutsideStrings(text: string): Generator<readonly [number, number]> {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      NUMBER.lastIndex = at
+      const length = NUMBER.exec(text)?.[0].length ?? 1
+      if (length >= 16) yield [at, at + length]
+      at += length - 1
+    }
+  }
+}
+
+const QUOTE = 34
+const MINUS = 45
+const ZERO = 48
+const NINE = 57
+const BACKSLASH = 92
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
+
+function exceedsDepth(text: string, maxDepth: number): boolean {
+  if (text.length <= maxDepth) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1
+      if (depth > maxDepth) return true
+    }
+  }
+  return false
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start
+  for (;;) {
+    at = text.indexOf('"', at + 1)
+    if (at < 0) return text.length
+    let slashes = 0
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
+    if (slashes % 2 === 0) return at
+  }
+}

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hasCode } from '../errors.ts'
+import type { Store, StoredToken } from './store.ts'
+
+/** A fresh, empty place, which may be opened many times. */
+export interface StorePlace {
+  open(): Promise<Store>
+  remove(): Promise<void>
+}
+
+/** What every backend must do. Two stores opened on the same place stand for two processes. */
+export function describeStore(name: string, createPlace: () => Promise<StorePlace>): void {
+  describe(`the store on ${name}`, () => {
+    let place: StorePlace
+    let opened: Store[]
+    const open = async (): Promise<Store> => {
+      const store = await place.open()
+      opened.push(store)
+      return store
+    }
+    beforeEach(async () => {
+      place = await createPlace()
+      opened = []
+    })
+    afterEach(async () => {
+      await Promise.all(opened.map(store => store.close()))
+      await place.remove()
+    })
+
+    describeTokens(open)
+    describeRaces(open)
+    describeChanges(open)
+    describeEras(open)
+  })
+}
+
+type Open = () => Promise<Store>
+
+export function exampleToken(name: string, fields: Partial<StoredToken> = {}): StoredToken {
+  const scope = { permissions: ['call_tool_read'], servers: ['crm', 'db-*'], tools: ['crm:get_*'] } as const
+  return {
+    name,
+    kind: 'agent',
+    hash: `hash-of-${name}`,
+    hint: 'hg_agent_abcd…',
+    scope,
+    createdAt: 1000,
+    ...fields,
+  }
+}
+
+function describeTokens(open: Open): void {
+  describe('tokens', () => {
+    it('are found by hash and by name, with every field', async () => {
+      const store = await open()
+      const full = exampleToken('bot', { expiresAt: 2 ** 41, lastUsedAt: 5, kind: 'person' })
+      await store.tokens.insert(full)
+      await store.tokens.insert(exampleToken('plain'))
+      expect(await store.tokens.findByHash(full.hash)).toEqual(full)
+      expect(await store.tokens.findByName('plain')).toEqual(exampleToken('plain'))
+      expect(await store.tokens.findByName('Plain')).toBeUndefined()
+      expect(await store.tokens.findByHash('hash-of-nobody')).toBeUndefined()
+    })
+
+    it('are listed by name, revoked ones too', async () => {
+      const store = await open()
+      for (const name of ['b', 'c', 'a']) await store.tokens.insert(exampleToken(name))
+      await store.tokens.revoke('b', 77)
+      const listed = await store.tokens.list()
+      expect(listed.map(token => [token.name, token.revokedAt])).toEqual([
+        ['a', undefined],
+        ['b', 77],
+        ['c', undefined],
+      ])
+    })
+
+    it('are kept when revoked, and found by their hash', async () => {
+      const store = await open()
+      await store.tokens.insert(exampleToken('bot'))
+      expect(await store.tokens.revoke('bot', 77)).toBe(true)
+      expect(await store.tokens.findByHash('hash-of-bot')).toMatchObject({ revokedAt: 77 })
+      expect(await store.tokens.revoke('bot', 88)).toBe(false)
+      expect(await store.tokens.findByName('bot')).toMatchObject({ revokedAt: 77 })
+      expect(await store.tokens.revoke('nobody', 88)).toBe(false)
+    })
+
+    it('refuse a name that is in use, and take over one that was revoked', async () => {
+      const store = await open()
+      await store.tokens.insert(exampleToken('bot', { lastUsedAt: 5 }))
+      const again = exampleToken('bot', { hash: 'other' })
+      await expect(store.tokens.insert(again)).rejects.toMatchObject({ code: 'name_taken' })
+      expect(await store.tokens.findByHash('other')).toBeUndefined()
+      await store.tokens.revoke('bot', 77)
+      await store.tokens.insert(again)
+      expect(await store.tokens.findByName('bot')).toEqual(again)
+      expect(await store.tokens.findByHash('hash-of-bot')).toBeUndefined()
+    })
+
+    it('swap their secret and keep their scope', async () => {
+      const store = await open()
+      await store.tokens.insert(exampleToken('bot'))
+      expect(await store.tokens.rotate('bot', { hash: 'new', hint: 'n' })).toBe(true)
+      expect(await store.tokens.findByHash('hash-of-bot')).toBeUndefined()
+      expect(await store.tokens.findByHash('new')).toEqual(exampleToken('bot', { hash: 'new', hint: 'n' }))
+      await store.tokens.revoke('bot', 77)
+      expect(await store.tokens.rotate('bot', { hash: 'newer', hint: 'n' })).toBe(false)
+      expect(await store.tokens.rotate('nobody', { hash: 'x', hint: 'n' })).toBe(false)
+    })
+
+    it('remember when they were last used', async () => {
+      const store = await open()
+      await store.tokens.insert(exampleToken('bot'))
+      await store.tokens.touch('bot', 123)
+      expect(await store.tokens.findByName('bot')).toMatchObject({ lastUsedAt: 123 })
+      await store.tokens.touch('nobody', 123)
+    })
+
+    it('survive closing and opening again', async () => {
+      const first = await open()
+      await first.tokens.insert(exampleToken('bot'))
+      await first.close()
+      expect(await (await open()).tokens.findByName('bot')).toEqual(exampleToken('bot'))
+    })
+  })
+}
+
+function describeRaces(open: Open): void {
+  describe('races', () => {
+    it('of inserts with one name have exactly one winner', async () => {
+      const [one, two] = await Promise.all([open(), open()])
+      const attempts = Array.from({ length: 30 }, (_, index) =>
+        (index % 2 ? one : two).tokens.insert(exampleToken('bot', { hash: `hash-${index}` })),
+      )
+      const results = await Promise.allSettled(attempts)
+      const lost = results.flatMap(result => (result.status === 'rejected' ? [result.reason as unknown] : []))
+      expect(lost).toHaveLength(29)
+      expect(lost.every(reason => hasCode(reason, 'name_taken'))).toBe(true)
+      const winner = results.findIndex(result => result.status === 'fulfilled')
+      expect(await one.tokens.list()).toEqual([exampleToken('bot', { hash: `hash-${winner}` })])
+    })
+
+    it('of revoking have exactly one winner, whose time stays', async () => {
+      const [one, two] = await Promise.all([open(), open()])
+      await one.tokens.insert(exampleToken('bot'))
+      const won = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => (at % 2 ? one : two).tokens.revoke('bot', at)),
+      )
+      expect(won.filter(Boolean)).toHaveLength(1)
+      expect(await two.tokens.findByName('bot')).toMatchObject({ revokedAt: won.indexOf(true) })
+    })
+
+    it('of rotating and revoking never leave a live token', async () => {
+      const [one, two] = await Promise.all([open(), open()])
+      await one.tokens.insert(exampleToken('bot'))
+      const [, revoked] = await Promise.all([
+        one.tokens.rotate('bot', { hash: 'new', hint: 'n' }),
+        two.tokens.revoke('bot', 77),
+      ])
+      expect(revoked).toBe(true)
+      expect(await one.tokens.findByName('bot')).toMatchObject({ revokedAt: 77 })
+    })
+  })
+}
+
+function describeChanges(open: Open): void {
+  describe('changes', () => {
+    it('grow the version, by whomever they are made', async () => {
+      const [one, two] = await Promise.all([open(), open()])
+      const before = [one.version(), two.version()] as const
+      await one.tokens.insert(exampleToken('bot'))
+      const between = [one.version(), two.version()] as const
+      expect(between[0]).toBeGreaterThan(before[0])
+      expect(between[1]).toBeGreaterThan(before[1])
+      await two.tokens.revoke('bot', 77)
+      expect(one.version()).toBeGreaterThan(between[0])
+      expect(two.version()).toBeGreaterThan(between[1])
+    })
+
+    it('that change nothing leave the version alone', async () => {
+      const store = await open()
+      await store.tokens.insert(exampleToken('bot'))
+      const before = store.version()
+      await store.tokens.revoke('nobody', 1)
+      await store.tokens.list()
+      await expect(store.tokens.insert(exampleToken('bot'))).rejects.toMatchObject({ code: 'name_taken' })
+      expect(store.version()).toBe(before)
+    })
+
+    it('are announced to everybody within a second', async () => {
+      const [one, two] = await Promise.all([open(), open()])
+      const heard = (store: Store) => new Promise<void>(resolve => store.onChange(resolve))
+      const both = Promise.all([heard(one), heard(two)])
+      await one.tokens.insert(exampleToken('bot'))
+      const late = new Promise((_, reject) => setTimeout(reject, 1000, new Error('too late')))
+      await Promise.race([both, late])
+    })
+
+    it('are no longer announced to one who has left', async () => {
+      const store = await open()
+      let calls = 0
+      const stop = store.onChange(() => (calls += 1))
+      await store.tokens.insert(exampleToken('a'))
+      expect(calls).toBe(1)
+      stop()
+      await store.tokens.insert(exampleToken('b'))
+      expect(calls).toBe(1)
+    })
+  })
+}
+
+function describeEras(open: Open): void {
+  it('remembers the era of a server as it was defined', async () => {
+    const store = await open()
+    await store.eras.remember('crm', 'definition-1', 'legacy')
+    await store.eras.remember('crm', 'definition-2', 'modern')
+    expect(await store.eras.find('crm', 'definition-1')).toBe('legacy')
+    expect(await store.eras.find('crm', 'definition-2')).toBe('modern')
+    expect(await store.eras.find('files', 'definition-1')).toBeUndefined()
+    await store.eras.remember('crm', 'definition-1', 'modern')
+    expect(await (await open()).eras.find('crm', 'definition-1')).toBe('modern')
+  })
+}

@@ -1,0 +1,15 @@
+import { HintgateError } from '../errors.ts'
+import type { Store } from './store.ts'
+
+/** Opens the store that an address names: `sqlite:/absolute/path`. */
+export async function openStore(url: string): Promise<Store> {
+  if (url.startsWith('sqlite:')) {
+    const { openSqliteStore } = await import('./sqlite/sqlite-store.ts')
+    return openSqliteStore(url.slice('sqlite:'.length))
+  }
+  throw new HintgateError('store_unsupported', { store: withoutPassword(url) })
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//…@')
+}

@@ -1,0 +1,185 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeStore, exampleToken } from '../contract.ts'
+import { openStore } from '../open-store.ts'
+import { MIGRATIONS } from './migrations/index.ts'
+import { openDatabase } from './open-database.ts'
+import { translateError } from './sqlite-errors.ts'
+import { openSqliteStore } from './sqlite-store.ts'
+
+const makeFolder = () => mkdtempSync(join(tmpdir(), 'hintgate-store-'))
+
+describeStore('SQLite', async () => {
+  const folder = makeFolder()
+  return {
+    open: () => openStore(`sqlite:${join(folder, 'new', 'store.db')}`),
+    remove: async () => rmSync(folder, { recursive: true }),
+  }
+})
+
+describe('a SQLite store', () => {
+  let folder: string
+  let file: string
+  beforeEach(() => {
+    folder = makeFolder()
+    file = join(folder, 'data', 'store.db')
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+  const backups = () => readdirSync(join(folder, 'data')).filter(name => name.includes('.backup-'))
+  const rawly = (work: (database: InstanceType<typeof DatabaseSync>) => void) => {
+    const database = new DatabaseSync(file)
+    work(database)
+    database.close()
+  }
+
+  const catchError = (work: () => void): unknown => {
+    try {
+      work()
+    } catch (error) {
+      return error
+    }
+    return undefined
+  }
+
+  it('is for this user alone', async () => {
+    const store = openSqliteStore(file)
+    await store.tokens.insert(exampleToken('bot'))
+    expect(modeOf(join(folder, 'data'))).toBe('700')
+    for (const name of ['store.db', 'store.db-wal', 'store.db-shm'])
+      expect(modeOf(join(folder, 'data', name)), name).toBe('600')
+    await store.close()
+  })
+
+  it('syncs every commit to the disk, keeps a write-ahead log and waits for other writers', () => {
+    const database = openDatabase(file)
+    const read = (name: string) =>
+      Object.values(database.prepare(`pragma ${name}`).get() as object)[0] as unknown
+    const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(read)
+    expect(pragmas).toEqual(['wal', 2, 1, 5000])
+    database.close()
+  })
+
+  it('asks for the version in less than 10 microseconds', async () => {
+    const store = openSqliteStore(file)
+    const rounds = Array.from({ length: 5 }, () => {
+      const start = performance.now()
+      for (let i = 0; i < 10_000; i++) store.version()
+      return (performance.now() - start) / 10
+    })
+    expect(Math.min(...rounds)).toBeLessThan(10)
+    await store.close()
+  })
+
+  it('copies the old database before it is migrated', async () => {
+    const old = openSqliteStore(file)
+    await old.tokens.insert(exampleToken('bot'))
+    await old.close()
+    const migrations = [
+      ...MIGRATIONS,
+      { version: 2, statements: ['alter table tokens add column colour text'] },
+    ]
+    const store = openSqliteStore(file, { migrations, now: () => Date.UTC(2027, 0, 31) })
+    expect(await store.tokens.findByName('bot')).toBeDefined()
+    await store.close()
+    const [backup = '', ...more] = backups()
+    expect(more).toEqual([])
+    expect(backup).toBe('store.db.backup-v1-2027-01-31T00-00-00-000Z')
+    expect(modeOf(join(folder, 'data', backup))).toBe('600')
+    const restored = openSqliteStore(join(folder, 'data', backup))
+    expect(await restored.tokens.findByName('bot')).toEqual(exampleToken('bot'))
+    await restored.close()
+  })
+
+  it('makes no copy when there is nothing to migrate', async () => {
+    await openSqliteStore(file).close()
+    await openSqliteStore(file).close()
+    expect(backups()).toEqual([])
+  })
+
+  it('is as before when a migration fails', async () => {
+    const old = openSqliteStore(file)
+    await old.tokens.insert(exampleToken('bot'))
+    await old.close()
+    const broken = { version: 2, statements: ['drop table tokens', 'no such statement'] }
+    expect(() => openSqliteStore(file, { migrations: [...MIGRATIONS, broken] })).toThrow('syntax error')
+    const store = openSqliteStore(file)
+    expect(await store.tokens.findByName('bot')).toEqual(exampleToken('bot'))
+    await store.close()
+  })
+
+  it('of a newer Hintgate is refused, with both versions', async () => {
+    await openSqliteStore(file).close()
+    rawly(database => database.exec('pragma user_version = 99'))
+    expect(() => openSqliteStore(file)).toThrow(
+      `has schema version 99; this Hintgate knows up to ${MIGRATIONS.length}`,
+    )
+    rawly(database => expect(database.prepare('pragma user_version').get()).toEqual({ user_version: 99 }))
+  })
+
+  it('is never made of the database of another program', () => {
+    mkdirSync(join(folder, 'data'))
+    rawly(database => database.exec('create table recipes (name text)'))
+    expect(() => openSqliteStore(file)).toThrow(expect.objectContaining({ code: 'store_foreign' }))
+  })
+
+  it('that is damaged is refused with a code', () => {
+    mkdirSync(join(folder, 'data'))
+    writeFileSync(file, 'this is no database '.repeat(500))
+    expect(() => openSqliteStore(file)).toThrow(expect.objectContaining({ code: 'store_corrupt' }))
+  })
+
+  it('that another program has locked is refused with a code, after waiting', () => {
+    mkdirSync(join(folder, 'data'))
+    const other = new DatabaseSync(file)
+    other.exec('begin exclusive')
+    const start = Date.now()
+    expect(() => openSqliteStore(file, { busyTimeoutMs: 200 })).toThrow(
+      expect.objectContaining({ code: 'store_locked' }),
+    )
+    expect(Date.now() - start).toBeGreaterThan(150)
+    other.close()
+  })
+
+  it('answers with a code when it is locked later', async () => {
+    const store = openSqliteStore(file, { busyTimeoutMs: 50 })
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    await expect(store.tokens.insert(exampleToken('bot'))).rejects.toMatchObject({ code: 'store_locked' })
+    other.exec('rollback')
+    await store.tokens.insert(exampleToken('bot'))
+    other.close()
+    await store.close()
+  })
+
+  it('where a folder should be is refused with a code', () => {
+    writeFileSync(join(folder, 'data'), '')
+    expect(() => openSqliteStore(file)).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
+  })
+
+  it('that SQLite calls read-only has a code of its own', async () => {
+    await openSqliteStore(file).close()
+    const reader = new DatabaseSync(file, { readOnly: true })
+    const error = catchError(() => reader.exec('delete from tokens'))
+    expect(translateError(error, file)).toMatchObject({ code: 'store_read_only' })
+    expect(translateError(new TypeError('a bug'), file)).toBeInstanceOf(TypeError)
+    reader.close()
+  })
+
+  // Root may write everything.
+  it.skipIf(process.getuid?.() === 0)('that may not be written is refused with a code', async () => {
+    await openSqliteStore(file).close()
+    chmodSync(file, 0o400)
+    expect(() => openSqliteStore(file)).toThrow(expect.objectContaining({ code: 'store_read_only' }))
+  })
+
+  it('on PostgreSQL is not yet there, and the refusal hides the password', async () => {
+    const refused = openStore('postgres://me:hunter2@db.example/hintgate')
+    await expect(refused).rejects.toMatchObject({ code: 'store_unsupported' })
+    await expect(refused).rejects.not.toThrow('hunter2')
+  })
+})

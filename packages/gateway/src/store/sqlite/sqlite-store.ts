@@ -1,0 +1,28 @@
+import { Kysely } from 'kysely'
+import type { Store } from '../store.ts'
+import { watchChanges } from './changes.ts'
+import { createDialect } from './dialect.ts'
+import { createEraStore } from './era-store.ts'
+import { type OpenOptions, openDatabase } from './open-database.ts'
+import type { Tables } from './schema.ts'
+import { createTokenStore } from './token-store.ts'
+
+/** Everything in one file, embedded; several processes may have it open at once. */
+export function openSqliteStore(file: string, options: OpenOptions = {}): Store {
+  const database = openDatabase(file, options)
+  const db = new Kysely<Tables>({ dialect: createDialect(database, file) })
+  const changes = watchChanges(database, file)
+  return {
+    tokens: createTokenStore(db, changes.note),
+    eras: createEraStore(db, changes.note),
+    onChange: changes.onChange,
+    version: changes.version,
+    async close() {
+      changes.close()
+      await db.destroy()
+      // Kysely closes only what it has used. Prepared statements cannot be finalised by hand: SQLite lets go
+      // of the file when they are collected, or the process ends.
+      if (database.isOpen) database.close()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { CallVariant } from '@hintgate/metadata'
+import type { Scope } from './scope.ts'
+
+/** Whether a scope reaches a server at all. */
+export function mayUseServer(scope: Scope, server: string): boolean {
+  return scope.servers.some(glob => matchesGlob(glob, server))
+}
+
+/**
+ * Whether a scope reaches a tool. A pattern with a colon names server and tool, one without names the tool
+ * alone.
+ */
+export function mayUseTool(scope: Scope, server: string, tool: string): boolean {
+  if (!mayUseServer(scope, server)) return false
+  return scope.tools === undefined || scope.tools.some(pattern => matchesTool(pattern, server, tool))
+}
+
+/** Whether a scope allows this way of calling. One permission never implies another. */
+export function mayCall(scope: Scope, variant: CallVariant): boolean {
+  return scope.permissions.includes(variant)
+}
+
+function matchesTool(pattern: string, server: string, tool: string): boolean {
+  const colon = pattern.indexOf(':')
+  if (colon === -1) return matchesGlob(pattern, tool)
+  // Apart, so that no star reaches over the colon.
+  return matchesGlob(pattern.slice(0, colon), server) && matchesGlob(pattern.slice(colon + 1), tool)
+}
+
+/**
+ * `*` stands for any run of characters, everything else for itself. Never goes back, so it cannot be made
+ * slow.
+ */
+export function matchesGlob(glob: string, text: string): boolean {
+  if (glob === '*') return true
+  const [head = '', ...rest] = glob.split('*')
+  const tail = rest.pop()
+  if (tail === undefined) return glob === text
+  const end = text.length - tail.length
+  if (end < head.length || !text.startsWith(head) || !text.endsWith(tail)) return false
+  let at = head.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return at <= end
+}

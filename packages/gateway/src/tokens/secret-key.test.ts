@@ -1,0 +1,59 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadSecretKey } from './secret-key.ts'
+
+describe('the secret key', () => {
+  let folder: string
+  let home: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hintgate-key-'))
+    home = join(folder, 'home')
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const write = (content: Uint8Array | string, mode = 0o600) => {
+    home = folder
+    writeFileSync(join(folder, 'secret.key'), content, { mode })
+    chmodSync(join(folder, 'secret.key'), mode)
+  }
+
+  it('is made at the first start, for this user alone, and stays', () => {
+    const key = loadSecretKey(home)
+    expect(key).toHaveLength(32)
+    expect(loadSecretKey(home)).toEqual(key)
+    expect(readFileSync(join(home, 'secret.key'))).toEqual(key)
+    expect(statSync(join(home, 'secret.key')).mode & 0o777).toBe(0o600)
+    expect(statSync(home).mode & 0o777).toBe(0o700)
+    expect(readdirSync(home)).toEqual(['secret.key'])
+  })
+
+  it('is different in every home', () => {
+    expect(loadSecretKey(home)).not.toEqual(loadSecretKey(join(folder, 'other')))
+  })
+
+  it.each([0o640, 0o604, 0o666])('that others may read (%o) is refused', mode => {
+    write(Buffer.from(Array.from({ length: 32 }, (_, i) => (i * 89) % 251)), mode)
+    expect(() => loadSecretKey(home)).toThrow(expect.objectContaining({ code: 'secret_key_exposed' }))
+  })
+
+  it.each([
+    ['empty', ''],
+    ['too short', Buffer.from(Array.from({ length: 31 }, (_, i) => (i * 89) % 251))],
+    ['all zeros', Buffer.alloc(32)],
+    ['all the same', Buffer.alloc(64, 0xaa)],
+    ['counting', Buffer.from(Array.from({ length: 32 }, (_, i) => i))],
+    ['a default', 'please-change-me-before-production'],
+    ['a password', 'correct horse battery staple password'],
+  ])('that is %s is refused', (_, content) => {
+    write(content)
+    expect(() => loadSecretKey(home)).toThrow(expect.objectContaining({ code: 'secret_key_weak' }))
+    expect(readFileSync(join(folder, 'secret.key'))).toEqual(Buffer.from(content))
+  })
+
+  it('says so when it cannot be made', () => {
+    writeFileSync(join(folder, 'home'), 'a file in the way')
+    expect(() => loadSecretKey(home)).toThrow(expect.objectContaining({ code: 'secret_key_unreadable' }))
+  })
+})

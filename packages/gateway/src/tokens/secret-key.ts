@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { HintgateError } from '../errors.ts'
+
+const KEY_BYTES = 32
+
+/**
+ * The key that tokens are hashed with. It is made at the first start; there is no default that somebody could
+ * know.
+ */
+export function loadSecretKey(home: string): Buffer {
+  const file = join(home, 'secret.key')
+  try {
+    return readKey(file) ?? createKey(home, file)
+  } catch (error) {
+    if (error instanceof HintgateError) throw error
+    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new HintgateError('secret_key_unreadable', { file, why }, { cause: error })
+  }
+}
+
+function readKey(file: string): Buffer | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  // Windows has no such bits; there the profile folder is private.
+  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
+    throw new HintgateError('secret_key_exposed', { file })
+  const key = readFileSync(file)
+  const why = findWeakness(key)
+  if (why !== undefined) throw new HintgateError('secret_key_weak', { file, why })
+  return key
+}
+
+/** Written aside and linked into place: of two first starts one wins, and nobody ever reads half a key. */
+function createKey(home: string, file: string): Buffer {
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`
+  try {
+    writeDurably(draft, randomBytes(KEY_BYTES))
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  const key = readKey(file)
+  if (key === undefined) throw new HintgateError('secret_key_unreadable', { file, why: 'it vanished' })
+  return key
+}
+
+function writeDurably(file: string, bytes: Buffer): void {
+  const descriptor = openSync(file, 'wx', 0o600)
+  try {
+    writeSync(descriptor, bytes)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const KNOWN_WORDS = /change.?me|password|secret|default|example|hintgate|test.?key|01234567|abcdefgh/i
+
+function findWeakness(key: Buffer): string | undefined {
+  if (key.length < KEY_BYTES) return `it has ${key.length} bytes and needs ${KEY_BYTES}`
+  // 32 random bytes have about 30 different values; fewer than 8 does not happen by chance.
+  if (new Set(key).size < 8) return 'it repeats a few bytes'
+  if (isCounting(key)) return 'it counts up or down'
+  return KNOWN_WORDS.test(key.toString('latin1')) ? 'it is a known value' : undefined
+}
+
+function isCounting(key: Buffer): boolean {
+  const steps = new Set(key.subarray(1).map((byte, index) => byte - (key[index] ?? 0)))
+  return steps.size === 1
+}

@@ -1,0 +1,34 @@
+import { createHmac } from 'node:crypto'
+
+export type TokenKind = 'agent' | 'person'
+
+const PREFIX: Readonly<Record<TokenKind, string>> = { agent: 'hg_agent_', person: 'hg_admin_' }
+
+/** 256 bits in base64url. */
+const SECRET_BYTES = 32
+const FORMAT = /^hg_(?:agent|admin)_[\w-]{43}$/
+
+export function createToken(kind: TokenKind, randomBytes: (size: number) => Buffer): string {
+  return PREFIX[kind] + randomBytes(SECRET_BYTES).toString('base64url')
+}
+
+export function isWellFormed(token: string): boolean {
+  return FORMAT.test(token)
+}
+
+/** Enough to recognise a token in a list: 24 of its 256 bits. */
+export function hintOf(token: string): string {
+  return `${token.slice(0, PREFIX.agent.length + 4)}…`
+}
+
+/** What is stored and looked up. Without the key nobody can even check a guess against a stolen database. */
+export function hashToken(token: string, key: Buffer): string {
+  return createHmac('sha256', key).update(token).digest('hex')
+}
+
+/** Also what a server may be called: letters, digits, dots, dashes and underscores. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+
+export function isTokenName(name: string): boolean {
+  return NAME.test(name)
+}

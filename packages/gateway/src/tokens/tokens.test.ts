@@ -1,0 +1,204 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import type { Principal, Scope } from './scope.ts'
+import { createTokens, isRefusal, type Tokens } from './tokens.ts'
+
+const READ: Scope = { permissions: ['call_tool_read'], servers: ['crm'] }
+const WIDE: Scope = { permissions: ['call_tool_destructive'], servers: ['*'] }
+const KEY = Buffer.from('k'.repeat(32))
+const GIVEN = 'a-secret-from-the-environment-0123456789'
+
+describe('tokens', () => {
+  let folder: string
+  let store: Store
+  let clock: number
+  let tokens: Tokens
+  const open = () => openSqliteStore(join(folder, 'store.db'))
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hintgate-tokens-'))
+    store = open()
+    clock = 1_000_000
+    tokens = createTokens({ store, key: KEY, now: () => clock })
+  })
+  afterEach(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const principalOf = async (token: string): Promise<Principal> => {
+    const answer = await tokens.authenticate(token)
+    if (isRefusal(answer)) throw new Error(`refused: ${answer.code}`)
+    return answer
+  }
+
+  it('let their owner in, with the scope they were made for', async () => {
+    const { token } = await tokens.mint('bot', READ)
+    expect(token).toMatch(/^hg_agent_[\w-]{43}$/)
+    expect(await principalOf(token)).toMatchObject({
+      id: 'agent:bot',
+      name: 'bot',
+      kind: 'agent',
+      scope: READ,
+    })
+  })
+
+  it('of people look different and are different', async () => {
+    const { token } = await tokens.mint('ann', READ, { kind: 'person' })
+    expect(token).toMatch(/^hg_admin_[\w-]{43}$/)
+    expect(await principalOf(token)).toMatchObject({ id: 'person:ann', kind: 'person' })
+  })
+
+  it('are nowhere in the store, not even in part', async () => {
+    const { token, stored } = await tokens.mint('bot', READ)
+    await principalOf(token)
+    const bytes = ['store.db', 'store.db-wal']
+      .map(name => readFileSync(join(folder, name), 'latin1'))
+      .join('')
+    expect(bytes).toContain(stored.hash)
+    expect(bytes).not.toContain(token.slice(14))
+  })
+
+  it('are worthless under another key', async () => {
+    const { token } = await tokens.mint('bot', READ)
+    const stranger = createTokens({ store, key: Buffer.from('x'.repeat(32)), now: () => clock })
+    expect(await stranger.authenticate(token)).toEqual({ code: 'unknown' })
+  })
+
+  it('that were never made are unknown, and what is no token is malformed', async () => {
+    expect(await tokens.authenticate(`hg_agent_${'A'.repeat(43)}`)).toEqual({ code: 'unknown' })
+    for (const text of [
+      '',
+      'Bearer',
+      'hg_agent_',
+      `hg_agent_${'A'.repeat(42)}`,
+      `hg_agent_${'A'.repeat(44)}`,
+    ])
+      expect(await tokens.authenticate(text), text).toEqual({ code: 'malformed' })
+    expect(await tokens.authenticate(`hg_agent_${'A'.repeat(43)}\n`)).toEqual({ code: 'malformed' })
+  })
+
+  it('with one letter changed are unknown, also when the right one was just used', async () => {
+    const { token } = await tokens.mint('bot', READ)
+    await principalOf(token)
+    const changed = token.slice(0, 20) + (token[20] === 'A' ? 'B' : 'A') + token.slice(21)
+    expect(await tokens.authenticate(changed)).toEqual({ code: 'unknown' })
+  })
+
+  it('end at their time, also when they were used just before', async () => {
+    const { token } = await tokens.mint('bot', READ, { expiresAt: clock + 1000 })
+    clock += 999
+    expect(await principalOf(token)).toMatchObject({ expiresAt: clock + 1 })
+    clock += 1
+    expect(await tokens.authenticate(token)).toEqual({ code: 'expired' })
+  })
+
+  it('end at once when they are revoked, here or by another process', async () => {
+    const [here, there] = [await tokens.mint('a', READ), await tokens.mint('b', READ)]
+    const other = open()
+    await Promise.all([principalOf(here.token), principalOf(there.token)])
+    await tokens.revoke('a')
+    expect(await tokens.authenticate(here.token)).toEqual({ code: 'revoked' })
+    await principalOf(there.token)
+    await other.tokens.revoke('b', clock)
+    expect(await tokens.authenticate(there.token)).toEqual({ code: 'revoked' })
+    await other.close()
+  })
+
+  it('get a new secret when rotated, and the old one is unknown at once', async () => {
+    const { token: old } = await tokens.mint('bot', READ, { kind: 'person' })
+    const before = await principalOf(old)
+    const { token } = await tokens.rotate('bot')
+    expect(await tokens.authenticate(old)).toEqual({ code: 'unknown' })
+    const after = await principalOf(token)
+    expect(token).toMatch(/^hg_admin_/)
+    expect(after).toMatchObject({ id: 'person:bot', scope: READ })
+    expect(after.credential).not.toBe(before.credential)
+  })
+
+  it('can be checked again while a stream is open', async () => {
+    const principal = await principalOf((await tokens.mint('bot', READ, { expiresAt: clock + 1000 })).token)
+    expect(await tokens.recheck(principal)).toEqual(principal)
+    clock += 1000
+    expect(await tokens.recheck(principal)).toEqual({ code: 'expired' })
+    await tokens.revoke('bot')
+    expect(await tokens.recheck(principal)).toEqual({ code: 'revoked' })
+  })
+
+  it('take over the scope that the config gives their name, while it does', async () => {
+    const { token } = await tokens.mint('bot', WIDE)
+    expect((await principalOf(token)).scope).toEqual(WIDE)
+    tokens.configure([{ name: 'bot', scope: READ, expiresAt: clock + 10 }])
+    expect(await principalOf(token)).toMatchObject({ scope: READ, expiresAt: clock + 10 })
+    tokens.configure([])
+    expect((await principalOf(token)).scope).toEqual(WIDE)
+  })
+
+  it('of people keep their scope, whatever the config says of an agent of that name', async () => {
+    const { token } = await tokens.mint('bot', READ, { kind: 'person' })
+    tokens.configure([{ name: 'bot', scope: WIDE }])
+    expect((await principalOf(token)).scope).toEqual(READ)
+  })
+
+  it('given in the config let in as they are, until they are taken out', async () => {
+    tokens.configure([{ name: 'bot', scope: READ, token: GIVEN, expiresAt: clock + 10 }])
+    const principal = await principalOf(GIVEN)
+    expect(principal).toMatchObject({ id: 'agent:bot', scope: READ })
+    expect(JSON.stringify(principal)).not.toContain(GIVEN)
+    clock += 10
+    expect(await tokens.authenticate(GIVEN)).toEqual({ code: 'expired' })
+    tokens.configure([])
+    expect(await tokens.authenticate(GIVEN)).toEqual({ code: 'malformed' })
+    expect(await tokens.recheck(principal)).toEqual({ code: 'unknown' })
+  })
+
+  it('need a name that is possible and free', async () => {
+    await tokens.mint('bot', READ)
+    await expect(tokens.mint('bot', READ)).rejects.toMatchObject({ code: 'name_taken' })
+    for (const name of ['', 'a b', '../x', 'é', 'x'.repeat(65), '-x', 'x\n'])
+      await expect(tokens.mint(name, READ), name).rejects.toMatchObject({ code: 'token_name_invalid' })
+  })
+
+  it('that are not there cannot be revoked or rotated', async () => {
+    await expect(tokens.revoke('nobody')).rejects.toMatchObject({ code: 'token_unknown' })
+    await expect(tokens.rotate('nobody')).rejects.toMatchObject({ code: 'token_unknown' })
+  })
+
+  it('note when they were last used, at most once a minute', async () => {
+    const { token } = await tokens.mint('bot', READ)
+    const lastUsed = async () => (await store.tokens.findByName('bot'))?.lastUsedAt
+    await principalOf(token)
+    const first = clock
+    expect(await lastUsed()).toBe(first)
+    clock += 59_999
+    await principalOf(token)
+    expect(await lastUsed()).toBe(first)
+    clock += 1
+    await principalOf(token)
+    expect(await lastUsed()).toBe(clock)
+  })
+
+  it('are read from the store once, and again only after a change', async () => {
+    const { token } = await tokens.mint('bot', READ)
+    let reads = 0
+    const counting: Store = {
+      ...store,
+      tokens: {
+        ...store.tokens,
+        findByHash: hash => {
+          reads += 1
+          return store.tokens.findByHash(hash)
+        },
+      },
+    }
+    const cached = createTokens({ store: counting, key: KEY, now: () => clock })
+    for (let i = 0; i < 5; i++) await cached.authenticate(token)
+    expect(reads).toBe(1)
+    await tokens.mint('other', READ)
+    await cached.authenticate(token)
+    expect(reads).toBe(2)
+  })
+})

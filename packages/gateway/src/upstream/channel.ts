@@ -1,0 +1,47 @@
+import type { Id } from '../protocol/messages.ts'
+
+/** One message on its way to a server, ready as text, with what a channel needs to know to carry it. */
+export interface Outgoing {
+  readonly text: string
+  /** Set for requests: whatever comes of it is reported under this id. */
+  readonly id?: Id
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Why a request got no answer, or a channel ended. */
+export interface Failure {
+  readonly kind: 'unavailable' | 'protocol' | 'session-lost' | 'too-large' | 'unauthorized'
+  readonly detail: string
+  /** True only if it is certain that the server never saw the request. */
+  readonly notSent: boolean
+  /** The server's JSON-RPC error, where the failure came with one. */
+  readonly body?: string
+}
+
+export type StreamEvent = 'opened' | 'paused'
+
+export interface ChannelHandlers {
+  /** A message arrived; `relatedTo` names the request on whose stream it came, where the channel can tell. */
+  onMessage(text: string, relatedTo?: Id): void
+  /** A request's answer comes as a stream: it opened, or closed for now with more to come. */
+  onStream?(id: Id, event: StreamEvent): void
+  /** A request will never be answered. */
+  onLost(id: Id, failure: Failure): void
+  /** Nothing will come any more. */
+  onClosed(failure: Failure): void
+}
+
+/** A way to carry messages to one server and back. It knows nothing of methods, eras or callers. */
+export interface Channel {
+  open(handlers: ChannelHandlers): Promise<void>
+  send(message: Outgoing): void
+  /** A request has been answered; whatever else its stream brings is of no interest. */
+  settle(id: Id): void
+  /** Stop waiting for the answer to a request; on HTTP this closes its stream. */
+  abandon(id: Id): void
+  /** Listen for messages that belong to no request, where that needs a stream of its own. */
+  listen?(headers: Readonly<Record<string, string>>): void
+  /** The last lines a child process wrote to its standard error. */
+  readonly stderr?: readonly string[]
+  close(): Promise<void>
+}

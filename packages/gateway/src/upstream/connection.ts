@@ -1,0 +1,312 @@
+import {
+  type Id,
+  isJsonObject,
+  isNotification,
+  isRequest,
+  type Json,
+  type Message,
+  type Notification,
+  type Request,
+  type Response,
+  RPC,
+  type RpcError,
+  readMessage,
+} from '../protocol/messages.ts'
+import {
+  type Envelope,
+  encodeHeader,
+  MODERN_VERSION,
+  nameInHeader,
+  withEnvelope,
+} from '../protocol/modern.ts'
+import { parseJson, writeJson } from '../protocol/parse-json.ts'
+import type { Era } from '../store/store.ts'
+import type { Channel, ChannelHandlers, Failure, StreamEvent } from './channel.ts'
+
+/** What a server wants from the person or model behind a call. */
+export interface Ask {
+  readonly method: string
+  readonly params?: Json
+}
+
+export type AskAnswer = { readonly result: Json } | { readonly error: RpcError }
+
+export interface UpstreamRequest {
+  readonly method: string
+  readonly params?: Json | undefined
+  /** Who is calling, as a modern server wants to know it on every request. */
+  readonly envelope: Envelope
+  readonly timeoutMs: number
+  readonly headers?: Readonly<Record<string, string>>
+  onNotification?(notification: Notification): void
+  ask?(ask: Ask): Promise<AskAnswer>
+  onStream?(event: StreamEvent): void
+}
+
+export type Reply =
+  | { readonly kind: 'answer'; readonly message: Response }
+  | { readonly kind: 'failure'; readonly failure: Failure }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'cancelled' }
+
+export interface Handshake {
+  readonly era: Era
+  readonly protocolVersion: string
+  readonly capabilities: Json
+  readonly serverInfo: unknown
+  readonly instructions?: string
+}
+
+export interface ConnectionEvents {
+  /** A notification that belongs to no request: list changes, resource updates, logs. */
+  onEvent(notification: Notification): void
+  onClosed(failure: Failure): void
+}
+
+interface Pending {
+  readonly request: UpstreamRequest
+  readonly resolve: (reply: Reply) => void
+  readonly progressToken: unknown
+  readonly onTimeout: () => void
+  timer: NodeJS.Timeout | undefined
+}
+
+/** A call in progress that can be called off. */
+export interface Sent {
+  readonly reply: Promise<Reply>
+  cancel(reason?: string): void
+}
+
+const MAX_DEPTH = 200
+
+/** JSON-RPC over one channel: ids of our own, answers to whom they belong, and the server's own questions. */
+export class Connection {
+  handshake: Handshake | undefined
+  readonly #channel: Channel
+  readonly #events: ConnectionEvents
+  readonly #pending = new Map<Id, Pending>()
+  #nextId = 1
+  #closedBy: Failure | undefined
+
+  constructor(channel: Channel, events: ConnectionEvents) {
+    this.#channel = channel
+    this.#events = events
+  }
+
+  get stderr(): readonly string[] {
+    return this.#channel.stderr ?? []
+  }
+
+  get inFlight(): number {
+    return this.#pending.size
+  }
+
+  async open(): Promise<void> {
+    const handlers: ChannelHandlers = {
+      onMessage: (text, relatedTo) => this.#receive(text, relatedTo),
+      onStream: (id, event) => this.#pending.get(id)?.request.onStream?.(event),
+      onLost: (id, failure) => this.#settle(id, { kind: 'failure', failure }),
+      onClosed: failure => this.#fail(failure),
+    }
+    await this.#channel.open(handlers)
+  }
+
+  send(request: UpstreamRequest): Sent {
+    const id = this.#nextId++
+    let cancel = (_reason?: string): void => {}
+    const reply = new Promise<Reply>(resolve => {
+      if (this.#closedBy !== undefined) return resolve({ kind: 'failure', failure: this.#closedBy })
+      const onTimeout = (): void => this.#callOff(id, { kind: 'timeout' }, 'timed out')
+      const meta = request.params?._meta
+      const progressToken = isJsonObject(meta) ? meta.progressToken : undefined
+      const pending: Pending = { request, resolve, progressToken, onTimeout, timer: undefined }
+      startClock(pending)
+      this.#pending.set(id, pending)
+      cancel = reason => this.#callOff(id, { kind: 'cancelled' }, reason)
+      this.#write(request, id, progressToken === undefined ? request.params : withToken(request.params, id))
+    })
+    return { reply, cancel: reason => cancel(reason) }
+  }
+
+  notify(method: string, params?: Json, envelope?: Envelope): void {
+    const body = envelope === undefined ? params : withEnvelope(params, envelope)
+    const text = writeJson({ jsonrpc: '2.0', method, ...(body === undefined ? {} : { params: body }) })
+    this.#channel.send({ text, headers: this.#headers(method, params) })
+  }
+
+  /** Streamable HTTP has a stream of its own for what belongs to no request. */
+  listen(): void {
+    this.#channel.listen?.(this.#headers(undefined, undefined))
+  }
+
+  async close(): Promise<void> {
+    this.#closedBy ??= CLOSED
+    this.#loseAll(CLOSED)
+    await this.#channel.close()
+  }
+
+  #write(request: UpstreamRequest, id: Id, params: Json | undefined): void {
+    const isModern = this.#speaksModern(request.method)
+    const body = isModern ? withEnvelope(params, request.envelope) : params
+    const message = {
+      jsonrpc: '2.0',
+      id,
+      method: request.method,
+      ...(body === undefined ? {} : { params: body }),
+    }
+    this.#channel.send({
+      text: writeJson(message),
+      id,
+      headers: { ...this.#headers(request.method, params), ...request.headers },
+    })
+  }
+
+  #speaksModern(method: string): boolean {
+    return method === 'server/discover' || this.handshake?.era === 'modern'
+  }
+
+  #headers(method: string | undefined, params: Json | undefined): Record<string, string> {
+    if (method !== undefined && this.#speaksModern(method)) {
+      const name = nameInHeader(method, params)
+      return {
+        'mcp-protocol-version': MODERN_VERSION,
+        'mcp-method': method,
+        ...(name === undefined ? {} : { 'mcp-name': encodeHeader(name) }),
+      }
+    }
+    return this.handshake === undefined ? {} : { 'mcp-protocol-version': this.handshake.protocolVersion }
+  }
+
+  #receive(text: string, relatedTo?: Id): void {
+    const parsed = parseJson(text, MAX_DEPTH)
+    const values =
+      parsed.ok && Array.isArray(parsed.value) ? parsed.value : [parsed.ok ? parsed.value : undefined]
+    for (const value of values) {
+      const message = readMessage(value)
+      if (message !== undefined) this.#dispatch(message, relatedTo)
+      else if (relatedTo !== undefined) this.#settle(relatedTo, { kind: 'failure', failure: GARBAGE })
+    }
+  }
+
+  #dispatch(message: Message, relatedTo: Id | undefined): void {
+    if (isRequest(message)) void this.#answer(message, relatedTo)
+    else if (isNotification(message)) this.#hear(message, relatedTo)
+    else {
+      const id = message.id ?? relatedTo
+      // An id we never gave, or gave and settled, is nobody's answer.
+      if (id !== undefined) this.#settle(id, { kind: 'answer', message })
+    }
+  }
+
+  #hear(notification: Notification, relatedTo: Id | undefined): void {
+    if (notification.method === 'notifications/progress') {
+      const token = notification.params?.progressToken
+      const pending = typeof token === 'number' ? this.#pending.get(token) : undefined
+      if (pending === undefined) return
+      startClock(pending) // who reports progress is not stuck
+      const params = { ...notification.params, progressToken: pending.progressToken }
+      pending.request.onNotification?.({ ...notification, params })
+      return
+    }
+    const owner =
+      notification.method === 'notifications/message'
+        ? this.#ownerOf(relatedTo)
+        : this.#pending.get(relatedTo ?? '')
+    if (owner?.request.onNotification !== undefined) owner.request.onNotification(notification)
+    else this.#events.onEvent(notification)
+  }
+
+  /** Whose call made the server say this? Without a stream of its own only a single call in flight is certain. */
+  #ownerOf(relatedTo: Id | undefined): Pending | undefined {
+    if (relatedTo !== undefined) return this.#pending.get(relatedTo)
+    const [only, ...others] = this.#askable()
+    return others.length === 0 ? only : undefined
+  }
+
+  /** Calls with somebody behind them; our own housekeeping has nobody. */
+  #askable(): Pending[] {
+    return [...this.#pending.values()].filter(pending => pending.request.ask !== undefined)
+  }
+
+  async #answer(request: Request, relatedTo: Id | undefined): Promise<void> {
+    const answer = await this.#answerTo(request, relatedTo)
+    const text = writeJson({ jsonrpc: '2.0', id: request.id, ...answer })
+    this.#channel.send({ text, headers: this.#headers(undefined, undefined) })
+  }
+
+  async #answerTo(request: Request, relatedTo: Id | undefined): Promise<AskAnswer> {
+    if (request.method === 'ping') return { result: {} }
+    const owner = this.#ownerOf(relatedTo)
+    if (owner?.request.ask !== undefined) {
+      clearTimeout(owner.timer) // people take their time
+      const answer = await owner.request.ask({
+        method: request.method,
+        ...(request.params === undefined ? {} : { params: request.params }),
+      })
+      if (owner.timer !== undefined) startClock(owner)
+      return answer
+    }
+    if (request.method === 'roots/list') return { result: { roots: [] } }
+    const why =
+      this.#askable().length > 1
+        ? 'several calls are in progress and the request belongs to none for certain'
+        : 'no call is in progress'
+    return { error: { code: RPC.internal, message: `nobody can be asked: ${why}` } }
+  }
+
+  #callOff(id: Id, reply: Reply, reason: string | undefined): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return
+    const isHttpModern = this.handshake?.era === 'modern' && this.#channel.stderr === undefined
+    if (!isHttpModern) {
+      const params = { requestId: id, ...(reason === undefined ? {} : { reason }) }
+      this.notify(
+        'notifications/cancelled',
+        params,
+        this.handshake?.era === 'modern' ? pending.request.envelope : undefined,
+      )
+    }
+    this.#channel.abandon(id)
+    this.#settle(id, reply)
+  }
+
+  #settle(id: Id, reply: Reply): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return
+    this.#pending.delete(id)
+    clearTimeout(pending.timer)
+    pending.timer = undefined
+    this.#channel.settle(id)
+    pending.resolve(reply)
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#closedBy !== undefined) return
+    this.#closedBy = failure
+    this.#loseAll(failure)
+    this.#events.onClosed(failure)
+  }
+
+  #loseAll(failure: Failure): void {
+    for (const id of [...this.#pending.keys()]) this.#settle(id, { kind: 'failure', failure })
+  }
+}
+
+const CLOSED: Failure = { kind: 'unavailable', detail: 'the connection was closed', notSent: false }
+const GARBAGE: Failure = {
+  kind: 'protocol',
+  detail: 'the server answered with something that is not JSON-RPC',
+  notSent: false,
+}
+
+function startClock(pending: Pending): void {
+  clearTimeout(pending.timer)
+  const { timeoutMs } = pending.request
+  if (timeoutMs > 0) pending.timer = setTimeout(pending.onTimeout, timeoutMs)
+}
+
+/** Tokens of different callers may be the same; towards the server each request has its own. */
+function withToken(params: Json | undefined, token: Id): Json {
+  const meta = isJsonObject(params?._meta) ? params._meta : {}
+  return { ...params, _meta: { ...meta, progressToken: token } }
+}

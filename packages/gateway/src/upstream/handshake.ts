@@ -1,0 +1,99 @@
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/modern.ts'
+import type { Era } from '../store/store.ts'
+import type { Connection, Handshake, Reply } from './connection.ts'
+
+/** What we can do for a server of the older era: whatever the client behind a call can. */
+const CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }
+
+export interface HandshakeOptions {
+  readonly clientInfo: { readonly name: string; readonly version: string }
+  /** Which era the server spoke last time: saves a probe. */
+  readonly remembered: Era | undefined
+  readonly probeTimeoutMs: number
+  readonly timeoutMs: number
+}
+
+export class HandshakeError extends Error {}
+
+/** Finds out which era a server speaks and says hello in it. */
+export async function shakeHands(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
+  const modern = options.remembered === 'legacy' ? undefined : await discover(connection, options)
+  if (modern !== undefined) {
+    connection.handshake = modern
+    return modern
+  }
+  return initialize(connection, options)
+}
+
+async function discover(
+  connection: Connection,
+  options: HandshakeOptions,
+  isRetry = false,
+): Promise<Handshake | undefined> {
+  const reply = await connection.send({
+    method: 'server/discover',
+    envelope: { capabilities: {}, clientInfo: options.clientInfo },
+    timeoutMs: options.probeTimeoutMs,
+  }).reply
+  if (reply.kind === 'failure' && reply.failure.kind === 'unauthorized')
+    throw new HandshakeError(reply.failure.detail)
+  if (reply.kind !== 'answer') return undefined
+  const { result, error } = reply.message
+  const offered = result?.supportedVersions ?? (isJsonObject(error?.data) ? error.data.supported : undefined)
+  if (!Array.isArray(offered) || !offered.includes(MODERN_VERSION)) return undefined
+  // A server may refuse the first request and name its versions; ours being among them, it is asked again.
+  if (result === undefined) return isRetry ? undefined : discover(connection, options, true)
+  const meta = isJsonObject(result._meta) ? result._meta : {}
+  return {
+    era: 'modern',
+    protocolVersion: MODERN_VERSION,
+    capabilities: objectOr(result.capabilities),
+    serverInfo: meta[META.serverInfo] ?? result.serverInfo,
+    ...(typeof result.instructions === 'string' ? { instructions: result.instructions } : {}),
+  }
+}
+
+async function initialize(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
+  const reply = await connection.send({
+    method: 'initialize',
+    params: {
+      protocolVersion: LEGACY_VERSIONS[0],
+      capabilities: CAPABILITIES,
+      clientInfo: options.clientInfo,
+    },
+    envelope: { capabilities: {} },
+    timeoutMs: options.timeoutMs,
+  }).reply
+  const result = reply.kind === 'answer' ? reply.message.result : undefined
+  const version = result?.protocolVersion
+  if (result === undefined || typeof version !== 'string') throw new HandshakeError(explain(reply))
+  const handshake: Handshake = {
+    era: 'legacy',
+    protocolVersion: version,
+    capabilities: objectOr(result.capabilities),
+    serverInfo: result.serverInfo,
+    ...(typeof result.instructions === 'string' ? { instructions: result.instructions } : {}),
+  }
+  connection.handshake = handshake
+  connection.notify('notifications/initialized')
+  connection.listen()
+  return handshake
+}
+
+function explain(reply: Reply): string {
+  switch (reply.kind) {
+    case 'failure':
+      return reply.failure.detail
+    case 'timeout':
+      return 'the server did not answer to initialize in time'
+    case 'cancelled':
+      return 'starting was called off'
+    case 'answer':
+      return `the server refused to initialize: ${reply.message.error?.message ?? 'no protocol version in its answer'}`
+  }
+}
+
+function objectOr(value: unknown): Json {
+  return isJsonObject(value) ? value : {}
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createLineSplitter } from './line-splitter.ts'
+
+function split(chunks: readonly Buffer[], maxBytes = 1000): { lines: string[]; tooLong: number } {
+  const lines: string[] = []
+  let tooLong = 0
+  const feed = createLineSplitter(
+    maxBytes,
+    line => lines.push(line),
+    () => (tooLong += 1),
+  )
+  for (const chunk of chunks) feed(chunk)
+  return { lines, tooLong }
+}
+
+describe('cutting a stream into lines', () => {
+  it('gives the same lines however the bytes are cut', () => {
+    const text = fc.array(
+      fc.string({ unit: 'grapheme' }).map(line => line.replaceAll('\n', ' ')),
+      { maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(200), { maxLength: 10 }), (lines, cuts) => {
+        const bytes = Buffer.from(lines.map(line => `${line}\n`).join(''))
+        const points = [
+          0,
+          ...cuts.map(cut => Math.min(cut, bytes.length)).sort((a, b) => a - b),
+          bytes.length,
+        ]
+        const chunks = points.slice(1).map((end, i) => bytes.subarray(points[i], end))
+        expect(split(chunks, 10_000).lines).toEqual(lines.filter(line => line !== ''))
+      }),
+    )
+  })
+
+  it('keeps a line that has not ended to itself', () => {
+    expect(split([Buffer.from('one\ntw')]).lines).toEqual(['one'])
+  })
+
+  it('says once that a line is too long, skips it, and goes on with the next', () => {
+    const chunks = [Buffer.from('x'.repeat(600)), Buffer.from('x'.repeat(600)), Buffer.from('x\nok\n')]
+    expect(split(chunks)).toEqual({ lines: ['ok'], tooLong: 1 })
+  })
+})

@@ -1,0 +1,121 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import type { TransportConfig } from '../config/config.ts'
+import type { Channel, ChannelHandlers, Failure } from './channel.ts'
+import { createLineSplitter } from './line-splitter.ts'
+import { endProcessGroup } from './process-group.ts'
+
+type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+/** Variables a server gets from our own environment. Everything else (our secrets, too) stays here. */
+const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ']
+const INHERITED_ON_WINDOWS = [
+  'APPDATA',
+  'LOCALAPPDATA',
+  'USERPROFILE',
+  'SYSTEMROOT',
+  'TEMP',
+  'PATHEXT',
+  'COMSPEC',
+]
+const STDERR_LINES = 20
+const STDERR_LINE_BYTES = 4096
+
+/** A server as a child process in a process group of its own, one JSON message a line. */
+export function createStdioChannel(config: StdioConfig, limits: { readonly messageBytes: number }): Channel {
+  const stderr: string[] = []
+  let child: Child | undefined
+  let isClosed = false
+
+  const readAll = (process: Child, handlers: ChannelHandlers): void => {
+    const onLine = (line: string): void => {
+      if (line.trim() !== '') handlers.onMessage(line)
+    }
+    const onTooLong = (): void =>
+      stop(process, handlers, protocolFailure(`a line of more than ${limits.messageBytes} bytes`))
+    process.stdout.on('data', createLineSplitter(limits.messageBytes, onLine, onTooLong))
+    process.stderr.on(
+      'data',
+      createLineSplitter(
+        STDERR_LINE_BYTES,
+        line => remember(stderr, line),
+        () => {},
+      ),
+    )
+    process.stdin.on('error', () => {}) // the exit says more than EPIPE
+    process.once('exit', (code, signal) => {
+      // Descendants may have outlived the child; they go with it.
+      endProcessGroup(process.pid, 0).catch(() => {})
+      if (!isClosed) handlers.onClosed(exitFailure(code, signal, stderr))
+    })
+  }
+
+  const stop = (process: Child, handlers: ChannelHandlers, failure: Failure): void => {
+    if (isClosed) return
+    isClosed = true
+    handlers.onClosed(failure)
+    endProcessGroup(process.pid, 0).catch(() => {})
+  }
+
+  return {
+    stderr,
+    async open(handlers) {
+      child = await start(config)
+      readAll(child, handlers)
+    },
+    send(message) {
+      child?.stdin.write(`${message.text}\n`)
+    },
+    settle() {},
+    abandon() {},
+    async close() {
+      isClosed = true
+      if (child === undefined) return
+      child.stdin.end()
+      await endProcessGroup(child.pid, GRACE_MS)
+    },
+  }
+}
+
+const GRACE_MS = 1000
+
+function start(config: StdioConfig): Promise<Child> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(config.command, [...config.args], {
+      cwd: config.cwd,
+      env: { ...inheritedEnvironment(), ...config.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
+    child.once('spawn', () => resolve(child))
+    child.once('error', reject)
+  })
+}
+
+function inheritedEnvironment(): Record<string, string> {
+  const names = process.platform === 'win32' ? [...INHERITED, ...INHERITED_ON_WINDOWS] : INHERITED
+  return Object.fromEntries(
+    names.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+}
+
+function remember(lines: string[], line: string): void {
+  lines.push(line)
+  if (lines.length > STDERR_LINES) lines.shift()
+}
+
+function exitFailure(code: number | null, signal: string | null, stderr: readonly string[]): Failure {
+  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
+  const last = stderr.at(-1)
+  return {
+    kind: 'unavailable',
+    detail: `the server ${how}${last === undefined ? '' : `; it last said: ${last}`}`,
+    notSent: false,
+  }
+}
+
+function protocolFailure(detail: string): Failure {
+  return { kind: 'protocol', detail, notSent: false }
+}

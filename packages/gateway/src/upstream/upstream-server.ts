@@ -1,0 +1,278 @@
+import type { ServerConfig } from '../config/config.ts'
+import type { Notification } from '../protocol/messages.ts'
+import type { Era } from '../store/store.ts'
+import type { Channel, Failure } from './channel.ts'
+import { Connection, type Handshake, type Reply, type Sent, type UpstreamRequest } from './connection.ts'
+import { Gate } from './gate.ts'
+import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
+
+export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
+
+export interface UpstreamDeps {
+  createChannel(config: ServerConfig): Channel
+  readonly clientInfo: HandshakeOptions['clientInfo']
+  rememberedEra(): Promise<Era | undefined>
+  rememberEra(era: Era): Promise<void>
+}
+
+export interface ServerListener {
+  onReady(handshake: Handshake): void
+  onEvent(notification: Notification): void
+  onDown(failure: Failure): void
+}
+
+export interface ServerRequest extends UpstreamRequest {
+  /** With `isolation: "session"`, which connection the request belongs to. */
+  readonly session: string
+}
+
+export type ServerReply = Reply | { readonly kind: 'overloaded' }
+
+interface Opening {
+  readonly remembered: Era | undefined
+  readonly config?: ServerConfig
+}
+
+const SHARED = ''
+const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
+/** A server that stayed up this long starts over with short pauses. */
+const STABLE_MS = 10_000
+
+/** One configured server: its connections, its line of waiting calls, and its recovery. */
+export class UpstreamServer {
+  readonly config: ServerConfig
+  state: ServerState = 'idle'
+  lastFailure: Failure | undefined
+  handshake: Handshake | undefined
+  readonly #deps: UpstreamDeps
+  readonly #gate: Gate
+  readonly #listeners = new Set<ServerListener>()
+  readonly #connections = new Map<string, Promise<Connection>>()
+  #failures = 0
+  #restart: NodeJS.Timeout | undefined
+
+  constructor(config: ServerConfig, deps: UpstreamDeps) {
+    this.config = config
+    this.#deps = deps
+    this.#gate = new Gate(config.concurrency, config.queue)
+  }
+
+  get name(): string {
+    return this.config.name
+  }
+
+  listen(listener: ServerListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Connects now, unless the server is to wait for its first call. */
+  start(): void {
+    if (!this.config.lazy) this.#connection(SHARED).catch(() => {})
+  }
+
+  /** What the server said of itself, connecting first where that has not happened yet. */
+  async ready(): Promise<Handshake> {
+    if (this.handshake !== undefined) return this.handshake
+    const { handshake } = await this.#connection(SHARED)
+    if (handshake === undefined) throw new Error('the server did not say hello')
+    return handshake
+  }
+
+  /** Sends a request when its turn comes. `cancel` works at any moment. */
+  send(request: ServerRequest): { reply: Promise<ServerReply>; cancel(reason?: string): void } {
+    let isCancelled = false
+    let sent: Sent | undefined
+    let leaveLine = (): void => {}
+    const run = async (): Promise<ServerReply> => {
+      const entered = this.#gate.enter(cancel => {
+        leaveLine = cancel
+      })
+      const turn = typeof entered === 'string' ? entered : await entered
+      if (turn === 'full') return { kind: 'overloaded' }
+      if (turn === 'cancelled') return { kind: 'cancelled' }
+      try {
+        return await this.#sendNow(request, attempt => {
+          sent = attempt
+          if (isCancelled) attempt.cancel()
+        })
+      } finally {
+        this.#gate.leave()
+      }
+    }
+    return {
+      reply: run(),
+      cancel: reason => {
+        isCancelled = true
+        leaveLine()
+        sent?.cancel(reason)
+      },
+    }
+  }
+
+  /** A request that stays open and takes nobody's turn, such as a subscription. */
+  async open(request: ServerRequest): Promise<Sent> {
+    return (await this.#connection(this.#keyOf(request.session))).send(request)
+  }
+
+  notify(method: string, params: UpstreamRequest['params'], session: string): void {
+    const connection = this.#connections.get(this.#keyOf(session))
+    connection?.then(ready => ready.notify(method, params)).catch(() => {})
+  }
+
+  /** A client session ended: with isolation its connection goes with it. */
+  release(session: string): void {
+    if (this.config.isolation !== 'session') return
+    const connection = this.#connections.get(session)
+    this.#connections.delete(session)
+    connection?.then(ready => ready.close()).catch(() => {})
+  }
+
+  /** The last lines the server wrote to its standard error. */
+  async stderr(): Promise<readonly string[]> {
+    const connection = await this.#connections.get(SHARED)?.catch(() => undefined)
+    return connection?.stderr ?? []
+  }
+
+  async stop(): Promise<void> {
+    this.state = 'stopped'
+    clearTimeout(this.#restart)
+    const connections = [...this.#connections.values()]
+    this.#connections.clear()
+    await Promise.allSettled(connections.map(async connection => (await connection).close()))
+  }
+
+  async #sendNow(request: ServerRequest, onSent: (sent: Sent) => void, isRetry = false): Promise<Reply> {
+    let connection: Connection
+    try {
+      connection = await this.#connection(this.#keyOf(request.session))
+    } catch (error) {
+      return { kind: 'failure', failure: startFailure(error) }
+    }
+    const sent = connection.send(request)
+    onSent(sent)
+    const reply = await sent.reply
+    const isSessionLost = reply.kind === 'failure' && reply.failure.kind === 'session-lost'
+    if (!isSessionLost || isRetry) return reply
+    // The server answered that it does not know us, so it did nothing: say hello again and repeat.
+    this.#drop(this.#keyOf(request.session), connection)
+    return this.#sendNow(request, onSent, true)
+  }
+
+  #keyOf(session: string): string {
+    return this.config.isolation === 'session' ? session : SHARED
+  }
+
+  #connection(key: string): Promise<Connection> {
+    const existing = this.#connections.get(key)
+    if (existing !== undefined) return existing
+    if (this.state === 'stopped') return Promise.reject(new Error('the server was stopped'))
+    clearTimeout(this.#restart)
+    const connecting = this.#connect(key)
+    this.#connections.set(key, connecting)
+    connecting.catch(() => {
+      if (this.#connections.get(key) === connecting) this.#connections.delete(key)
+    })
+    return connecting
+  }
+
+  async #connect(key: string): Promise<Connection> {
+    this.state = 'starting'
+    try {
+      const remembered = await this.#deps.rememberedEra()
+      const connection = await this.#open(key, { remembered }).catch(error =>
+        this.#openOtherwise(key, remembered, error),
+      )
+      this.#becomeReady(connection)
+      return connection
+    } catch (error) {
+      this.#becomeDown(startFailure(error), key)
+      throw error
+    }
+  }
+
+  /** Some servers end at a question they do not know, and some know only the transport of 2024. */
+  async #openOtherwise(key: string, remembered: Era | undefined, error: unknown): Promise<Connection> {
+    const { transport } = this.config
+    if (transport.kind === 'stdio' && remembered === undefined && !isMissingProgram(error))
+      return this.#open(key, { remembered: 'legacy' })
+    if (transport.kind !== 'http' || !(error instanceof HandshakeError)) throw error
+    const older: ServerConfig = { ...this.config, transport: { ...transport, kind: 'sse' } }
+    return this.#open(key, { remembered: 'legacy', config: older }).catch(() => {
+      throw error
+    })
+  }
+
+  async #open(key: string, { remembered, config = this.config }: Opening): Promise<Connection> {
+    const openedAt = Date.now()
+    const connection: Connection = new Connection(this.#deps.createChannel(config), {
+      onEvent: notification => {
+        for (const listener of this.#listeners) listener.onEvent(notification)
+      },
+      onClosed: failure => {
+        if (Date.now() - openedAt > STABLE_MS) this.#failures = 0
+        if (connection.handshake !== undefined) this.#lose(key, failure)
+      },
+    })
+    try {
+      await connection.open()
+      await shakeHands(connection, {
+        clientInfo: this.#deps.clientInfo,
+        remembered,
+        probeTimeoutMs: Math.min(5000, this.config.startTimeoutMs),
+        timeoutMs: this.config.startTimeoutMs,
+      })
+      return connection
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+  }
+
+  #becomeReady(connection: Connection): void {
+    const handshake = connection.handshake
+    if (handshake === undefined) return
+    this.state = 'ready'
+    this.lastFailure = undefined
+    this.handshake = handshake
+    this.#deps.rememberEra(handshake.era).catch(() => {})
+    for (const listener of this.#listeners) listener.onReady(handshake)
+  }
+
+  #lose(key: string, failure: Failure): void {
+    this.#connections.delete(key)
+    this.#becomeDown(failure, key)
+  }
+
+  #drop(key: string, connection: Connection): void {
+    this.#connections.delete(key)
+    connection.close().catch(() => {})
+  }
+
+  #becomeDown(failure: Failure, key: string): void {
+    if (this.state === 'stopped') return
+    this.state = 'waiting'
+    this.lastFailure = failure
+    for (const listener of this.#listeners) listener.onDown(failure)
+    if (key !== SHARED || this.config.lazy) return
+    const pause = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)] ?? 0
+    this.#failures += 1
+    clearTimeout(this.#restart)
+    // A call that comes in meanwhile does not wait for this: it connects at once.
+    this.#restart = setTimeout(
+      () => this.#connection(SHARED).catch(() => {}),
+      pause * (0.75 + Math.random() / 2),
+    )
+    this.#restart.unref()
+  }
+}
+
+function isMissingProgram(error: unknown): boolean {
+  return ['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function startFailure(error: unknown): Failure {
+  const { code, message } = error as NodeJS.ErrnoException
+  const detail = code === 'ENOENT' ? 'its command does not exist on this machine' : message
+  return { kind: 'unavailable', detail: `the server did not start: ${detail}`, notSent: true }
+}

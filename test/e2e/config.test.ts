@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hintgate } from '../support/hintgate.ts'
+
+describe('the config of the command', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hintgate-e2e-config-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const list = (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
+    hintgate(['tokens', 'list', ...args], { cwd: folder, env: { HOME: folder, HINTGATE_CONFIG: '', ...env } })
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+
+  it('that is wrong ends with 2 and shows every problem with its place and fix', async () => {
+    write(
+      'hintgate.json',
+      '{\n  "store": "mysql:x",\n  "agent_tokens": { "bot": { "permissions": ["reed"] } }\n}\n',
+    )
+    const { code, stderr, stdout } = await list()
+    const file = join(folder, 'hintgate.json')
+    expect(stderr.split('\n')).toEqual([
+      `${file}:2:12: store: expected a store: sqlite:PATH or postgres://…`,
+      '  fix: write for example "sqlite:data/hintgate.db"',
+      `${file}:3:28: agent_tokens.bot: "servers" is missing`,
+      '  fix: add it: a list',
+      expect.stringContaining(
+        `${file}:3:46: agent_tokens.bot.permissions[0]: expected one of "retrieve_tools"`,
+      ),
+      '  fix: did you mean "read"?',
+      '',
+    ])
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it('is found in the order of the manual', async () => {
+    mkdirSync(join(folder, '.hintgate'))
+    const bad = (key: string) => `{ "store": 1, "${key}": {} }`
+    write('.hintgate/hintgate.json', bad('home'))
+    expect((await list()).stderr).toContain('.hintgate/hintgate.json:1:12')
+    write('hintgate.json', bad('here'))
+    expect((await list()).stderr).toContain(join(folder, 'hintgate.json:1:12'))
+    write('named.json', bad('named'))
+    expect((await list([], { HINTGATE_CONFIG: 'named.json' })).stderr).toContain('named.json:1:12')
+    expect((await list(['--config', 'none.json'])).stderr).toContain('none.json:1:1: there is no such file')
+  })
+})
