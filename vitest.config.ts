@@ -11,6 +11,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'bench/src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // The machine has two cores, and end-to-end tests start processes of their own.
     maxWorkers: 2,
   },

@@ -4,6 +4,7 @@ import type { Recorder } from './call/recorder.ts'
 import { Catalog } from './catalog/catalog.ts'
 import type { Config, ServerConfig } from './config/config.ts'
 import { DirectSurface } from './doors/direct-surface.ts'
+import { guardSurface } from './doors/guard-surface.ts'
 import { HttpDoor } from './doors/http.ts'
 import { ServerSurface } from './doors/server-surface.ts'
 import { type StdioDeps, StdioDoor } from './doors/stdio.ts'
@@ -26,8 +27,9 @@ export interface GatewayDeps {
 
 interface Mounted {
   readonly server: UpstreamServer
-  readonly surface: ServerSurface
+  readonly surface: Surface
   readonly digest: string
+  close(): void
 }
 
 const SERVER_PREFIX = '/mcp/servers/'
@@ -36,13 +38,13 @@ const VERSION = (
 ).version
 const SERVER_INFO = { name: 'hintgate', version: VERSION }
 /** Calls are recorded durably with the audit; until then nothing is kept. */
-const FORGETFUL: Recorder = { write() {} }
+const FORGETFUL: Recorder = {}
 
 /** The whole gateway: the only place that names concrete parts and puts them together. */
 export class Gateway {
   readonly #deps: GatewayDeps
   readonly #catalog: Catalog
-  readonly #direct: DirectSurface
+  readonly #direct: Surface
   readonly #door: HttpDoor
   readonly #mounted = new Map<string, Mounted>()
   readonly #stopWatching: () => void
@@ -52,15 +54,17 @@ export class Gateway {
     this.#deps = deps
     const { config, store, tokens } = deps
     this.#catalog = new Catalog({ profile: config.profile, overrides: config.overrides })
-    this.#direct = new DirectSurface({
+    const direct = new DirectSurface({
       ...this.#callDeps(),
-      servers: () => [...this.#mounted.values()].map(({ server }) => server),
+      servers: () => this.#servers(),
       serverInfo: SERVER_INFO,
     })
+    this.#direct = guardSurface(direct, this.#reportFault)
     this.#door = new HttpDoor({
       config,
       tokens,
       findSurface: (path, principal) => this.findSurface(path, principal),
+      onError: this.#reportFault,
       isReady: () => [...this.#mounted.values()].every(({ server }) => server.state !== 'starting'),
     })
     this.#stopWatching = store.onChange(() => void this.#door.recheck())
@@ -85,6 +89,9 @@ export class Gateway {
       if (next === undefined || digestOf(next) !== digest) this.#unmount(name)
     }
     for (const server of wanted.values()) if (!this.#mounted.has(server.name)) this.#mount(server)
+    const { profile, overrides } = config
+    this.#catalog.configure({ profile, overrides }, this.#servers())
+    this.#sayWhatWaits(config)
     void this.#door.recheck()
   }
 
@@ -103,6 +110,7 @@ export class Gateway {
       throw new HintgateError('unknown_server', { server: path.slice(SERVER_PREFIX.length) })
     const door = new StdioDoor({ ...client, surface, limits: this.#deps.config.limits })
     await door.serve()
+    await door.drain(this.#deps.config.drainMs)
     door.close()
   }
 
@@ -110,6 +118,14 @@ export class Gateway {
     this.#stopWatching()
     if (this.#isListening) await this.#door.close(this.#deps.config.drainMs)
     await Promise.all([...this.#mounted.values()].map(({ server }) => server.stop()))
+  }
+
+  readonly #reportFault = (error: unknown): void => {
+    this.#deps.say(`a fault of ours: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+
+  #servers(): readonly UpstreamServer[] {
+    return [...this.#mounted.values()].map(({ server }) => server)
   }
 
   #callDeps() {
@@ -131,24 +147,47 @@ export class Gateway {
         config.transport.kind === 'stdio' ? eras.find(config.name, digest) : undefined,
       rememberEra: era => eras.remember(config.name, digest, era),
     })
-    const surface = new ServerSurface(server, this.#callDeps())
+    const own = new ServerSurface(server, this.#callDeps())
+    const surface = guardSurface(own, this.#reportFault)
     server.listen({
       onReady: ({ era, protocolVersion }) =>
         this.#deps.say(`${config.name} is ready (${era}, ${protocolVersion})`),
       onEvent: () => {},
       onDown: ({ detail }) => this.#deps.say(`${config.name} is down: ${detail}`),
     })
-    this.#mounted.set(config.name, { server, surface, digest })
+    this.#mounted.set(config.name, { server, surface, digest, close: () => own.close() })
     server.start()
   }
 
   #unmount(name: string): void {
     const mounted = this.#mounted.get(name)
+    if (mounted === undefined) return
     this.#mounted.delete(name)
+    mounted.close()
+    this.#door.endAt(mounted.surface)
     this.#catalog.remove(name)
-    void mounted?.server.stop()
+    void mounted.server.stop()
+  }
+
+  /** What is read at the start only; an edit of it is not lost, but it waits. */
+  #sayWhatWaits(config: Config): void {
+    const before = this.#deps.config
+    const changed = NEEDS_RESTART.filter(key => JSON.stringify(before[key]) !== JSON.stringify(config[key]))
+    if (changed.length > 0)
+      this.#deps.say(`changed, but needs a restart to take effect: ${changed.join(', ')}`)
   }
 }
+
+const NEEDS_RESTART = [
+  'listen',
+  'store',
+  'limits',
+  'allowedHosts',
+  'allowedOrigins',
+  'behindProxy',
+  'tls',
+  'drainMs',
+] as const
 
 function digestOf(config: ServerConfig): string {
   return createHash('sha256').update(JSON.stringify(config)).digest('hex')

@@ -23,7 +23,7 @@ const MAX_ROUNDS = 10
 export async function forward(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
   let { params } = request
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const reply = await sendOnce(exchange, { ...request, params })
+    const reply = await sendOnce(exchange, request, params)
     const result = reply.kind === 'answer' ? reply.message.result : undefined
     if (exchange.caller.era === 'modern' || result === undefined || !isInputRequired(result)) return reply
     const responses = await askAll(exchange, result.inputRequests)
@@ -40,9 +40,10 @@ export async function forward(exchange: Exchange, request: Forwarded): Promise<S
   return { kind: 'failure', failure: { kind: 'protocol', detail, notSent: false } }
 }
 
-async function sendOnce(
+function sendOnce(
   exchange: Exchange,
-  { server, method, params, headers }: Forwarded,
+  { server, method, headers }: Forwarded,
+  params: Json | undefined,
 ): Promise<ServerReply> {
   const sent = server.send({
     method,

@@ -1,11 +1,12 @@
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { writeParamHeaders } from '../catalog/param-headers.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { CallDeps } from './call-deps.ts'
 import { type Classified, classify } from './classify.ts'
 import { confirm } from './confirm.ts'
 import { decide } from './decide.ts'
 import { forward } from './forward.ts'
-import type { CallDeps, IncomingCall } from './incoming-call.ts'
+import type { IncomingCall } from './incoming-call.ts'
 import { inspect } from './inspect.ts'
 import type { Outcome } from './outcome.ts'
 import { recordIntent, recordOutcome } from './record.ts'
@@ -26,7 +27,8 @@ export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Ou
   if (verdict.kind === 'deny')
     return recordOutcome(call, { kind: 'refused', refusal: verdict.refusal }, deps.recorder)
 
-  await recordIntent(classified, deps.recorder)
+  const recorded = recordIntent(classified, deps.recorder)
+  if (recorded !== undefined) await recorded
   const reply = await forward(call.exchange, requestOf(classified, target))
   const outcome = inspect(toOutcome(reply, classified))
   return recordOutcome(call, outcome, deps.recorder)

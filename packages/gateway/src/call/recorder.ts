@@ -1,14 +1,9 @@
-/** What is written down of a call: before it is forwarded, and how it ended. */
-export interface CallRecord {
-  readonly requestId: string
-  readonly principal: string
-  readonly server: string
-  readonly tool: string
-  readonly phase: 'intent' | 'outcome'
-  readonly variant?: string
-  readonly outcome?: string
-}
+import type { CallVariant } from '@hintgate/metadata'
+import type { IncomingCall } from './incoming-call.ts'
+import type { Outcome } from './outcome.ts'
 
+/** Who writes calls down: before they are forwarded, and how they ended. */
 export interface Recorder {
-  write(record: CallRecord): void | Promise<void>
+  intent?(call: IncomingCall, variant: CallVariant): void | Promise<void>
+  outcome?(call: IncomingCall, outcome: Outcome): Promise<void> | undefined
 }

@@ -1,7 +1,8 @@
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { mayUseTool } from '../tokens/match-scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { CallDeps, IncomingCall } from './incoming-call.ts'
+import type { CallDeps } from './call-deps.ts'
+import type { IncomingCall } from './incoming-call.ts'
 import type { Refusal } from './outcome.ts'
 
 type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | { readonly refusal: Refusal }
@@ -11,14 +12,13 @@ type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | 
  * does not exist answer in the same words, so that nobody learns what is there by asking.
  */
 export async function resolve(call: IncomingCall, { catalog, findServer }: CallDeps): Promise<Target> {
-  const unknown = { refusal: unknownTool(call) }
-  if (!mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)) return unknown
   const server = findServer(call.server)
-  if (server === undefined) return unknown
+  const isInScope = mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)
+  if (server === undefined || !isInScope) return { refusal: unknownTool(call) }
   await catalog.ensure(server)
   const tool = catalog.find(call.server, call.tool)
   if (tool !== undefined) return { server, tool }
-  return catalog.isKnown(call.server) ? unknown : { refusal: unavailable(call, server) }
+  return { refusal: catalog.isKnown(call.server) ? unknownTool(call) : unavailable(call, server) }
 }
 
 function unknownTool({ typed }: IncomingCall): Refusal {

@@ -47,7 +47,7 @@ export interface CatalogChange {
 
 /** What tools exist, server by server. Lists are fetched once and kept until the server says they changed. */
 export class Catalog {
-  readonly #options: CatalogOptions
+  #options: CatalogOptions
   readonly #listings = new Map<string, Listing>()
   readonly #loading = new Map<string, Promise<void>>()
   readonly #stale = new Set<string>()
@@ -60,6 +60,20 @@ export class Catalog {
   onChange(listener: (change: CatalogChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Judges every tool anew where the operator judges otherwise now. */
+  configure(options: CatalogOptions, servers: readonly UpstreamServer[]): void {
+    if (JSON.stringify(options) === JSON.stringify(this.#options)) return
+    this.#options = options
+    for (const server of servers) {
+      const listing = this.#listings.get(server.name)
+      if (listing !== undefined)
+        this.#keep(
+          server,
+          [...listing.tools.values()].map(tool => tool.definition),
+        )
+    }
   }
 
   find(server: string, tool: string): CatalogTool | undefined {
@@ -76,8 +90,8 @@ export class Catalog {
   }
 
   /** Resolves when the server's tools are known, or cannot be known for now. */
-  async ensure(server: UpstreamServer): Promise<void> {
-    if (!this.#listings.has(server.name)) await this.refresh(server)
+  ensure(server: UpstreamServer): Promise<void> | undefined {
+    return this.#listings.has(server.name) ? undefined : this.refresh(server)
   }
 
   /** Fetches the list anew. Storms of changes share a fetch: one runs, and one more follows if asked meanwhile. */
@@ -103,17 +117,19 @@ export class Catalog {
     const definitions = await listTools(server)
     if (definitions === undefined) return
     const siblings = definitions.filter(isTool).filter(tool => isOfferable(tool, server))
+    if (this.#listings.get(server.name)?.digest !== writeJson(siblings)) this.#keep(server, siblings)
+  }
+
+  #keep(server: UpstreamServer, siblings: readonly ToolDefinition[]): void {
     const tools = new Map<string, CatalogTool>()
     for (const definition of siblings) {
       // Of two tools with one name nobody could tell which is called: the first stays.
       if (!tools.has(definition.name))
         tools.set(definition.name, this.#toCatalogTool(server, definition, siblings))
     }
-    const before = this.#listings.get(server.name)
-    const digest = writeJson(siblings)
-    if (before?.digest === digest) return
-    this.#listings.set(server.name, { tools, digest })
-    this.#announce({ server: server.name, isFirst: before === undefined })
+    const isFirst = !this.#listings.has(server.name)
+    this.#listings.set(server.name, { tools, digest: writeJson(siblings) })
+    this.#announce({ server: server.name, isFirst })
   }
 
   #toCatalogTool(
@@ -162,7 +178,7 @@ async function listTools(server: UpstreamServer): Promise<readonly unknown[] | u
       method: 'tools/list',
       ...(cursor === undefined ? {} : { params: { cursor } }),
       envelope: { capabilities: {} },
-      timeoutMs: LIST_TIMEOUT_MS,
+      timeoutMs: Math.min(LIST_TIMEOUT_MS, server.config.timeoutMs),
       session: '',
     })
     const answer = await reply

@@ -38,7 +38,7 @@ async function open(flags: ServeFlags): Promise<Opened> {
   const loaded = load()
   const store = await openStore(loaded.config.store)
   const key = loadSecretKey(loaded.home)
-  const tokens = createTokens({ store, key, agentTokens: loaded.config.agentTokens })
+  const tokens = createTokens({ store, key, agentTokens: loaded.config.agentTokens, checkEveryMs: 10 })
   return { gateway: new Gateway({ config: loaded.config, store, tokens, say }), loaded, store, load }
 }
 

@@ -2,15 +2,20 @@ import type { Caller } from '../call/exchange.ts'
 import { type Outcome, refusalResult } from '../call/outcome.ts'
 import { toLegacyResult, toModernResult } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
+import type { Era } from '../store/store.ts'
 import type { Answer } from './surface.ts'
 
 /** Who is speaking, as modern results say. */
 export interface Origin {
   readonly serverInfo: unknown
+  readonly era?: Era
 }
 
 /** A result as a client of the caller's era must find it. */
 export function inEraOf(caller: Caller, method: string, result: Json, origin: Origin | undefined): Answer {
+  // What a server of the same era says passes as it is. (What we say ourselves has no `resultType` yet.)
+  const isSame = origin?.era === caller.era && (caller.era === 'legacy' || result.resultType !== undefined)
+  if (isSame) return { result }
   return {
     result:
       caller.era === 'modern' ? toModernResult(method, result, origin?.serverInfo) : toLegacyResult(result),

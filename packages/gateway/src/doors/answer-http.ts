@@ -10,9 +10,10 @@ export function sendJson(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (res.headersSent || res.destroyed) return
-  const body = Buffer.from(text)
-  res.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length, ...headers })
-  res.end(body)
+  const length = Buffer.byteLength(text)
+  res.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
+  // As text, headers and body leave in one write.
+  res.end(text)
 }
 
 export interface HttpError {

@@ -1,19 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { CallDeps } from '../call/call-deps.ts'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
-import type { CallDeps } from '../call/incoming-call.ts'
-import type { CatalogTool } from '../catalog/catalog.ts'
-import { findParamHeaders } from '../catalog/param-headers.ts'
 import { type Json, type Notification, RPC } from '../protocol/messages.ts'
 import { mayUseServer } from '../tokens/match-scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { answerOf, inEraOf } from './answer-call.ts'
+import { answerOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
+import { listAnswer, type Written, writeTool } from './list-answer.ts'
 import type { Answer, Description, Surface } from './surface.ts'
 import { isVisible } from './visible.ts'
 
 /** Stands between server and tool in a name; no server's name contains it. */
 const SEPARATOR = '__'
+/** How long the first list waits for servers that are just starting. */
+const FIRST_START_MS = 3000
 
 export interface DirectDeps extends CallDeps {
   servers(): readonly UpstreamServer[]
@@ -23,6 +24,7 @@ export interface DirectDeps extends CallDeps {
 /** Every tool the caller may use, of all servers, as `server__tool`. */
 export class DirectSurface implements Surface {
   readonly #deps: DirectDeps
+  readonly #written: Written = new WeakMap()
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
 
   constructor(deps: DirectDeps) {
@@ -58,12 +60,10 @@ export class DirectSurface implements Surface {
     return () => {}
   }
 
-  async checkParamHeaders(params: Json, headers: IncomingHttpHeaders): Promise<string | undefined> {
+  checkParamHeaders(params: Json, headers: IncomingHttpHeaders): string | undefined {
     const target = splitName(params.name)
     const tool = target === undefined ? undefined : this.#deps.catalog.find(target.server, target.tool)
-    return tool === undefined
-      ? undefined
-      : checkParamHeaders(findParamHeaders(tool.definition.inputSchema), params.arguments, headers)
+    return tool === undefined ? undefined : checkParamHeaders(tool.paramHeaders, params.arguments, headers)
   }
 
   release(caller: Caller): void {
@@ -72,13 +72,22 @@ export class DirectSurface implements Surface {
 
   async #listTools({ caller }: Exchange): Promise<Answer> {
     const servers = this.#deps.servers().filter(server => mayUseServer(caller.principal.scope, server.name))
-    // A server that is down or slow to start does not keep the others' tools from being listed.
-    const known = servers.filter(server => this.#deps.catalog.isKnown(server.name) || server.config.lazy)
-    await Promise.all(known.map(server => this.#deps.catalog.ensure(server)))
-    const tools = known
+    await Promise.all(servers.map(server => this.#waitFor(server)))
+    const tools = servers
       .flatMap(server => this.#deps.catalog.tools(server.name))
       .filter(tool => isVisible(tool, caller))
-    return inEraOf(caller, 'tools/list', { tools: tools.map(named) }, { serverInfo: this.#deps.serverInfo })
+    const written = tools.map(tool =>
+      writeTool(tool, this.#written, `${tool.server}${SEPARATOR}${tool.name}`),
+    )
+    return listAnswer(written, caller, { serverInfo: this.#deps.serverInfo })
+  }
+
+  /** A server that starts for the first time gets a moment; one that is down does not keep the others waiting. */
+  #waitFor(server: UpstreamServer): Promise<void> | undefined {
+    const isComing = server.config.lazy || (server.lastFailure === undefined && server.state !== 'stopped')
+    if (this.#deps.catalog.isKnown(server.name) || !isComing) return undefined
+    const moment = new Promise<void>(resolve => setTimeout(resolve, FIRST_START_MS).unref())
+    return Promise.race([this.#deps.catalog.ensure(server), moment])
   }
 
   async #callTool(exchange: Exchange): Promise<Answer> {
@@ -90,10 +99,6 @@ export class DirectSurface implements Surface {
     const outcome = await handleCall({ exchange, ...target, typed, params }, this.#deps)
     return answerOf(outcome, caller, { serverInfo: this.#deps.serverInfo })
   }
-}
-
-function named(tool: CatalogTool): Json {
-  return { ...tool.shown, name: `${tool.server}${SEPARATOR}${tool.name}` }
 }
 
 function splitName(name: unknown): { readonly server: string; readonly tool: string } | undefined {

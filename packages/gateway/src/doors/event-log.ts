@@ -5,11 +5,11 @@ interface LoggedEvent {
 }
 
 const MAX_EVENTS = 500
-const MAX_BYTES = 1024 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** What was sent on a session's streams lately, so that a client that lost one can pick it up again. */
 export class EventLog {
-  readonly #events: LoggedEvent[] = []
+  #events: LoggedEvent[] = []
   #next = 1
   #bytes = 0
 
@@ -23,6 +23,12 @@ export class EventLog {
       this.#bytes -= dropped?.data.length ?? 0
     }
     return `${stream}_${number}`
+  }
+
+  /** The stream reached its end and its reader: nobody will ask for it again. */
+  forget(stream: string): void {
+    this.#events = this.#events.filter(event => event.stream !== stream)
+    this.#bytes = this.#events.reduce((sum, event) => sum + event.data.length, 0)
   }
 
   /** Which stream an event id belongs to, and what came after it there. */

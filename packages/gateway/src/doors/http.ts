@@ -2,16 +2,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
 import type { Config } from '../config/config.ts'
-import { type Request, RPC } from '../protocol/messages.ts'
+import { INTERNAL_ERROR, RPC, type RpcError } from '../protocol/messages.ts'
 import { MODERN_VERSION } from '../protocol/modern.ts'
 import { parseJson } from '../protocol/parse-json.ts'
+import { readModernRequest } from '../protocol/read-modern.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { isRefusal, type Tokens } from '../tokens/tokens.ts'
 import { sendError, sendJson } from './answer-http.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from './check-origin.ts'
 import { handleLegacyDelete, handleLegacyGet, handleLegacyPost } from './legacy-door.ts'
 import { LegacySessions } from './legacy-sessions.ts'
-import { handleModern } from './modern-door.ts'
+import { handleModern, type ModernDoor } from './modern-door.ts'
+import { OpenResponses } from './open-responses.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { readBody } from './read-body.ts'
 import type { Surface } from './surface.ts'
@@ -22,6 +24,8 @@ export interface HttpDeps {
   /** The surface behind a path, if there is one *for this caller*. */
   findSurface(path: string, principal: Principal): Surface | undefined
   isReady(): boolean
+  /** A fault of ours; clients learn nothing of it. */
+  onError(error: unknown): void
 }
 
 interface Inbound {
@@ -31,6 +35,9 @@ interface Inbound {
   readonly surface: Surface
 }
 
+const BEARER = /^Bearer +([^\s]+) *$/i
+const JSON_TYPE = /^application\/json(?:\s*;|$)/i
+
 /** The HTTP door: who is there, is it allowed to be, and which surface does it want. Bytes in, bytes out. */
 export class HttpDoor {
   readonly #deps: HttpDeps
@@ -39,7 +46,7 @@ export class HttpDoor {
   readonly #sessions: LegacySessions
   readonly #parked: ParkedCalls
   readonly #shutdown = new Set<() => void>()
-  readonly #open = new Map<ServerResponse, Principal>()
+  readonly #open: OpenResponses
 
   constructor(deps: HttpDeps) {
     this.#deps = deps
@@ -47,13 +54,14 @@ export class HttpDoor {
     this.#origins = allowOrigins(config)
     this.#sessions = new LegacySessions(config.limits)
     this.#parked = new ParkedCalls(config.limits)
+    this.#open = new OpenResponses(config.limits)
     const options = {
       maxHeaderSize: config.limits.headerBytes,
       requestTimeout: 30_000,
       headersTimeout: 10_000,
       keepAliveTimeout: 30_000,
     }
-    const listener = (req: IncomingMessage, res: ServerResponse): void => void this.#receive(req, res)
+    const listener = (req: IncomingMessage, res: ServerResponse): void => this.#receive(req, res)
     this.#server =
       config.tls === undefined
         ? createServer(options, listener)
@@ -81,10 +89,18 @@ export class HttpDoor {
 
   /** Something about tokens changed: streams and sessions of who may no longer be here end now. */
   async recheck(): Promise<void> {
-    const isWelcome = async (principal: Principal): Promise<boolean> =>
-      !isRefusal(await this.#deps.tokens.recheck(principal))
-    await this.#sessions.endUnless(session => isWelcome(session.principal))
-    for (const [res, principal] of this.#open) if (!(await isWelcome(principal))) res.destroy()
+    const find = async (principal: Principal): Promise<Principal | undefined> => {
+      const now = await this.#deps.tokens.recheck(principal)
+      return isRefusal(now) ? undefined : now
+    }
+    await this.#sessions.recheck(find)
+    await this.#open.recheck(find)
+  }
+
+  /** A surface is gone, and with it everything that was open there. */
+  endAt(surface: Surface): void {
+    this.#sessions.endAt(surface)
+    this.#open.endAt(surface)
   }
 
   /** Lets calls in flight finish until the deadline, then ends what is left. */
@@ -104,119 +120,166 @@ export class HttpDoor {
     this.#sessions.close()
   }
 
-  async #receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  /** The usual request finds its token known and its body whole, and goes through without waiting for anything. */
+  #receive(req: IncomingMessage, res: ServerResponse): void {
+    const guard = (work: () => void | Promise<void>): void => this.#guard(res, work)
+    guard(() => {
+      const wrong = checkOrigin(req, this.#origins)
+      if (wrong !== undefined) return refuse(res, 403, wrong)
+      const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+      if (path === '/healthz') return sendJson(res, 200, '{"status":"ok"}')
+      const token = BEARER.exec(req.headers.authorization ?? '')?.[1]
+      const known = token === undefined ? undefined : this.#deps.tokens.recall(token)
+      if (known !== undefined) return this.#enter({ req, res, principal: known }, path)
+      return this.#authenticate(req, res, token).then(principal => {
+        if (principal !== undefined) this.#enter({ req, res, principal }, path)
+      })
+    })
+  }
+
+  /** A fault of ours ends one response and is told to the operator; the client learns only that there was one. */
+  #guard(res: ServerResponse, work: () => void | Promise<void>): void {
+    const fail = (error: unknown): void => {
+      this.#deps.onError(error)
+      if (res.headersSent) res.destroy()
+      else sendError(res, { status: 500, error: INTERNAL_ERROR })
+    }
     try {
-      await this.#admit(req, res)
-    } catch {
-      // What went wrong is either the client's disappearance or ours to log; the client learns nothing of it.
-      if (!res.headersSent)
-        sendError(res, { status: 500, error: { code: RPC.internal, message: 'an internal error' } })
-      else res.destroy()
+      work()?.catch(fail)
+    } catch (error) {
+      fail(error)
     }
   }
 
-  async #admit(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const wrong = checkOrigin(req, this.#origins)
-    if (wrong !== undefined) return refuse(res, 403, wrong)
-    const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
-    if (path === '/healthz') return sendJson(res, 200, '{"status":"ok"}')
-    const principal = await this.#authenticate(req, res)
-    if (principal === undefined) return
-    if (path === '/readyz')
-      return sendJson(res, this.#deps.isReady() ? 200 : 503, `{"ready":${this.#deps.isReady()}}`)
-    const surface = this.#deps.findSurface(path, principal)
-    if (surface === undefined)
-      return refuse(res, 404, 'there is nothing here for you; see /mcp/direct and /mcp/servers/NAME')
-    if (this.#open.size >= this.#deps.config.limits.concurrentCalls)
-      return refuse(res, 503, 'too many requests at once', { 'retry-after': '1' })
-    this.#open.set(res, principal)
-    res.once('close', () => this.#open.delete(res))
-    await this.#dispatch({ req, res, principal, surface })
-  }
-
   /** No request is anonymous, and a bad credential is never taken for a missing one. */
-  async #authenticate(req: IncomingMessage, res: ServerResponse): Promise<Principal | undefined> {
-    const header = req.headers.authorization
-    const token = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1]
+  async #authenticate(
+    req: IncomingMessage,
+    res: ServerResponse,
+    token: string | undefined,
+  ): Promise<Principal | undefined> {
     const answer = token === undefined ? undefined : await this.#deps.tokens.authenticate(token)
     if (answer !== undefined && !isRefusal(answer)) return answer
-    const challenge =
-      header === undefined ? 'Bearer realm="hintgate"' : 'Bearer realm="hintgate", error="invalid_token"'
-    const message =
-      header === undefined
-        ? 'a token is needed: Authorization: Bearer hg_agent_…'
-        : 'this token is not valid here'
+    const isMissing = req.headers.authorization === undefined
+    const challenge = isMissing ? 'Bearer realm="hintgate"' : 'Bearer realm="hintgate", error="invalid_token"'
+    const message = isMissing
+      ? 'a token is needed: Authorization: Bearer hg_agent_…'
+      : 'this token is not valid here'
     refuse(res, 401, message, { 'www-authenticate': challenge })
     return undefined
   }
 
-  async #dispatch(inbound: Inbound): Promise<void> {
+  #enter({ req, res, principal }: Omit<Inbound, 'surface'>, path: string): void {
+    if (path === '/readyz') {
+      const ready = this.#deps.isReady()
+      return sendJson(res, ready ? 200 : 503, `{"ready":${ready}}`)
+    }
+    const surface = this.#deps.findSurface(path, principal)
+    if (surface === undefined)
+      return refuse(res, 404, 'there is nothing here for you; see /mcp/direct and /mcp/servers/NAME')
+    if (!this.#open.addCall(res, { principal, surface })) {
+      return refuse(res, 503, 'too many requests at once; see limits.concurrentCalls', { 'retry-after': '1' })
+    }
+    this.#dispatch({ req, res, principal, surface })
+  }
+
+  #dispatch(inbound: Inbound): void {
     const { req, res, surface } = inbound
+    if (req.method === 'POST') return this.#post(inbound)
     const legacy = { surface, sessions: this.#sessions, limits: this.#deps.config.limits }
-    if (req.method === 'GET') return handleLegacyGet(inbound, legacy)
     if (req.method === 'DELETE') return handleLegacyDelete(inbound, legacy)
-    if (req.method !== 'POST') return refuse(res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
-    if (!/^application\/json(?:\s*;|$)/i.test(req.headers['content-type'] ?? ''))
-      return refuse(res, 415, 'Content-Type must be application/json')
+    if (req.method !== 'GET') return refuse(res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
+    if (!this.#open.becomeStream(res)) return refuse(res, 503, 'too many streams; see limits.streams')
+    handleLegacyGet(inbound, legacy)
+  }
+
+  #post(inbound: Inbound): void {
+    const { req, res } = inbound
     const { bodyBytes, jsonDepth } = this.#deps.config.limits
-    const text = await readBody(req, bodyBytes)
-    if (text === undefined)
-      return refuse(res, 413, `a body may have ${bodyBytes} bytes`, { connection: 'close' })
-    const body = parseJson(text, jsonDepth)
-    if (!body.ok)
-      return sendError(res, {
-        status: 400,
-        error: { code: RPC.parse, message: `Parse error: ${body.reason}` },
+    if (!JSON_TYPE.test(req.headers['content-type'] ?? ''))
+      return refuse(res, 415, 'Content-Type must be application/json')
+    readBody(req, bodyBytes, text => {
+      this.#guard(res, () => {
+        if (text === undefined)
+          return refuse(res, 413, `a body may have ${bodyBytes} bytes`, { connection: 'close' })
+        const body = parseJson(text, jsonDepth)
+        if (body.ok) return this.#route(inbound, body.value)
+        const error = { code: RPC.parse, message: `Parse error: ${body.reason}` }
+        sendError(res, { status: 400, error })
       })
-    await this.#route(inbound, body.value)
+    })
   }
 
   /** Both eras live on one URL; the body says which one speaks. */
-  async #route(inbound: Inbound, body: unknown): Promise<void> {
+  #route(inbound: Inbound, body: unknown): void | Promise<void> {
     const { req, res, surface } = inbound
-    const { limits } = this.#deps.config
-    const header = (name: string): string | undefined =>
-      typeof req.headers[name] === 'string' ? req.headers[name] : undefined
-    const version = header('mcp-protocol-version')
-    const method = header('mcp-method')
+    const version = oneHeader(req, 'mcp-protocol-version')
+    const request = readModernRequest(body, version)
+    if (request !== undefined) return handleModern({ ...inbound, request }, this.#modernDoor(surface))
+    const method = oneHeader(req, 'mcp-method')
     const outcome = classifyInboundRequest({
       httpMethod: 'POST',
       body,
       ...(version === undefined ? {} : { protocolVersionHeader: version }),
       ...(method === undefined ? {} : { mcpMethodHeader: method }),
     })
-    if (outcome.kind === 'legacy')
-      return handleLegacyPost(inbound, body, { surface, sessions: this.#sessions, limits })
-    if (outcome.kind === 'reject') {
-      const { httpStatus, code, message, data } = outcome
-      return sendError(res, {
-        status: httpStatus,
-        error: { code, message, ...(data === undefined ? {} : { data }) },
-        id: idOf(body),
+    if (outcome.kind === 'legacy') {
+      return handleLegacyPost(inbound, body, {
+        surface,
+        sessions: this.#sessions,
+        limits: this.#deps.config.limits,
       })
     }
-    if (outcome.messageKind === 'notification') return void res.writeHead(202).end()
-    const { revision } = outcome.classification
-    if (revision !== undefined && revision !== MODERN_VERSION) {
-      const error = {
-        code: RPC.unsupportedVersion,
-        message: `Unsupported protocol version: ${revision}`,
-        data: { supported: [MODERN_VERSION], requested: revision },
-      }
-      return sendError(res, { status: 400, error, id: idOf(body) })
-    }
-    const door = {
+    if (outcome.kind === 'modern' && outcome.messageKind === 'notification')
+      return void res.writeHead(202).end()
+    const { status, error } = outcome.kind === 'reject' ? rejection(outcome) : refuseModern(outcome)
+    sendError(res, { status, error, id: idOf(body) })
+  }
+
+  #modernDoor(surface: Surface): ModernDoor {
+    return {
       surface,
-      limits,
+      limits: this.#deps.config.limits,
       parked: this.#parked,
-      onShutdown: (listener: () => void) => this.#onShutdown(listener),
+      becomeStream: res => this.#open.becomeStream(res),
+      onShutdown: listener => this.#onShutdown(listener),
     }
-    await handleModern({ ...inbound, request: body as Request }, door)
   }
 
   #onShutdown(listener: () => void): () => void {
     this.#shutdown.add(listener)
     return () => this.#shutdown.delete(listener)
+  }
+}
+
+function oneHeader(req: IncomingMessage, name: string): string | undefined {
+  const value = req.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+interface Refused {
+  readonly status: number
+  readonly error: RpcError
+}
+
+type Outcome = ReturnType<typeof classifyInboundRequest>
+
+function rejection({ httpStatus, code, message, data }: Extract<Outcome, { kind: 'reject' }>): Refused {
+  return { status: httpStatus, error: { code, message, ...(data === undefined ? {} : { data }) } }
+}
+
+/** Modern, but not plainly so: a revision that is not ours, or headers that do not say what the body says. */
+function refuseModern({ classification }: Extract<Outcome, { kind: 'modern' }>): Refused {
+  const { revision } = classification
+  if (revision === MODERN_VERSION) {
+    return {
+      status: 400,
+      error: { code: RPC.headerMismatch, message: 'the MCP-Protocol-Version header and the body disagree' },
+    }
+  }
+  const data = { supported: [MODERN_VERSION], requested: revision }
+  return {
+    status: 400,
+    error: { code: RPC.unsupportedVersion, message: `Unsupported protocol version: ${revision}`, data },
   }
 }
 

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Caller, Exchange } from '../call/exchange.ts'
+import { nextRequestId } from '../call/request-id.ts'
 import type { Id, Json, Notification } from '../protocol/messages.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection.ts'
@@ -16,7 +16,7 @@ export interface CallOutlet {
 
 /** A call of a client of the older era, which can be asked in the middle of it. */
 export class LegacyCall implements Exchange {
-  readonly requestId = randomUUID()
+  readonly requestId = nextRequestId()
   readonly caller: Caller
   readonly id: Id
   readonly method: string

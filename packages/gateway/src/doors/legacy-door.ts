@@ -135,6 +135,7 @@ function findSession({ req, res, principal }: Inbound, door: LegacyDoor): Legacy
     return undefined
   }
   session.lastUsedAt = Date.now()
+  session.principal = principal
   return session
 }
 

@@ -1,14 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../call/exchange.ts'
 import type { Limits } from '../config/config.ts'
-import {
-  type Id,
-  INTERNAL_ERROR,
-  type Json,
-  type Notification,
-  type Request,
-  type Response,
-} from '../protocol/messages.ts'
+import type { Id, Json, Notification, Request, Response } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { sendJson } from './answer-http.ts'
@@ -17,6 +10,7 @@ import { LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
 import { EventStream } from './sse.ts'
 import type { Answer, Surface } from './surface.ts'
+import { writeAnswer } from './write-answer.ts'
 
 /** The first revision in which a stream starts with an event id. */
 const PRIMES_FROM = '2025-11-25'
@@ -43,7 +37,8 @@ interface CallStream {
 /** A session of the older era: its streams, the calls in progress, the questions that wait for an answer. */
 export class LegacySession {
   readonly id: string
-  readonly principal: Principal
+  /** As of the last request: a scope may have changed since the session was opened. */
+  principal: Principal
   readonly surface: Surface
   lastUsedAt = Date.now()
   readonly #options: SessionOptions
@@ -67,9 +62,9 @@ export class LegacySession {
   }
 
   get caller(): Caller {
-    const { principal, id, capabilities, clientInfo } = this.#options
+    const { id, capabilities, clientInfo } = this.#options
     return {
-      principal,
+      principal: this.principal,
       era: 'legacy',
       session: id,
       envelope: {
@@ -112,9 +107,7 @@ export class LegacySession {
     this.#streams.set(stream.name, stream)
     try {
       const answer = await this.#answer(call)
-      return 'cancelled' in answer ? undefined : writeJson({ jsonrpc: '2.0', id: request.id, ...answer })
-    } catch {
-      return writeJson({ jsonrpc: '2.0', id: request.id, error: INTERNAL_ERROR })
+      return 'cancelled' in answer ? undefined : writeAnswer(request.id, answer)
     } finally {
       this.#calls.delete(request.id)
       this.#streams.delete(stream.name)
@@ -215,7 +208,7 @@ export class LegacySession {
     if (call.stream === undefined && call.res !== undefined)
       return sendJson(call.res, 200, text, this.#headers())
     this.#send(call, text)
-    call.stream?.end()
+    call.stream?.end(() => this.#log.forget(call.name))
   }
 
   #abandon(call: CallStream): void {

@@ -1,5 +1,7 @@
 import type { Limits } from '../config/config.ts'
+import type { Principal } from '../tokens/scope.ts'
 import type { LegacySession } from './legacy-session.ts'
+import type { Surface } from './surface.ts'
 
 const SWEEP_MS = 1000
 
@@ -44,9 +46,18 @@ export class LegacySessions {
     session.close()
   }
 
-  /** Ends the sessions of callers that may no longer be here. */
-  async endUnless(isWelcome: (session: LegacySession) => Promise<boolean>): Promise<void> {
-    for (const session of [...this.#sessions.values()]) if (!(await isWelcome(session))) this.end(session.id)
+  /** Ends the sessions of callers that may no longer be here; the others go on with the scope they have now. */
+  async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
+    for (const session of [...this.#sessions.values()]) {
+      const principal = await find(session.principal)
+      if (principal === undefined) this.end(session.id)
+      else session.principal = principal
+    }
+  }
+
+  /** A surface is no longer there. */
+  endAt(surface: Surface): void {
+    for (const session of [...this.#sessions.values()]) if (session.surface === surface) this.end(session.id)
   }
 
   /** Ends the streams that would stay open for ever; calls go on. */

@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Caller, Exchange } from '../call/exchange.ts'
+import { nextRequestId } from '../call/request-id.ts'
 import {
   type Id,
   isJsonObject,
@@ -27,12 +28,15 @@ interface Question {
   readonly resolve: (answer: AskAnswer) => void
 }
 
+/** Most calls are never asked anything. */
+const NO_QUESTIONS: Map<string, Question> = new Map()
+
 /**
  * A call of a modern client. Such a client cannot be asked in the middle of a call: when an older server asks, the
  * client is answered `input_required`, the call is parked, and goes on when the client repeats it with answers.
  */
 export class ModernCall implements Exchange {
-  readonly requestId = randomUUID()
+  readonly requestId = nextRequestId()
   readonly caller: Caller
   readonly id: Id
   readonly method: string
@@ -40,7 +44,7 @@ export class ModernCall implements Exchange {
   /** Names the call while it is parked; another one each time. */
   state = ''
   readonly #onPark: (call: ModernCall) => void
-  readonly #questions = new Map<string, Question>()
+  #questions: Map<string, Question> = NO_QUESTIONS
   readonly #cancelListeners: ((reason?: string) => void)[] = []
   #sink: Sink | undefined
   #answer: Answer | undefined
@@ -77,6 +81,7 @@ export class ModernCall implements Exchange {
     const error = cannotBeAsked(ask, this.caller.envelope.capabilities)
     if (error !== undefined) return this.#giveUp(ask, error)
     return new Promise(resolve => {
+      if (this.#questions === NO_QUESTIONS) this.#questions = new Map()
       this.#questions.set(`ask-${++this.#asked}`, { ask, resolve })
       this.#parkSoon()
     })

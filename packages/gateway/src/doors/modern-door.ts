@@ -1,23 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../call/exchange.ts'
 import type { Limits } from '../config/config.ts'
-import {
-  type Id,
-  INTERNAL_ERROR,
-  isJsonObject,
-  type Json,
-  type Request,
-  RPC,
-  type RpcError,
-} from '../protocol/messages.ts'
-import {
-  decodeHeader,
-  META,
-  MODERN_VERSION,
-  nameInHeader,
-  readEnvelope,
-  withoutEnvelope,
-} from '../protocol/modern.ts'
+import { type Id, isJsonObject, type Json, type Request, RPC, type RpcError } from '../protocol/messages.ts'
+import { decodeHeader, META, MODERN_VERSION, nameInHeader, readEnvelope } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { sendError, sendJson } from './answer-http.ts'
@@ -27,11 +12,14 @@ import type { ParkedCalls } from './parked-calls.ts'
 import { sessionOf } from './session-name.ts'
 import { EventStream } from './sse.ts'
 import type { Answer, Surface } from './surface.ts'
+import { writeAnswer } from './write-answer.ts'
 
 export interface ModernDoor {
   readonly surface: Surface
   readonly limits: Limits
   readonly parked: ParkedCalls
+  /** A response stays open from now on; false when too many do. */
+  becomeStream(res: ServerResponse): boolean
   /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
   onShutdown(listener: () => void): () => void
 }
@@ -44,9 +32,9 @@ interface Inbound {
 }
 
 /** One request of a modern client: it carries everything about itself, so there is nothing to remember. */
-export async function handleModern(inbound: Inbound, door: ModernDoor): Promise<void> {
+export function handleModern(inbound: Inbound, door: ModernDoor): void | Promise<void> {
   const { res, principal, request } = inbound
-  const mismatch = await checkHeaders(inbound, door.surface)
+  const mismatch = checkHeaders(inbound, door.surface)
   if (mismatch !== undefined)
     return sendError(res, {
       status: 400,
@@ -60,7 +48,7 @@ export async function handleModern(inbound: Inbound, door: ModernDoor): Promise<
     envelope: readEnvelope(request.params),
   }
   if (request.method === 'subscriptions/listen') return listenOnStream(res, { caller, request }, door)
-  const params = withoutEnvelope(request.params)
+  const { params } = request
   const sink = createSink(res, request.id, door.limits)
   const call = findOrStart({ caller, request, params, sink }, door)
   if (call === undefined) return sendError(res, { status: 200, error: LOST_STATE, id: request.id })
@@ -75,6 +63,10 @@ async function listenOnStream(
   { caller, request }: { caller: Caller; request: Request },
   door: ModernDoor,
 ): Promise<void> {
+  if (!door.becomeStream(res)) {
+    const error = { code: RPC.internal, message: 'too many streams; see limits.streams' }
+    return sendError(res, { status: 503, error, id: request.id })
+  }
   const open = (): EventStream => new EventStream(res, door.limits.streamBytes)
   const listened = await listen({ caller, request, surface: door.surface, open })
   if ('error' in listened) return sendError(res, { status: 200, error: listened.error, id: request.id })
@@ -105,12 +97,12 @@ export function findOrStart(
 ): ModernCall | undefined {
   const state = params?.requestState
   if (typeof state === 'string' && state.startsWith(STATE_PREFIX)) {
-    const call = door.parked.take(state, caller, { method: request.method, params })
+    const call = door.parked.take(state, { caller, method: request.method, params, surface: door.surface })
     call?.resume(sink, params?.inputResponses)
     return call
   }
   const call = new ModernCall({ caller, id: request.id, method: request.method, params }, sink, parked =>
-    door.parked.park(parked),
+    door.parked.park(parked, door.surface),
   )
   void runModern(call, door.surface)
   return call
@@ -118,13 +110,7 @@ export function findOrStart(
 
 /** Runs a call to its end and answers it, whatever happens. */
 async function runModern(call: ModernCall, surface: Surface): Promise<void> {
-  try {
-    call.finish(
-      call.method === 'server/discover' ? await discover(call, surface) : await surface.handle(call),
-    )
-  } catch {
-    call.finish({ error: INTERNAL_ERROR })
-  }
+  call.finish(call.method === 'server/discover' ? await discover(call, surface) : await surface.handle(call))
 }
 
 async function discover(call: ModernCall, surface: Surface): Promise<Answer> {
@@ -154,7 +140,7 @@ function createSink(res: ServerResponse, id: Id, limits: Limits): Sink {
     },
     finish(answer) {
       if ('cancelled' in answer) return void res.destroy()
-      const text = writeJson({ jsonrpc: '2.0', id, ...answer })
+      const text = writeAnswer(id, answer)
       if (stream === undefined) return sendJson(res, 'error' in answer ? statusOf(answer.error) : 200, text)
       stream.send(text)
       stream.end()
@@ -174,7 +160,7 @@ function statusOf(error: RpcError): number {
 }
 
 /** Headers repeat the body for those on the way who cannot read it; where they differ, somebody was deceived. */
-async function checkHeaders({ req, request }: Inbound, surface: Surface): Promise<string | undefined> {
+function checkHeaders({ req, request }: Inbound, surface: Surface): string | undefined {
   const header = (name: string): string | undefined => {
     const value = req.headers[name]
     return typeof value === 'string' ? value : undefined

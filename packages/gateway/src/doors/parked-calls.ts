@@ -2,10 +2,20 @@ import type { Caller } from '../call/exchange.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { ModernCall } from './modern-call.ts'
+import type { Surface } from './surface.ts'
 
 interface Entry {
   readonly call: ModernCall
+  readonly surface: Surface
   readonly timer: NodeJS.Timeout
+}
+
+/** A call as a client repeats it, with its answers. */
+interface Repeated {
+  readonly caller: Caller
+  readonly method: string
+  readonly params: Json | undefined
+  readonly surface: Surface
 }
 
 /** Calls that wait for their client to come back with answers; only the same caller with the same call may. */
@@ -21,25 +31,26 @@ export class ParkedCalls {
     return this.#entries.size
   }
 
-  park(call: ModernCall): void {
+  park(call: ModernCall, surface: Surface): void {
     this.#forget(call.state)
     // The oldest gives way: a client that never comes back must not keep others from being asked.
     const [oldest] = this.#entries.values()
     if (this.#entries.size >= this.#limits.parkedCalls && oldest !== undefined) this.#expire(oldest.call)
     const timer = setTimeout(() => this.#expire(call), this.#limits.parkedMs)
     timer.unref()
-    this.#entries.set(call.state, { call, timer })
+    this.#entries.set(call.state, { call, surface, timer })
   }
 
-  /** Undefined when there is no such call, it has expired, or it is somebody else's or another call. */
-  take(
-    state: string,
-    caller: Caller,
-    request: { method: string; params: Json | undefined },
-  ): ModernCall | undefined {
-    const call = this.#entries.get(state)?.call
-    if (call === undefined || call.caller.principal.id !== caller.principal.id) return undefined
-    if (call.method !== request.method || digest(call.params) !== digest(request.params)) return undefined
+  /** Undefined when there is no such call, it has expired, or it is somebody else's, another call or elsewhere. */
+  take(state: string, { caller, method, params, surface }: Repeated): ModernCall | undefined {
+    const entry = this.#entries.get(state)
+    if (entry === undefined || entry.surface !== surface) return undefined
+    const { call } = entry
+    if (call.caller.principal.id !== caller.principal.id || call.method !== method) return undefined
+    if (digest(call.params) !== digest(params)) return undefined
+    // Approved under another scope is not approved.
+    if (JSON.stringify(call.caller.principal.scope) !== JSON.stringify(caller.principal.scope))
+      return undefined
     this.#forget(state)
     return call
   }

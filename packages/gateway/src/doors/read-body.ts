@@ -1,27 +1,30 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The body as text, or undefined when it is larger than allowed; then the rest of it is not read. */
-export function readBody(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const announced = Number(req.headers['content-length'] ?? 0)
-    if (announced > maxBytes) return resolve(undefined)
-    const chunks: Buffer[] = []
-    let size = 0
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxBytes) {
-        req.pause()
-        resolve(undefined)
-      } else chunks.push(chunk)
-    })
-    req.once('end', () =>
-      resolve(
-        (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)).toString(
-          'utf8',
-        ),
-      ),
-    )
-    req.once('error', reject)
-    req.once('close', () => reject(new Error('the client went away')))
-  })
+/**
+ * Hands over the body as text, or undefined when it is larger than allowed; then the rest of it is not read. A client
+ * that goes away in the middle is nobody's to answer.
+ */
+export function readBody(
+  req: IncomingMessage,
+  maxBytes: number,
+  onBody: (text: string | undefined) => void,
+): void {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return onBody(undefined)
+  const chunks: Buffer[] = []
+  let size = 0
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length
+    if (size <= maxBytes) return void chunks.push(chunk)
+    req.off('data', onData)
+    req.off('end', onEnd)
+    req.pause()
+    onBody(undefined)
+  }
+  const onEnd = (): void => {
+    const [only] = chunks
+    onBody((chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size)).toString('utf8'))
+  }
+  req.on('data', onData)
+  req.on('end', onEnd)
+  req.on('error', () => {})
 }

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { CallDeps } from '../call/call-deps.ts'
 import type { Caller, Exchange } from '../call/exchange.ts'
+import { explainNoAnswer } from '../call/explain-no-answer.ts'
 import { forward } from '../call/forward.ts'
 import { handleCall } from '../call/handle-call.ts'
-import type { CallDeps } from '../call/incoming-call.ts'
-import { findParamHeaders } from '../catalog/param-headers.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
 import { mayCall } from '../tokens/match-scope.ts'
-import type { Failure } from '../upstream/channel.ts'
 import type { ServerReply, UpstreamServer } from '../upstream/upstream-server.ts'
 import { answerOf, inEraOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
+import { listAnswer, type Written, writeTool } from './list-answer.ts'
 import { Subscriptions } from './subscriptions.ts'
 import type { Answer, Description, Surface } from './surface.ts'
 import { isVisible } from './visible.ts'
@@ -32,6 +32,8 @@ export class ServerSurface implements Surface {
   readonly #deps: CallDeps
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
   readonly #subscriptions: Subscriptions
+  readonly #written: Written = new WeakMap()
+  readonly #stopListening: () => void
 
   constructor(server: UpstreamServer, deps: CallDeps) {
     this.#server = server
@@ -45,7 +47,7 @@ export class ServerSurface implements Surface {
       onEvent: notification => this.#spread(notification),
       onDown: () => {},
     })
-    deps.catalog.onChange(change => {
+    this.#stopListening = deps.catalog.onChange(change => {
       if (change.server === server.name && !change.isFirst)
         this.#tellAll({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
     })
@@ -56,11 +58,15 @@ export class ServerSurface implements Surface {
       const { capabilities, serverInfo, instructions } = await this.#server.ready()
       return { capabilities, serverInfo, ...(instructions === undefined ? {} : { instructions }) }
     } catch {
-      return unavailable(this.#server, this.#server.lastFailure)
+      return unavailable(this.#server)
     }
   }
 
-  async handle(exchange: Exchange): Promise<Answer> {
+  handle(exchange: Exchange): Promise<Answer> {
+    return exchange.method === 'tools/call' ? this.#callTool(exchange) : this.#handleOther(exchange)
+  }
+
+  async #handleOther(exchange: Exchange): Promise<Answer> {
     const { method, caller } = exchange
     const isForeign = caller.era === 'modern' ? LEGACY_ONLY.has(method) : MODERN_ONLY.has(method)
     if (isForeign) return { error: METHOD_NOT_FOUND }
@@ -69,8 +75,6 @@ export class ServerSurface implements Surface {
         return { result: {} }
       case 'tools/list':
         return this.#listTools(exchange)
-      case 'tools/call':
-        return this.#callTool(exchange)
       case 'logging/setLevel':
         return this.#setLevel(exchange)
       case 'resources/subscribe':
@@ -98,12 +102,15 @@ export class ServerSurface implements Surface {
     return uris.length === 0 ? () => {} : this.#subscriptions.follow(uris)
   }
 
-  async checkParamHeaders(params: Json, headers: IncomingHttpHeaders): Promise<string | undefined> {
-    await this.#deps.catalog.ensure(this.#server)
+  checkParamHeaders(params: Json, headers: IncomingHttpHeaders): string | undefined {
     const tool = this.#deps.catalog.find(this.#server.name, String(params.name))
-    return tool === undefined
-      ? undefined
-      : checkParamHeaders(findParamHeaders(tool.definition.inputSchema), params.arguments, headers)
+    return tool === undefined ? undefined : checkParamHeaders(tool.paramHeaders, params.arguments, headers)
+  }
+
+  /** The server was taken out of the config. */
+  close(): void {
+    this.#stopListening()
+    this.#subscriptions.close()
   }
 
   release(caller: Caller): void {
@@ -112,12 +119,15 @@ export class ServerSurface implements Surface {
 
   async #listTools({ caller, params }: Exchange): Promise<Answer> {
     await this.#deps.catalog.ensure(this.#server)
-    if (!this.#deps.catalog.isKnown(this.#server.name))
-      return { error: unavailable(this.#server, this.#server.lastFailure) }
+    if (!this.#deps.catalog.isKnown(this.#server.name)) return { error: unavailable(this.#server) }
     if (params?.cursor !== undefined)
       return { error: { code: RPC.invalidParams, message: 'there is no such page' } }
     const tools = this.#deps.catalog.tools(this.#server.name).filter(tool => isVisible(tool, caller))
-    return inEraOf(caller, 'tools/list', { tools: tools.map(tool => tool.shown) }, this.#server.handshake)
+    return listAnswer(
+      tools.map(tool => writeTool(tool, this.#written)),
+      caller,
+      this.#server.handshake,
+    )
   }
 
   async #callTool(exchange: Exchange): Promise<Answer> {
@@ -141,7 +151,7 @@ export class ServerSurface implements Surface {
     if (!mayCall(caller.principal.scope, 'call_tool_read')) return { error: METHOD_NOT_FOUND }
     const reply = await forward(exchange, { server: this.#server, method, params })
     if (reply.kind === 'cancelled') return { cancelled: true }
-    if (reply.kind !== 'answer') return { error: unavailable(this.#server, failureOf(reply)) }
+    if (reply.kind !== 'answer') return { error: noAnswer(this.#server.name, reply) }
     if (reply.message.error !== undefined) return { error: reply.message.error }
     return inEraOf(caller, method, reply.message.result ?? {}, this.#server.handshake)
   }
@@ -166,20 +176,20 @@ export class ServerSurface implements Surface {
   }
 }
 
-function unavailable(server: UpstreamServer, failure: Failure | undefined): RpcError {
-  const text = failure?.detail ?? 'it did not answer'
-  return {
-    code: RPC.internal,
-    message: `The server ${JSON.stringify(server.name)} is not available: ${text}`,
-    data: { code: 'upstream_unavailable' },
-  }
+function unavailable({ name, lastFailure }: UpstreamServer): RpcError {
+  return noAnswer(
+    name,
+    lastFailure === undefined ? { kind: 'timeout' } : { kind: 'failure', failure: lastFailure },
+  )
 }
 
-function failureOf(reply: ServerReply): Failure {
-  if (reply.kind === 'failure') return reply.failure
-  const detail =
-    reply.kind === 'overloaded' ? 'too many requests are waiting for it' : 'it did not answer in time'
-  return { kind: 'unavailable', detail, notSent: reply.kind === 'overloaded' }
+function noAnswer(server: string, reply: Exclude<ServerReply, { kind: 'answer' | 'cancelled' }>): RpcError {
+  const { code, text } = explainNoAnswer(reply)
+  return {
+    code: RPC.internal,
+    message: `The server ${JSON.stringify(server)} gave no answer: ${text}`,
+    data: { code },
+  }
 }
 
 /** Our subscription upstream has its own id, which means nothing to clients. */

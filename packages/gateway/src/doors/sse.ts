@@ -36,9 +36,9 @@ export class EventStream {
     this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
   }
 
-  end(): void {
+  end(onSent?: () => void): void {
     clearInterval(this.#keepAlive)
-    this.#res.end()
+    this.#res.end(onSent)
   }
 
   #write(frame: string): void {

@@ -4,7 +4,6 @@ import type { Limits } from '../config/config.ts'
 import {
   errorResponse,
   type Id,
-  INTERNAL_ERROR,
   isJsonObject,
   isNotification,
   isRequest,
@@ -15,7 +14,7 @@ import {
   RPC,
   readMessage,
 } from '../protocol/messages.ts'
-import { LEGACY_VERSIONS, META, MODERN_VERSION, readEnvelope, withoutEnvelope } from '../protocol/modern.ts'
+import { LEGACY_VERSIONS, META, MODERN_VERSION, readEnvelope } from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import type { Era } from '../store/store.ts'
 import type { Principal } from '../tokens/scope.ts'
@@ -26,7 +25,8 @@ import { findOrStart, LOST_STATE } from './modern-door.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { Questions } from './questions.ts'
 import { sessionOf } from './session-name.ts'
-import type { Surface } from './surface.ts'
+import type { Answer, Surface } from './surface.ts'
+import { writeAnswer } from './write-answer.ts'
 
 export interface StdioDeps {
   readonly input: Readable
@@ -50,6 +50,7 @@ export class StdioDoor {
   readonly #follows = new Map<string, () => void>()
   #legacy: { capabilities: Json; clientInfo: unknown; logLevel?: string } | undefined
   #stopWatching: (() => void) | undefined
+  #onIdle: (() => void) | undefined
 
   constructor(deps: StdioDeps) {
     this.#deps = deps
@@ -74,6 +75,23 @@ export class StdioDoor {
     })
   }
 
+  /** Lets what was asked be answered, for a while. */
+  async drain(ms: number): Promise<void> {
+    if (this.#running.size === 0) return
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, ms)
+      this.#onIdle = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  #done(id: Id): void {
+    this.#running.delete(id)
+    if (this.#running.size === 0) this.#onIdle?.()
+  }
+
   close(): void {
     for (const running of this.#running.values()) running.cancel('the client went away')
     for (const stop of this.#follows.values()) stop()
@@ -87,9 +105,12 @@ export class StdioDoor {
     const parsed = parseJson(line, this.#deps.limits.jsonDepth)
     if (!parsed.ok)
       return this.#write(errorResponse(null, { code: RPC.parse, message: `Parse error: ${parsed.reason}` }))
-    const values = Array.isArray(parsed.value)
-      ? parsed.value.slice(0, this.#deps.limits.batch)
-      : [parsed.value]
+    const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
+    const { batch } = this.#deps.limits
+    if (values.length === 0 || values.length > batch) {
+      const message = `a batch may have 1 to ${batch} messages`
+      return this.#write(errorResponse(null, { code: RPC.invalidRequest, message }))
+    }
     for (const value of values) {
       const message = readMessage(value)
       if (message === undefined)
@@ -129,13 +150,13 @@ export class StdioDoor {
     if (request.method === 'subscriptions/listen') return this.#listen(request, caller)
     const sink = {
       notify: (notification: Notification): void => this.#write(notification),
-      finish: (answer: object): void => {
-        this.#running.delete(request.id)
-        if (!('cancelled' in answer)) this.#write({ jsonrpc: '2.0', id: request.id, ...answer })
+      finish: (answer: Answer): void => {
+        if (!('cancelled' in answer)) this.#writeText(writeAnswer(request.id, answer))
+        this.#done(request.id)
       },
     }
     const door = { surface: this.#deps.surface, parked: this.#parked }
-    const call = findOrStart({ caller, request, params: withoutEnvelope(request.params), sink }, door)
+    const call = findOrStart({ caller, request, params: request.params, sink }, door)
     if (call === undefined) this.#write(errorResponse(request.id, LOST_STATE))
     else if (!call.isAnswered) this.#running.set(request.id, call)
   }
@@ -159,17 +180,19 @@ export class StdioDoor {
       },
     )
     this.#running.set(request.id, call)
-    const answer = await this.#deps.surface.handle(call).catch(() => ({ error: INTERNAL_ERROR }))
-    this.#running.delete(request.id)
+    const answer = await this.#deps.surface.handle(call)
     if ('result' in answer) this.#remember(request)
-    if (!('cancelled' in answer)) this.#write({ jsonrpc: '2.0', id: request.id, ...answer })
+    if (!('cancelled' in answer)) this.#writeText(writeAnswer(request.id, answer))
+    this.#done(request.id)
   }
 
   async #initialize(request: Request): Promise<void> {
     const { protocolVersion, capabilities, clientInfo } = request.params ?? {}
     this.#legacy = { capabilities: isJsonObject(capabilities) ? capabilities : {}, clientInfo }
     const caller = this.#caller('legacy')
+    this.#running.set(request.id, { cancel() {} })
     const description = await this.#deps.surface.describe(caller)
+    this.#done(request.id)
     if ('code' in description) return this.#write(errorResponse(request.id, description))
     this.#stopWatching ??= this.#deps.surface.watch(caller, notification => this.#tell(notification))
     const version = LEGACY_VERSIONS.find(known => known === protocolVersion) ?? LEGACY_VERSIONS[0]

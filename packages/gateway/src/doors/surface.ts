@@ -2,7 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import type { Json, Notification, RpcError } from '../protocol/messages.ts'
 
-export type Answer = { readonly result: Json } | { readonly error: RpcError } | { readonly cancelled: true }
+export type Answer =
+  | { readonly result: Json }
+  /** A result that is JSON already. */
+  | { readonly written: string }
+  | { readonly error: RpcError }
+  | { readonly cancelled: true }
 
 /** What a surface is, in the words of `initialize` and `server/discover`. */
 export interface Description {
@@ -29,8 +34,8 @@ export interface Surface {
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void
   /** Makes sure that the resources are watched upstream; returns how to stop. */
   follow(caller: Caller, uris: readonly string[]): () => void
-  /** What is wrong with the headers that repeat arguments, if anything. */
-  checkParamHeaders(params: Json, headers: IncomingHttpHeaders): Promise<string | undefined>
+  /** What is wrong with the headers that repeat arguments, if anything; a tool not known yet is the server's to check. */
+  checkParamHeaders(params: Json, headers: IncomingHttpHeaders): string | undefined
   /** A session of the caller ended. */
   release(caller: Caller): void
 }

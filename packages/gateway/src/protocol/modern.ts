@@ -41,13 +41,15 @@ export function readEnvelope(params: Json | undefined): Envelope {
 
 /** The parameters without their envelope: what is left is the caller's own. */
 export function withoutEnvelope(params: Json | undefined): Json | undefined {
-  if (!isJsonObject(params?._meta)) return params
+  if (!isJsonObject(params?._meta) || params._meta[META.protocolVersion] === undefined) return params
   const kept = Object.entries(params._meta).filter(([key]) => !ENVELOPE.has(key))
   const { _meta, ...rest } = params
   return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) }
 }
 
+/** The parameters with an envelope; one that a modern client wrote itself stays as it is. */
 export function withEnvelope(params: Json | undefined, envelope: Envelope): Json {
+  if (isJsonObject(params?._meta) && params._meta[META.protocolVersion] === MODERN_VERSION) return params
   const meta = isJsonObject(params?._meta) ? params._meta : {}
   return {
     ...params,

@@ -4,8 +4,8 @@ export type Parsed =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string }
 
-/** Sixteen digits in a row may be a number that a double cannot hold. */
-const LONG_NUMBER = /\d{16}/
+/** Sixteen digits in a row, or an exponent of three, may be a number that a double cannot hold. */
+const LONG_NUMBER = /\d{16}|\d[eE][+-]?\d{3}/
 /** Stands before the digits of a number that is kept exactly. Nobody outside this process can know it. */
 const EXACT = `\u0000${randomBytes(12).toString('hex')}:`
 const EXACT_WRITTEN = new RegExp(
@@ -38,11 +38,18 @@ function keepLongNumbers(text: string): string {
   let from = 0
   for (const [start, end] of numbersOutsideStrings(text)) {
     const digits = text.slice(start, end)
-    if (String(Number(digits)) === digits || !WELL_FORMED.test(digits)) continue
+    if (isExact(digits) || !WELL_FORMED.test(digits)) continue
     kept += `${text.slice(from, start)}${JSON.stringify(EXACT + digits)}`
     from = end
   }
   return kept + text.slice(from)
+}
+
+/** Whether a double holds the number: short ones it does unless their exponent takes them out of its range. */
+function isExact(digits: string): boolean {
+  const value = Number(digits)
+  if (digits.length >= 16) return String(value) === digits
+  return Number.isFinite(value) && (value !== 0 || !/[1-9]/.test(digits.split(/[eE]/)[0] ?? ''))
 }
 
 const WELL_FORMED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -55,7 +62,7 @@ function* numbersOutsideStrings(text: string): Generator<readonly [number, numbe
     else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       NUMBER.lastIndex = at
       const length = NUMBER.exec(text)?.[0].length ?? 1
-      if (length >= 16) yield [at, at + length]
+      if (length >= 5) yield [at, at + length]
       at += length - 1
     }
   }
@@ -68,8 +75,18 @@ const NINE = 57
 const BACKSLASH = 92
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
 
+/** Whether a text has more brackets than that, wherever they stand: most have far fewer, and finding out is cheap. */
+function hasMoreThan(text: string, count: number): boolean {
+  let found = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (++found > count) return true
+  }
+  return false
+}
+
 function exceedsDepth(text: string, maxDepth: number): boolean {
-  if (text.length <= maxDepth) return false
+  if (!hasMoreThan(text, maxDepth)) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

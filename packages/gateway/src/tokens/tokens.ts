@@ -27,6 +27,8 @@ export interface Tokens {
   rotate(name: string): Promise<Minted>
   revoke(name: string): Promise<void>
   authenticate(token: string): Promise<Principal | Refusal>
+  /** The same without waiting, for a token that was seen before; undefined says nothing about it. */
+  recall(token: string): Principal | undefined
   /** Whether the credential behind a principal still counts, for streams that stay open. */
   recheck(principal: Principal): Promise<Principal | Refusal>
   /** Takes over the `agent_tokens` of a new config. */
@@ -39,6 +41,8 @@ export interface TokensOptions {
   readonly now?: () => number
   readonly randomBytes?: (size: number) => Buffer
   readonly agentTokens?: readonly AgentTokenConfig[]
+  /** Asking the database on every request costs; a few milliseconds are still at once for anybody who revokes. */
+  readonly checkEveryMs?: number
 }
 
 const MAX_CACHED = 10_000
@@ -49,13 +53,14 @@ export function isRefusal(answer: Principal | Refusal): answer is Refusal {
 }
 
 export function createTokens(options: TokensOptions): Tokens {
-  const { store, key, now = Date.now, randomBytes = cryptoRandomBytes } = options
+  const { store, key, now = Date.now, randomBytes = cryptoRandomBytes, checkEveryMs = 0 } = options
   const configured = createConfiguredTokens(options.agentTokens ?? [], key)
   /** token → principal. Good only for `cachedAt`, the version of the store that it was read from. */
   const cache = new Map<string, Principal>()
   const touchedAt = new Map<string, number>()
   let cachedAt = store.version()
   let generation = 0
+  let checkedAt = Number.NEGATIVE_INFINITY
 
   function refuseExpired(principal: Principal): Principal | Refusal {
     const { expiresAt } = principal
@@ -72,6 +77,9 @@ export function createTokens(options: TokensOptions): Tokens {
   }
 
   function forgetIfChanged(): void {
+    const at = performance.now()
+    if (at - checkedAt < checkEveryMs) return
+    checkedAt = at
     const version = store.version()
     if (version !== cachedAt) cache.clear()
     cachedAt = version
@@ -128,6 +136,13 @@ export function createTokens(options: TokensOptions): Tokens {
       const answer = isRefusal(found) ? found : refuseExpired(found)
       if (!isRefusal(answer)) touch(answer)
       return answer
+    },
+    recall(token) {
+      forgetIfChanged()
+      const found = cache.get(token)
+      if (found === undefined || isRefusal(refuseExpired(found))) return undefined
+      touch(found)
+      return found
     },
     async recheck({ credential }) {
       const found = await find(credential)

@@ -18,6 +18,7 @@ import {
   MODERN_VERSION,
   nameInHeader,
   withEnvelope,
+  withoutEnvelope,
 } from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import type { Era } from '../store/store.ts'
@@ -69,6 +70,8 @@ interface Pending {
   readonly progressToken: unknown
   readonly onTimeout: () => void
   timer: NodeJS.Timeout | undefined
+  /** Questions of the server in this call that nobody has answered yet. */
+  questions: number
 }
 
 /** A call in progress that can be called off. */
@@ -113,19 +116,17 @@ export class Connection {
 
   send(request: UpstreamRequest): Sent {
     const id = this.#nextId++
-    let cancel = (_reason?: string): void => {}
     const reply = new Promise<Reply>(resolve => {
       if (this.#closedBy !== undefined) return resolve({ kind: 'failure', failure: this.#closedBy })
       const onTimeout = (): void => this.#callOff(id, { kind: 'timeout' }, 'timed out')
       const meta = request.params?._meta
       const progressToken = isJsonObject(meta) ? meta.progressToken : undefined
-      const pending: Pending = { request, resolve, progressToken, onTimeout, timer: undefined }
+      const pending: Pending = { request, resolve, progressToken, onTimeout, timer: undefined, questions: 0 }
       startClock(pending)
       this.#pending.set(id, pending)
-      cancel = reason => this.#callOff(id, { kind: 'cancelled' }, reason)
       this.#write(request, id, progressToken === undefined ? request.params : withToken(request.params, id))
     })
-    return { reply, cancel: reason => cancel(reason) }
+    return { reply, cancel: reason => this.#callOff(id, { kind: 'cancelled' }, reason) }
   }
 
   notify(method: string, params?: Json, envelope?: Envelope): void {
@@ -147,7 +148,7 @@ export class Connection {
 
   #write(request: UpstreamRequest, id: Id, params: Json | undefined): void {
     const isModern = this.#speaksModern(request.method)
-    const body = isModern ? withEnvelope(params, request.envelope) : params
+    const body = isModern ? withEnvelope(params, request.envelope) : withoutEnvelope(params)
     const message = {
       jsonrpc: '2.0',
       id,
@@ -219,7 +220,10 @@ export class Connection {
   /** Whose call made the server say this? Without a stream of its own only a single call in flight is certain. */
   #ownerOf(relatedTo: Id | undefined): Pending | undefined {
     if (relatedTo !== undefined) return this.#pending.get(relatedTo)
-    const [only, ...others] = this.#askable()
+    const candidates = this.#askable()
+    // A call that waits for an answer does nothing meanwhile, so it is not the one that speaks.
+    const active = candidates.filter(pending => pending.questions === 0)
+    const [only, ...others] = active.length === 0 ? candidates : active
     return others.length === 0 ? only : undefined
   }
 
@@ -239,10 +243,12 @@ export class Connection {
     const owner = this.#ownerOf(relatedTo)
     if (owner?.request.ask !== undefined) {
       clearTimeout(owner.timer) // people take their time
+      owner.questions += 1
       const answer = await owner.request.ask({
         method: request.method,
         ...(request.params === undefined ? {} : { params: request.params }),
       })
+      owner.questions -= 1
       if (owner.timer !== undefined) startClock(owner)
       return answer
     }

@@ -1,6 +1,6 @@
 import type { Limits, ServerConfig } from '../config/config.ts'
 import type { Channel } from './channel.ts'
-import { createHttpChannel } from './http-channel.ts'
+import { HttpChannel } from './http-channel.ts'
 import { createSseChannel } from './sse-channel.ts'
 import { createStdioChannel } from './stdio-channel.ts'
 
@@ -11,7 +11,7 @@ export function createChannel({ transport, concurrency }: ServerConfig, limits: 
     case 'stdio':
       return createStdioChannel(transport, bounds)
     case 'http':
-      return createHttpChannel(transport, bounds)
+      return new HttpChannel(transport, bounds)
     case 'sse':
       return createSseChannel(transport, bounds)
   }

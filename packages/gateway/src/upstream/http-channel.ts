@@ -1,7 +1,17 @@
 import { EventEmitter } from 'node:events'
-import { type Dispatcher, Pool } from 'undici'
+import { Pool } from 'undici'
 import type { Id } from '../protocol/messages.ts'
-import type { Channel, ChannelHandlers, Failure, Outgoing } from './channel.ts'
+import type { Channel, ChannelHandlers, Outgoing } from './channel.ts'
+import {
+  isRpcError,
+  networkFailure,
+  OTHER_ANSWER,
+  SESSION_LOST,
+  STREAM_ENDED,
+  statusFailure,
+  tooLarge,
+} from './http-failures.ts'
+import { HttpPost, type PostResult } from './http-post.ts'
 import { readEvents, type StreamPosition } from './read-events.ts'
 
 export interface HttpTarget {
@@ -14,284 +24,204 @@ export interface HttpLimits {
   readonly connections: number
 }
 
-/** Streamable HTTP: every request is a POST of its own, answered by JSON or by an event stream. */
-export interface HttpChannel extends Channel {
-  /** What the server gave us at `initialize`, until it forgets it. */
-  session: string | undefined
-}
+type Headers = Readonly<Record<string, string>>
 
 const ACCEPT = 'application/json, text/event-stream'
-const LISTEN_RETRY_MS = 1000
-const DEFAULT_RETRY_MS = 1000
+const RETRY_MS = 1000
 const MAX_RESUMES = 5
 
-export function createHttpChannel(target: HttpTarget, limits: HttpLimits): HttpChannel {
-  const url = new URL(target.url)
-  const path = `${url.pathname}${url.search}`
-  const pool = new Pool(url.origin, {
-    connections: limits.connections,
-    pipelining: 1,
-    // Deadlines are the caller's; a stream may be silent for as long as a tool works.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-  const inFlight = new Map<Id, EventEmitter>()
-  const streams = new Set<EventEmitter>()
-  let handlers: ChannelHandlers | undefined
-  let isClosed = false
+/** Streamable HTTP: every request is a POST of its own, answered by JSON or by an event stream. */
+export class HttpChannel implements Channel {
+  readonly #target: HttpTarget
+  readonly #limits: HttpLimits
+  readonly #path: string
+  readonly #pool: Pool
+  /** Requests that wait for their answer, with the way to stop waiting. */
+  readonly #waiting = new Map<Id, () => void>()
+  readonly #streams = new Set<EventEmitter>()
+  #handlers: ChannelHandlers | undefined
+  /** What the server gave us at `initialize`. */
+  #session: string | undefined
+  #isClosed = false
 
-  const sessionHeader = (): Record<string, string> =>
-    channel.session === undefined ? {} : { 'mcp-session-id': channel.session }
+  constructor(target: HttpTarget, limits: HttpLimits) {
+    const url = new URL(target.url)
+    this.#target = target
+    this.#limits = limits
+    this.#path = `${url.pathname}${url.search}`
+    this.#pool = new Pool(url.origin, {
+      connections: limits.connections,
+      pipelining: 1,
+      // Deadlines are the caller's; a stream may be silent for as long as a tool works.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  }
 
-  async function post(message: Outgoing, to: ChannelHandlers): Promise<void> {
+  async open(handlers: ChannelHandlers): Promise<void> {
+    this.#handlers = handlers
+  }
+
+  send(message: Outgoing): void {
     const { id } = message
-    const abort = new EventEmitter()
-    if (id !== undefined) inFlight.set(id, abort)
-    const usedSession = channel.session
-    try {
-      const response = await pool.request({
-        path,
-        method: 'POST',
-        headers: {
-          ...target.headers,
-          'content-type': 'application/json',
-          accept: ACCEPT,
-          ...sessionHeader(),
-          ...message.headers,
-        },
-        body: message.text,
-        signal: abort,
-      })
-      const session = response.headers['mcp-session-id']
-      if (typeof session === 'string') channel.session = session
-      if (id === undefined) await response.body.dump()
-      else await readAnswer({ id, response, abort, usedSession, headers: message.headers ?? {} }, to)
-    } catch (error) {
-      if (id !== undefined && inFlight.has(id)) to.onLost(id, networkFailure(error))
-    } finally {
-      if (id !== undefined) inFlight.delete(id)
+    const usedSession = this.#session
+    const post: HttpPost = new HttpPost(this.#limits.messageBytes, {
+      onSession: session => {
+        this.#session = session
+      },
+      onStreamOpened: () => id !== undefined && this.#handlers?.onStream?.(id, 'opened'),
+      onEvent: data => this.#handlers?.onMessage(data, id),
+      onDone: result => {
+        if (id !== undefined) this.#conclude(id, result, { usedSession, headers: message.headers ?? {} })
+      },
+    })
+    if (id !== undefined) this.#waiting.set(id, () => post.abort())
+    const headers = this.#headers({ 'content-type': 'application/json', accept: ACCEPT }, message.headers)
+    this.#pool.dispatch({ path: this.#path, method: 'POST', headers, body: message.text }, post)
+  }
+
+  settle(id: Id): void {
+    this.#waiting.delete(id)
+  }
+
+  abandon(id: Id): void {
+    const abort = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    abort?.()
+  }
+
+  listen(headers: Headers): void {
+    void this.#listenForever(headers)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#session !== undefined) await this.#endSession()
+    for (const abort of this.#waiting.values()) abort()
+    for (const abort of this.#streams) abort.emit('abort')
+    this.#waiting.clear()
+    await this.#pool.destroy()
+  }
+
+  #headers(own: Headers, more: Headers = {}): Record<string, string> {
+    const session = this.#session === undefined ? {} : { 'mcp-session-id': this.#session }
+    return { ...this.#target.headers, ...own, ...session, ...more }
+  }
+
+  #conclude(id: Id, result: PostResult, sent: { usedSession: string | undefined; headers: Headers }): void {
+    if (!this.#waiting.has(id)) return
+    switch (result.kind) {
+      case 'text':
+        return this.#concludeText(id, result, sent.usedSession)
+      case 'stream':
+        return void this.#resume(id, { headers: sent.headers, position: result.position, attempt: 1 })
+      case 'too-large':
+        return this.#handlers?.onLost(id, tooLarge(this.#limits.messageBytes))
+      case 'error':
+        return this.#handlers?.onLost(id, networkFailure(result.error))
     }
   }
 
-  interface Answering {
-    readonly id: Id
-    readonly response: Dispatcher.ResponseData
-    readonly abort: EventEmitter
-    readonly usedSession: string | undefined
-    readonly headers: Readonly<Record<string, string>>
-  }
-
-  async function readAnswer(
-    { id, response, abort, usedSession, headers }: Answering,
-    to: ChannelHandlers,
-  ): Promise<void> {
-    const type = String(response.headers['content-type'] ?? '')
-    if (response.statusCode === 200 && type.startsWith('text/event-stream')) {
-      to.onStream?.(id, 'opened')
-      const end = await readEvents(response.body, limits.messageBytes, text => to.onMessage(text, id))
-      if (inFlight.has(id)) await resume({ id, abort, headers, position: end, attempt: 1 }, to)
-      return
+  #concludeText(
+    id: Id,
+    { status, text }: { status: number; text: string },
+    usedSession: string | undefined,
+  ): void {
+    if (status === 404 && usedSession !== undefined && !text.includes('-32601')) {
+      if (this.#session === usedSession) this.#session = undefined
+      return this.#handlers?.onLost(id, SESSION_LOST)
     }
-    const text = await readText(response.body, limits.messageBytes)
-    if (text === undefined)
-      to.onLost(id, {
-        kind: 'too-large',
-        detail: `an answer of more than ${limits.messageBytes} bytes`,
-        notSent: false,
-      })
-    else if (response.statusCode === 404 && usedSession !== undefined && !text.includes('-32601')) {
-      to.onLost(id, { kind: 'session-lost', detail: 'the server no longer knows the session', notSent: true })
-    } else if (response.statusCode === 200 || isRpcError(text)) to.onMessage(text, id)
-    else to.onLost(id, statusFailure(response.statusCode, text))
-  }
-
-  interface Resuming {
-    readonly id: Id
-    readonly abort: EventEmitter
-    readonly headers: Readonly<Record<string, string>>
-    readonly position: StreamPosition
-    readonly attempt: number
+    if (status !== 200 && !isRpcError(text)) return this.#handlers?.onLost(id, statusFailure(status, text))
+    this.#handlers?.onMessage(text, id)
+    // The body is over, so nothing else can answer this request.
+    if (this.#waiting.has(id)) this.#handlers?.onLost(id, OTHER_ANSWER)
   }
 
   /** The server closed the stream before it answered; with an event id it can be asked to go on where it stopped. */
-  async function resume(
-    { id, abort, headers, position, attempt }: Resuming,
-    to: ChannelHandlers,
-  ): Promise<void> {
-    if (position.lastEventId === undefined || attempt > MAX_RESUMES) {
-      to.onLost(id, {
-        kind: 'unavailable',
-        detail: 'the server closed the stream without an answer',
-        notSent: false,
+  async #resume(id: Id, { headers, position, attempt }: Resuming): Promise<void> {
+    if (position.lastEventId === undefined || attempt > MAX_RESUMES)
+      return this.#handlers?.onLost(id, STREAM_ENDED)
+    this.#handlers?.onStream?.(id, 'paused')
+    const abort = new EventEmitter()
+    this.#waiting.set(id, () => abort.emit('abort'))
+    await wait(position.retryMs ?? RETRY_MS, abort)
+    if (!this.#waiting.has(id)) return
+    try {
+      const end = await this.#readStream({ ...headers, 'last-event-id': position.lastEventId }, abort, data =>
+        this.#handlers?.onMessage(data, id),
+      )
+      if (!this.#waiting.has(id)) return
+      if (typeof end === 'number') return this.#handlers?.onLost(id, statusFailure(end, ''))
+      const isProgress = end.lastEventId !== undefined
+      await this.#resume(id, {
+        headers,
+        position: { ...position, ...end },
+        attempt: isProgress ? 1 : attempt + 1,
       })
-      return
+    } catch (error) {
+      if (this.#waiting.has(id)) this.#handlers?.onLost(id, networkFailure(error))
     }
-    to.onStream?.(id, 'paused')
-    await wait(position.retryMs ?? DEFAULT_RETRY_MS, abort)
-    const response = await pool.request({
-      path,
-      method: 'GET',
-      headers: {
-        ...target.headers,
-        accept: 'text/event-stream',
-        ...sessionHeader(),
-        ...headers,
-        'last-event-id': position.lastEventId,
-      },
-      signal: abort,
-    })
-    if (response.statusCode !== 200) {
-      await response.body.dump()
-      to.onLost(id, statusFailure(response.statusCode, ''))
-      return
-    }
-    const end = await readEvents(response.body, limits.messageBytes, text => to.onMessage(text, id))
-    if (!inFlight.has(id)) return
-    const next = { ...position, ...end }
-    await resume(
-      { id, abort, headers, position: next, attempt: end.lastEventId === undefined ? attempt + 1 : 1 },
-      to,
-    )
   }
 
-  async function listenForever(
-    headers: Readonly<Record<string, string>>,
-    to: ChannelHandlers,
-  ): Promise<void> {
+  /** Listens for what belongs to no request, as long as the channel is open. */
+  async #listenForever(headers: Headers): Promise<void> {
     let position: StreamPosition = {}
-    while (!isClosed) {
+    while (!this.#isClosed) {
       const abort = new EventEmitter()
-      streams.add(abort)
+      this.#streams.add(abort)
       try {
-        const resumed: Record<string, string> =
-          position.lastEventId === undefined ? {} : { 'last-event-id': position.lastEventId }
-        const response = await pool.request({
-          path,
-          method: 'GET',
-          headers: {
-            ...target.headers,
-            accept: 'text/event-stream',
-            ...sessionHeader(),
-            ...headers,
-            ...resumed,
-          },
-          signal: abort,
-        })
+        const resumed =
+          position.lastEventId === undefined ? headers : { ...headers, 'last-event-id': position.lastEventId }
+        const end = await this.#readStream(resumed, abort, data => this.#handlers?.onMessage(data))
         // A server without such a stream says so once; there is nothing to wait for.
-        if (response.statusCode !== 200) return await response.body.dump()
-        position = {
-          ...position,
-          ...(await readEvents(response.body, limits.messageBytes, text => to.onMessage(text))),
-        }
+        if (typeof end === 'number') return
+        position = { ...position, ...end }
       } catch {
         // The next round tries again; the connection itself is judged by its requests.
       } finally {
-        streams.delete(abort)
+        this.#streams.delete(abort)
       }
-      await wait(position.retryMs ?? LISTEN_RETRY_MS, abort)
+      await wait(position.retryMs ?? RETRY_MS, abort)
     }
   }
 
-  const channel: HttpChannel = {
-    session: undefined,
-    async open(to) {
-      handlers = to
-    },
-    send(message) {
-      if (handlers !== undefined) void post(message, handlers)
-    },
-    settle(id) {
-      inFlight.delete(id)
-    },
-    abandon(id) {
-      const abort = inFlight.get(id)
-      inFlight.delete(id)
-      abort?.emit('abort')
-    },
-    listen(headers) {
-      if (handlers !== undefined) void listenForever(headers, handlers)
-    },
-    async close() {
-      isClosed = true
-      if (channel.session !== undefined)
-        await endSession(pool, path, { ...target.headers, ...sessionHeader() })
-      for (const abort of [...inFlight.values(), ...streams]) abort.emit('abort')
-      inFlight.clear()
-      await pool.destroy()
-    },
-  }
-  return channel
-}
-
-async function endSession(pool: Pool, path: string, headers: Record<string, string>): Promise<void> {
-  try {
-    const response = await pool.request({
-      path,
-      method: 'DELETE',
-      headers,
-      headersTimeout: 500,
-      bodyTimeout: 500,
+  /** Reads a stream to its end; gives the status instead when there is none. */
+  async #readStream(
+    headers: Headers,
+    signal: EventEmitter,
+    onData: (data: string) => void,
+  ): Promise<StreamPosition | number> {
+    const response = await this.#pool.request({
+      path: this.#path,
+      method: 'GET',
+      headers: this.#headers({ accept: 'text/event-stream' }, headers),
+      signal,
     })
+    if (response.statusCode === 200) return readEvents(response.body, this.#limits.messageBytes, onData)
     await response.body.dump()
-  } catch {
-    // A server that is gone has no session to end.
+    return response.statusCode
   }
-}
 
-async function readText(
-  body: Dispatcher.ResponseData['body'],
-  maxBytes: number,
-): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxBytes) {
-      body.destroy()
-      return undefined
+  async #endSession(): Promise<void> {
+    try {
+      const timeouts = { headersTimeout: 500, bodyTimeout: 500 }
+      const response = await this.#pool.request({
+        path: this.#path,
+        method: 'DELETE',
+        headers: this.#headers({}),
+        ...timeouts,
+      })
+      await response.body.dump()
+    } catch {
+      // A server that is gone has no session to end.
     }
-    chunks.push(chunk)
-  }
-  return (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)).toString(
-    'utf8',
-  )
-}
-
-function isRpcError(text: string): boolean {
-  try {
-    const value = JSON.parse(text) as { jsonrpc?: unknown; error?: { code?: unknown } } | null
-    return value?.jsonrpc === '2.0' && typeof value.error?.code === 'number'
-  } catch {
-    return false
   }
 }
 
-function statusFailure(status: number, body: string): Failure {
-  const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'
-  return {
-    kind,
-    detail: `the server answered with HTTP ${status}`,
-    notSent: status === 401 || status === 403 || status === 503,
-    body,
-  }
-}
-
-/** Errors that say that no byte of the request can have reached the server. */
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
-function networkFailure(error: unknown): Failure {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  return {
-    kind: 'unavailable',
-    detail: `the server cannot be reached: ${code === '' ? message : code}`,
-    notSent: NEVER_SENT.has(code),
-  }
+interface Resuming {
+  readonly headers: Headers
+  readonly position: StreamPosition
+  readonly attempt: number
 }
 
 function wait(ms: number, abort: EventEmitter): Promise<void> {

@@ -6,28 +6,42 @@ export interface StreamPosition {
   readonly retryMs?: number
 }
 
-/** Reads an event stream to its end and hands on the data of every event that has any. */
+export interface EventReader {
+  feed(chunk: Uint8Array): void
+  readonly position: StreamPosition
+}
+
+type OnData = (data: string, event: string | undefined) => void
+
+/** Reads an event stream piece by piece and hands on the data of every event that has any. */
+export function createEventReader(maxEventBytes: number, onData: OnData): EventReader {
+  let position: StreamPosition = {}
+  const decoder = new TextDecoder()
+  const parser = createParser({
+    maxBufferSize: maxEventBytes,
+    onEvent({ id, data, event }) {
+      if (id !== undefined) position = { ...position, lastEventId: id }
+      if (data !== '') onData(data, event)
+    },
+    onRetry(retryMs) {
+      position = { ...position, retryMs }
+    },
+  })
+  return {
+    feed: chunk => parser.feed(decoder.decode(chunk, { stream: true })),
+    get position() {
+      return position
+    },
+  }
+}
+
+/** Reads an event stream to its end. */
 export async function readEvents(
   body: AsyncIterable<Uint8Array>,
   maxEventBytes: number,
-  onData: (data: string, event: string | undefined) => void,
+  onData: OnData,
 ): Promise<StreamPosition> {
-  let lastEventId: string | undefined
-  let retryMs: number | undefined
-  const parser = createParser({
-    maxBufferSize: maxEventBytes,
-    onEvent(event) {
-      if (event.id !== undefined) lastEventId = event.id
-      if (event.data !== '') onData(event.data, event.event)
-    },
-    onRetry(ms) {
-      retryMs = ms
-    },
-  })
-  const decoder = new TextDecoder()
-  for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }))
-  return {
-    ...(lastEventId === undefined ? {} : { lastEventId }),
-    ...(retryMs === undefined ? {} : { retryMs }),
-  }
+  const reader = createEventReader(maxEventBytes, onData)
+  for await (const chunk of body) reader.feed(chunk)
+  return reader.position
 }

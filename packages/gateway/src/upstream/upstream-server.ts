@@ -3,7 +3,7 @@ import type { Notification } from '../protocol/messages.ts'
 import type { Era } from '../store/store.ts'
 import type { Channel, Failure } from './channel.ts'
 import { Connection, type Handshake, type Reply, type Sent, type UpstreamRequest } from './connection.ts'
-import { Gate } from './gate.ts'
+import { Gate, type Turn } from './gate.ts'
 import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
@@ -28,6 +28,14 @@ export interface ServerRequest extends UpstreamRequest {
 
 export type ServerReply = Reply | { readonly kind: 'overloaded' }
 
+/** One request on its way, and how to stop it at each point. */
+interface Attempt {
+  isCancelled: boolean
+  isRepeated: boolean
+  sent: Sent | undefined
+  leaveLine: (() => void) | undefined
+}
+
 interface Opening {
   readonly remembered: Era | undefined
   readonly config?: ServerConfig
@@ -48,6 +56,10 @@ export class UpstreamServer {
   readonly #gate: Gate
   readonly #listeners = new Set<ServerListener>()
   readonly #connections = new Map<string, Promise<Connection>>()
+  /** The same, once they are there: most calls need not wait. */
+  readonly #ready = new Map<string, Connection>()
+  /** Connections that are still saying hello; stopping does not wait for them. */
+  readonly #opening = new Set<Connection>()
   #failures = 0
   #restart: NodeJS.Timeout | undefined
 
@@ -81,32 +93,30 @@ export class UpstreamServer {
 
   /** Sends a request when its turn comes. `cancel` works at any moment. */
   send(request: ServerRequest): { reply: Promise<ServerReply>; cancel(reason?: string): void } {
-    let isCancelled = false
-    let sent: Sent | undefined
-    let leaveLine = (): void => {}
-    const run = async (): Promise<ServerReply> => {
-      const entered = this.#gate.enter(cancel => {
-        leaveLine = cancel
-      })
-      const turn = typeof entered === 'string' ? entered : await entered
-      if (turn === 'full') return { kind: 'overloaded' }
-      if (turn === 'cancelled') return { kind: 'cancelled' }
-      try {
-        return await this.#sendNow(request, attempt => {
-          sent = attempt
-          if (isCancelled) attempt.cancel()
-        })
-      } finally {
-        this.#gate.leave()
-      }
-    }
+    const attempt: Attempt = { isCancelled: false, isRepeated: false, sent: undefined, leaveLine: undefined }
+    const turn = this.#gate.enter(cancel => {
+      attempt.leaveLine = cancel
+    })
     return {
-      reply: run(),
+      reply:
+        typeof turn === 'string'
+          ? this.#take(turn, request, attempt)
+          : turn.then(given => this.#take(given, request, attempt)),
       cancel: reason => {
-        isCancelled = true
-        leaveLine()
-        sent?.cancel(reason)
+        attempt.isCancelled = true
+        attempt.leaveLine?.()
+        attempt.sent?.cancel(reason)
       },
+    }
+  }
+
+  async #take(turn: Turn, request: ServerRequest, attempt: Attempt): Promise<ServerReply> {
+    if (turn === 'full') return { kind: 'overloaded' }
+    if (turn === 'cancelled') return { kind: 'cancelled' }
+    try {
+      return await this.#sendNow(request, attempt)
+    } finally {
+      this.#gate.leave()
     }
   }
 
@@ -125,6 +135,7 @@ export class UpstreamServer {
     if (this.config.isolation !== 'session') return
     const connection = this.#connections.get(session)
     this.#connections.delete(session)
+    this.#ready.delete(session)
     connection?.then(ready => ready.close()).catch(() => {})
   }
 
@@ -139,24 +150,32 @@ export class UpstreamServer {
     clearTimeout(this.#restart)
     const connections = [...this.#connections.values()]
     this.#connections.clear()
+    this.#ready.clear()
+    await Promise.all([...this.#opening].map(connection => connection.close()))
     await Promise.allSettled(connections.map(async connection => (await connection).close()))
   }
 
-  async #sendNow(request: ServerRequest, onSent: (sent: Sent) => void, isRetry = false): Promise<Reply> {
-    let connection: Connection
-    try {
-      connection = await this.#connection(this.#keyOf(request.session))
-    } catch (error) {
-      return { kind: 'failure', failure: startFailure(error) }
-    }
+  #sendNow(request: ServerRequest, attempt: Attempt): Promise<Reply> {
+    const key = this.#keyOf(request.session)
+    const ready = this.#ready.get(key)
+    if (ready !== undefined) return this.#sendOver(ready, request, attempt)
+    return this.#connection(key).then(
+      connection => this.#sendOver(connection, request, attempt),
+      (error: unknown) => ({ kind: 'failure', failure: startFailure(error) }),
+    )
+  }
+
+  async #sendOver(connection: Connection, request: ServerRequest, attempt: Attempt): Promise<Reply> {
     const sent = connection.send(request)
-    onSent(sent)
+    attempt.sent = sent
+    if (attempt.isCancelled) sent.cancel()
     const reply = await sent.reply
     const isSessionLost = reply.kind === 'failure' && reply.failure.kind === 'session-lost'
-    if (!isSessionLost || isRetry) return reply
+    if (!isSessionLost || attempt.isRepeated) return reply
     // The server answered that it does not know us, so it did nothing: say hello again and repeat.
-    this.#drop(this.#keyOf(request.session), connection)
-    return this.#sendNow(request, onSent, true)
+    attempt.isRepeated = true
+    this.#retire(this.#keyOf(request.session), connection)
+    return this.#sendNow(request, attempt)
   }
 
   #keyOf(session: string): string {
@@ -183,6 +202,7 @@ export class UpstreamServer {
       const connection = await this.#open(key, { remembered }).catch(error =>
         this.#openOtherwise(key, remembered, error),
       )
+      this.#ready.set(key, connection)
       this.#becomeReady(connection)
       return connection
     } catch (error) {
@@ -194,6 +214,7 @@ export class UpstreamServer {
   /** Some servers end at a question they do not know, and some know only the transport of 2024. */
   async #openOtherwise(key: string, remembered: Era | undefined, error: unknown): Promise<Connection> {
     const { transport } = this.config
+    if (this.state === 'stopped') throw error
     if (transport.kind === 'stdio' && remembered === undefined && !isMissingProgram(error))
       return this.#open(key, { remembered: 'legacy' })
     if (transport.kind !== 'http' || !(error instanceof HandshakeError)) throw error
@@ -214,6 +235,7 @@ export class UpstreamServer {
         if (connection.handshake !== undefined) this.#lose(key, failure)
       },
     })
+    this.#opening.add(connection)
     try {
       await connection.open()
       await shakeHands(connection, {
@@ -226,6 +248,8 @@ export class UpstreamServer {
     } catch (error) {
       await connection.close()
       throw error
+    } finally {
+      this.#opening.delete(connection)
     }
   }
 
@@ -241,12 +265,17 @@ export class UpstreamServer {
 
   #lose(key: string, failure: Failure): void {
     this.#connections.delete(key)
+    this.#ready.delete(key)
     this.#becomeDown(failure, key)
   }
 
-  #drop(key: string, connection: Connection): void {
-    this.#connections.delete(key)
-    connection.close().catch(() => {})
+  /** No new calls go this way; the ones that are under way find out for themselves. */
+  #retire(key: string, connection: Connection): void {
+    if (this.#ready.get(key) === connection) {
+      this.#ready.delete(key)
+      this.#connections.delete(key)
+    }
+    if (connection.inFlight === 0) connection.close().catch(() => {})
   }
 
   #becomeDown(failure: Failure, key: string): void {

@@ -1,0 +1,10 @@
+import { randomBytes } from 'node:crypto'
+
+const PROCESS = randomBytes(6).toString('base64url')
+let counter = 0
+
+/** Unique over processes and time: a random name of this process, and a number. */
+export function nextRequestId(): string {
+  counter += 1
+  return `${PROCESS}-${counter.toString(36)}`
+}

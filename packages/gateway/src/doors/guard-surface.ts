@@ -1,0 +1,19 @@
+import { INTERNAL_ERROR } from '../protocol/messages.ts'
+import type { Surface } from './surface.ts'
+
+/** A surface whose faults end in the log; the client learns only that there was one. */
+export function guardSurface(surface: Surface, onError: (error: unknown) => void): Surface {
+  return {
+    describe: caller => surface.describe(caller),
+    handle: exchange =>
+      surface.handle(exchange).catch((error: unknown) => {
+        onError(error)
+        return { error: INTERNAL_ERROR }
+      }),
+    hear: (caller, notification) => surface.hear(caller, notification),
+    watch: (caller, onNotification) => surface.watch(caller, onNotification),
+    follow: (caller, uris) => surface.follow(caller, uris),
+    checkParamHeaders: (params, headers) => surface.checkParamHeaders(params, headers),
+    release: caller => surface.release(caller),
+  }
+}

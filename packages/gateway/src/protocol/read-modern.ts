@@ -1,0 +1,22 @@
+import { isJsonObject, type Request, readMessage } from './messages.ts'
+import { META, MODERN_VERSION } from './modern.ts'
+
+/**
+ * The usual case, told cheaply: a complete modern request whose header agrees. Whatever is not plainly that is left
+ * to the SDK's classifier, which knows every way to be wrong and the error that goes with it.
+ */
+export function readModernRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
+  if (versionHeader !== MODERN_VERSION || !isJsonObject(body)) return undefined
+  const meta = isJsonObject(body.params) ? body.params._meta : undefined
+  if (!isJsonObject(meta) || meta[META.protocolVersion] !== MODERN_VERSION) return undefined
+  if (!isJsonObject(meta[META.clientCapabilities]) || !isClientInfo(meta[META.clientInfo])) return undefined
+  const message = readMessage(body)
+  return message !== undefined && 'method' in message && 'id' in message ? message : undefined
+}
+
+function isClientInfo(value: unknown): boolean {
+  return (
+    value === undefined ||
+    (isJsonObject(value) && typeof value.name === 'string' && typeof value.version === 'string')
+  )
+}

@@ -1,0 +1,54 @@
+import type { Failure } from './channel.ts'
+
+export function statusFailure(status: number, body: string): Failure {
+  const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'
+  const notSent = status === 401 || status === 403 || status === 503
+  return { kind, detail: `the server answered with HTTP ${status}`, notSent, body }
+}
+
+/** Errors that say that no byte of the request can have reached the server. */
+const NEVER_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+export function networkFailure(error: unknown): Failure {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const detail = `the server cannot be reached: ${code === '' ? message : code}`
+  return { kind: 'unavailable', detail, notSent: NEVER_SENT.has(code) }
+}
+
+export function tooLarge(maxBytes: number): Failure {
+  return { kind: 'too-large', detail: `an answer of more than ${maxBytes} bytes`, notSent: false }
+}
+
+/** The server answered that it does not know us, so it cannot have done anything. */
+export const SESSION_LOST: Failure = {
+  kind: 'session-lost',
+  detail: 'the server no longer knows the session',
+  notSent: true,
+}
+
+export const OTHER_ANSWER: Failure = {
+  kind: 'protocol',
+  detail: 'the server answered something else',
+  notSent: false,
+}
+
+export const STREAM_ENDED: Failure = {
+  kind: 'unavailable',
+  detail: 'the server closed the stream without an answer',
+  notSent: false,
+}
+
+export function isRpcError(text: string): boolean {
+  try {
+    const value = JSON.parse(text) as { jsonrpc?: unknown; error?: { code?: unknown } } | null
+    return value?.jsonrpc === '2.0' && typeof value.error?.code === 'number'
+  } catch {
+    return false
+  }
+}
