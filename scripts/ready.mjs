@@ -15,7 +15,8 @@ const NPM_FAILED = 'npm ci failed: check the network and the registry, then run 
 export async function makeReady(scope) {
   checkNode()
   await withLock(async () => {
-    if (!isInstalled(scope)) await install(scope)
+    // Whoever has the tools that test and check keeps them.
+    if (!isInstalled(scope)) await install(existsSync(bin('vitest')) ? 'everything' : scope)
     // TypeScript decides what is stale; when nothing is, it answers in a fraction of a second.
     await run('tsc', ['--build'], 'the build failed: the errors above say where')
   })

@@ -177,7 +177,7 @@ async function listTools(server: UpstreamServer): Promise<readonly unknown[] | u
     const { reply } = server.send({
       method: 'tools/list',
       ...(cursor === undefined ? {} : { params: { cursor } }),
-      envelope: { capabilities: {} },
+      envelope: server.ownEnvelope,
       timeoutMs: Math.min(LIST_TIMEOUT_MS, server.config.timeoutMs),
       session: '',
     })

@@ -83,11 +83,11 @@ export class DirectSurface implements Surface {
   }
 
   /** A server that starts for the first time gets a moment; one that is down does not keep the others waiting. */
-  #waitFor(server: UpstreamServer): Promise<void> | undefined {
+  async #waitFor(server: UpstreamServer): Promise<void> {
     const isComing = server.config.lazy || (server.lastFailure === undefined && server.state !== 'stopped')
-    if (this.#deps.catalog.isKnown(server.name) || !isComing) return undefined
+    if (this.#deps.catalog.isKnown(server.name) || !isComing) return
     const moment = new Promise<void>(resolve => setTimeout(resolve, FIRST_START_MS).unref())
-    return Promise.race([this.#deps.catalog.ensure(server), moment])
+    await Promise.race([this.#deps.catalog.ensure(server), moment])
   }
 
   async #callTool(exchange: Exchange): Promise<Answer> {

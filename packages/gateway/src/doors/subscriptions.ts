@@ -2,8 +2,6 @@ import type { Notification } from '../protocol/messages.ts'
 import type { Sent } from '../upstream/connection.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
-const INTERNAL = { capabilities: {} }
-
 /**
  * Which resources of one server are being watched, and by how many. An older server is told resource by resource;
  * a modern one has one stream that is opened anew when the set changes.
@@ -60,7 +58,13 @@ export class Subscriptions {
   }
 
   #tell(method: string, uri: string): void {
-    this.#server.send({ method, params: { uri }, envelope: INTERNAL, timeoutMs: 10_000, session: '' })
+    this.#server.send({
+      method,
+      params: { uri },
+      envelope: this.#server.ownEnvelope,
+      timeoutMs: 10_000,
+      session: '',
+    })
   }
 
   async #openStream(): Promise<void> {
@@ -76,7 +80,7 @@ export class Subscriptions {
       const stream = await this.#server.open({
         method: 'subscriptions/listen',
         params: { notifications },
-        envelope: INTERNAL,
+        envelope: this.#server.ownEnvelope,
         timeoutMs: 0,
         session: '',
         onNotification: notification => this.#onEvent(notification),

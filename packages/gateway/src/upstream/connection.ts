@@ -52,6 +52,8 @@ export type Reply =
 
 export interface Handshake {
   readonly era: Era
+  /** False when the server was silent and only seemed to be of this era. */
+  readonly isCertain: boolean
   readonly protocolVersion: string
   readonly capabilities: Json
   readonly serverInfo: unknown

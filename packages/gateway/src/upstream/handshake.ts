@@ -3,8 +3,8 @@ import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import type { Connection, Handshake, Reply } from './connection.ts'
 
-/** What we can do for a server of the older era: whatever the client behind a call can. */
-const CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }
+/** What we can do for a server: whatever the client behind a call can. */
+export const CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }
 
 export interface HandshakeOptions {
   readonly clientInfo: { readonly name: string; readonly version: string }
@@ -16,41 +16,70 @@ export interface HandshakeOptions {
 
 export class HandshakeError extends Error {}
 
-/** Finds out which era a server speaks and says hello in it. */
+/**
+ * Finds out which era a server speaks and says hello in it. A server that is silent for a while is greeted in the old
+ * way as well; if it was only slow to start, its late answer to the first question still counts.
+ */
 export async function shakeHands(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
-  const modern = options.remembered === 'legacy' ? undefined : await discover(connection, options)
-  if (modern !== undefined) {
-    connection.handshake = modern
-    return modern
-  }
-  return initialize(connection, options)
+  if (options.remembered === 'legacy') return initialize(connection, options)
+  const probe = discover(connection, options)
+  const early = await Promise.race([probe, silence(options.probeTimeoutMs)])
+  const handshake = await (early === undefined
+    ? greetBothWays(connection, options, probe)
+    : conclude(early, connection, options))
+  connection.handshake = handshake
+  return handshake
 }
 
-async function discover(
+type Probed = { readonly modern: Handshake } | { readonly legacy: true }
+
+async function conclude(
+  probed: Probed,
   connection: Connection,
   options: HandshakeOptions,
-  isRetry = false,
-): Promise<Handshake | undefined> {
+): Promise<Handshake> {
+  return 'modern' in probed ? probed.modern : initialize(connection, options)
+}
+
+async function greetBothWays(
+  connection: Connection,
+  options: HandshakeOptions,
+  probe: Promise<Probed>,
+): Promise<Handshake> {
+  const greeting = initialize(connection, options).then(handshake => ({ ...handshake, isCertain: false }))
+  greeting.catch(() => {}) // a modern server refuses it, after it has answered the probe
+  const late = probe.then(probed => ('modern' in probed ? probed.modern : greeting))
+  return Promise.race([late, greeting])
+}
+
+function silence(ms: number): Promise<undefined> {
+  return new Promise(resolve => setTimeout(resolve, ms, undefined).unref())
+}
+
+async function discover(connection: Connection, options: HandshakeOptions, isRetry = false): Promise<Probed> {
   const reply = await connection.send({
     method: 'server/discover',
-    envelope: { capabilities: {}, clientInfo: options.clientInfo },
-    timeoutMs: options.probeTimeoutMs,
+    envelope: { capabilities: CAPABILITIES, clientInfo: options.clientInfo },
+    timeoutMs: options.timeoutMs,
   }).reply
   if (reply.kind === 'failure' && reply.failure.kind === 'unauthorized')
     throw new HandshakeError(reply.failure.detail)
-  if (reply.kind !== 'answer') return undefined
+  if (reply.kind !== 'answer') return { legacy: true }
   const { result, error } = reply.message
   const offered = result?.supportedVersions ?? (isJsonObject(error?.data) ? error.data.supported : undefined)
-  if (!Array.isArray(offered) || !offered.includes(MODERN_VERSION)) return undefined
+  if (!Array.isArray(offered) || !offered.includes(MODERN_VERSION)) return { legacy: true }
   // A server may refuse the first request and name its versions; ours being among them, it is asked again.
-  if (result === undefined) return isRetry ? undefined : discover(connection, options, true)
+  if (result === undefined) return isRetry ? { legacy: true } : discover(connection, options, true)
   const meta = isJsonObject(result._meta) ? result._meta : {}
   return {
-    era: 'modern',
-    protocolVersion: MODERN_VERSION,
-    capabilities: objectOr(result.capabilities),
-    serverInfo: meta[META.serverInfo] ?? result.serverInfo,
-    ...(typeof result.instructions === 'string' ? { instructions: result.instructions } : {}),
+    modern: {
+      era: 'modern',
+      isCertain: true,
+      protocolVersion: MODERN_VERSION,
+      capabilities: objectOr(result.capabilities),
+      serverInfo: meta[META.serverInfo] ?? result.serverInfo,
+      ...(typeof result.instructions === 'string' ? { instructions: result.instructions } : {}),
+    },
   }
 }
 
@@ -70,6 +99,7 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
   if (result === undefined || typeof version !== 'string') throw new HandshakeError(explain(reply))
   const handshake: Handshake = {
     era: 'legacy',
+    isCertain: true,
     protocolVersion: version,
     capabilities: objectOr(result.capabilities),
     serverInfo: result.serverInfo,

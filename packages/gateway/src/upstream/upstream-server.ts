@@ -1,10 +1,11 @@
 import type { ServerConfig } from '../config/config.ts'
 import type { Notification } from '../protocol/messages.ts'
+import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import type { Channel, Failure } from './channel.ts'
 import { Connection, type Handshake, type Reply, type Sent, type UpstreamRequest } from './connection.ts'
 import { Gate, type Turn } from './gate.ts'
-import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
+import { CAPABILITIES, HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
 
@@ -89,6 +90,11 @@ export class UpstreamServer {
     const { handshake } = await this.#connection(SHARED)
     if (handshake === undefined) throw new Error('the server did not say hello')
     return handshake
+  }
+
+  /** Who is behind requests that are ours and nobody's in particular. */
+  get ownEnvelope(): Envelope {
+    return { capabilities: CAPABILITIES, clientInfo: this.#deps.clientInfo }
   }
 
   /** Sends a request when its turn comes. `cancel` works at any moment. */
@@ -259,7 +265,7 @@ export class UpstreamServer {
     this.state = 'ready'
     this.lastFailure = undefined
     this.handshake = handshake
-    this.#deps.rememberEra(handshake.era).catch(() => {})
+    if (handshake.isCertain) this.#deps.rememberEra(handshake.era).catch(() => {})
     for (const listener of this.#listeners) listener.onReady(handshake)
   }
 

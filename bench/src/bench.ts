@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { measureAbandonedSessions } from './performance/abandoned-sessions.ts'
+import type { Bar, Extras } from './performance/bars.ts'
+import { judgeBars } from './performance/bars.ts'
+import type { Peer } from './performance/contenders.ts'
+import { describeBars, describeFigures } from './performance/describe.ts'
+import { measureHungUpstream } from './performance/hung-upstream.ts'
+import type { LoadProcess } from './performance/load-process.ts'
+import { startLoadProcess } from './performance/load-process.ts'
+import type { Figures, Pace } from './performance/measure.ts'
+import { measureBlock } from './performance/measure.ts'
+import { FULL, SHORT, selectCells } from './performance/plan.ts'
+import { canMeasure } from './performance/process-usage.ts'
+import { stopEverything } from './performance/start-process.ts'
+import { measureStartTime } from './performance/start-time.ts'
+
+const USAGE = `Usage: npm run bench -- [options]
+
+  --full               every combination (about an hour) instead of a few minutes
+  --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', or 'extras'
+  --rounds N           rounds per cell (default 3)
+  --ms N               milliseconds per round (default 450)
+  --peer NAME=URL,PID  one more proxy, already running in front of bench/dist/performance/upstream-http.js
+  --json FILE          keep the raw figures
+  --bars               exit with 1 when a bar is missed
+
+Example: npm run bench -- --only 'http modern, 1 ×' --json figures.json`
+
+const SHORT_PACE: Pace = { rounds: 3, milliseconds: 450, warmupMs: 2500, warmupCalls: 4000 }
+
+function readArguments(argv: readonly string[]) {
+  return parseArgs({
+    args: [...argv],
+    options: {
+      full: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      rounds: { type: 'string', default: String(SHORT_PACE.rounds) },
+      ms: { type: 'string', default: String(SHORT_PACE.milliseconds) },
+      peer: { type: 'string', multiple: true, default: [] },
+      json: { type: 'string' },
+      bars: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  }).values
+}
+
+type Options = ReturnType<typeof readArguments>
+
+async function main(argv: readonly string[]): Promise<number> {
+  const options = readArguments(argv)
+  if (options.help) return print(USAGE)
+  if (!canMeasure()) throw new Error('the bench reads CPU times from /proc, and so runs on Linux only')
+  const load = startLoadProcess()
+  try {
+    const figures = await measureFigures(options, load)
+    const extras = await measureExtras(options, load)
+    const bars = judgeBars(figures, extras)
+    print(`\n${describeFigures(figures)}\n\n${describeBars(bars)}`)
+    if (options.json !== undefined)
+      await writeFile(options.json, JSON.stringify({ figures, extras, bars }, null, 2))
+    return options.bars && bars.some(bar => isMissed(bar, options)) ? 1 : 0
+  } finally {
+    load.stop()
+    await stopEverything()
+  }
+}
+
+/** A whole run has no excuse for a bar that was not measured. */
+function isMissed({ met }: Bar, { only }: Options): boolean {
+  return only === undefined ? met !== true : met === false
+}
+
+async function measureFigures(options: Options, load: LoadProcess): Promise<Figures[]> {
+  const plan = options.full ? FULL : SHORT
+  const blocks = options.only === undefined ? plan : selectCells(plan, new RegExp(options.only))
+  const pace = { ...SHORT_PACE, rounds: Number(options.rounds), milliseconds: Number(options.ms) }
+  const peers = options.peer.map(parsePeer)
+  const figures: Figures[] = []
+  for (const block of blocks) figures.push(...(await measureBlock(block, { load, pace, peers, say })))
+  return figures
+}
+
+async function measureExtras({ only }: Options, load: LoadProcess): Promise<Extras> {
+  if (only !== undefined && !/extras/.test(only)) return {}
+  const startMs = await attempt('the time to start', measureStartTime)
+  const hung = await attempt('a hung upstream', () => measureHungUpstream(load))
+  const sessions = await attempt('abandoned sessions', () => measureAbandonedSessions(load))
+  return {
+    ...(startMs !== undefined && { startMs }),
+    ...(hung !== undefined && { hung }),
+    ...(sessions !== undefined && { sessions }),
+  }
+}
+
+/** One measurement that cannot be made does not take the others with it. */
+async function attempt<T>(what: string, measure: () => Promise<T>): Promise<T | undefined> {
+  say(`measuring ${what}`)
+  try {
+    return await measure()
+  } catch (error) {
+    say(`could not measure ${what}: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+}
+
+function parsePeer(text: string): Peer {
+  const [, name, url, pid] = /^([^=]+)=(https?:\/\/.+),(\d+)$/.exec(text) ?? []
+  if (name === undefined || url === undefined) throw new Error(`--peer takes NAME=URL,PID, not "${text}"`)
+  return { name, url, pid: Number(pid) }
+}
+
+function say(text: string): void {
+  process.stderr.write(`hintgate: ${text}\n`)
+}
+
+function print(text: string): 0 {
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  say(error instanceof Error ? error.message : String(error))
+  return 2
+})

@@ -1,0 +1,138 @@
+// The bars, as ratios within one run: absolute figures of a shared machine mean little.
+import type { SessionFigures } from './abandoned-sessions.ts'
+import type { HungFigures } from './hung-upstream.ts'
+import type { Figures } from './measure.ts'
+import type { Setting, Shape } from './plan.ts'
+import { BAR_SHAPE, LIST_SHAPE } from './plan.ts'
+
+export interface Bar {
+  readonly name: string
+  readonly wanted: string
+  /** Absent: there is nothing to judge by. */
+  readonly got?: string
+  readonly met?: boolean
+}
+
+export interface Extras {
+  readonly hung?: HungFigures
+  readonly sessions?: SessionFigures
+  readonly startMs?: number
+}
+
+const MOST_OVER_FLOOR = 1.6
+const LEAST_UNDER_OTHERS = 5
+const MOST_HUNG = 1.2
+const MOST_SESSION_MEGABYTES = 30
+const MOST_START_MS = 1000
+const MOST_LIST_MICROS = 2000
+
+export function judgeBars(figures: readonly Figures[], extras: Extras): Bar[] {
+  return [
+    ...(['http', 'stdio'] as const).flatMap(transport => judgeCpu(figures, transport)),
+    judgeHung(extras.hung),
+    judgeSessions(extras.sessions),
+    judge('listening after start, no servers', `< ${MOST_START_MS} ms`, extras.startMs, {
+      say: value => `${value.toFixed(0)} ms`,
+      isMet: value => value < MOST_START_MS,
+    }),
+    judge('tools/list of 1,000 tools, CPU', `< ${MOST_LIST_MICROS / 1000} ms`, findListMicros(figures), {
+      say: value => `${(value / 1000).toFixed(2)} ms`,
+      isMet: value => value < MOST_LIST_MICROS,
+    }),
+  ]
+}
+
+function judgeCpu(figures: readonly Figures[], transport: Setting['transport']): Bar[] {
+  const cpuOf = (contender: string, era: Setting['era'] = 'modern'): number | undefined =>
+    findCpu(
+      figures,
+      contender,
+      setting => setting.transport === transport && setting.era === era && isPlain(setting),
+    )
+  const own = cpuOf('hintgate')
+  const others = transport === 'stdio' ? ['sdk-proxy', 'mcp-proxy', 'supergateway'] : ['sdk-proxy']
+  return [
+    judge(
+      `${transport}: CPU per call over the floor`,
+      `≤ ${MOST_OVER_FLOOR} ×`,
+      divide(own, cpuOf('floor')),
+      {
+        say: value => `${value.toFixed(2)} ×`,
+        isMet: value => value <= MOST_OVER_FLOOR,
+      },
+    ),
+    ...others.map(other => {
+      // Not every peer does the modern era, or does it well: it is taken in the era that suits it best.
+      const ratio = least([
+        divide(cpuOf(other), own),
+        divide(cpuOf(other, 'legacy'), cpuOf('hintgate', 'legacy')),
+      ])
+      return judge(`${transport}: CPU per call of ${other} over ours`, `≥ ${LEAST_UNDER_OTHERS} ×`, ratio, {
+        say: value => `${value.toFixed(2)} ×`,
+        isMet: value => value >= LEAST_UNDER_OTHERS,
+      })
+    }),
+  ]
+}
+
+function judgeHung(hung: HungFigures | undefined): Bar {
+  return judge('p99 of calls while another server hangs', `< ${MOST_HUNG} ×`, hung?.ratio, {
+    say: value => `${value.toFixed(2)} ×`,
+    isMet: value => value < MOST_HUNG,
+  })
+}
+
+function judgeSessions(sessions: SessionFigures | undefined): Bar {
+  const left = sessions && sessions.afterMegabytes - sessions.beforeMegabytes
+  return judge('RSS left of 10,000 expired sessions', `≤ ${MOST_SESSION_MEGABYTES} MB`, left, {
+    say: value => `${value.toFixed(1)} MB`,
+    isMet: value => value <= MOST_SESSION_MEGABYTES,
+  })
+}
+
+interface Judgement {
+  readonly say: (value: number) => string
+  readonly isMet: (value: number) => boolean
+}
+
+function judge(name: string, wanted: string, value: number | undefined, { say, isMet }: Judgement): Bar {
+  return value === undefined ? { name, wanted } : { name, wanted, got: say(value), met: isMet(value) }
+}
+
+function findListMicros(figures: readonly Figures[]): number | undefined {
+  return findCpu(
+    figures,
+    'hintgate',
+    setting => setting.tools === 1000 && setting.transport === 'http',
+    LIST_SHAPE,
+  )
+}
+
+function findCpu(
+  figures: readonly Figures[],
+  contender: string,
+  isMeant: (setting: Setting) => boolean,
+  shape: Shape = BAR_SHAPE,
+): number | undefined {
+  const found = figures.find(
+    figure => figure.contender === contender && isMeant(figure.setting) && isSame(figure.shape, shape),
+  )
+  return found?.result.kind === 'measured' ? found.result.cpuMicros : undefined
+}
+
+function isPlain({ upstreams, tools }: Setting): boolean {
+  return upstreams === 1 && tools === 10
+}
+
+function isSame(a: Shape, b: Shape): boolean {
+  return a.operation === b.operation && a.concurrency === b.concurrency && a.kb === b.kb
+}
+
+function divide(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined || b === 0 ? undefined : a / b
+}
+
+function least(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter(value => value !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}

@@ -1,0 +1,53 @@
+// Hintgate as its users start it: a process, a config file, a token from the command line.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Running } from './start-process.ts'
+import { startProcess } from './start-process.ts'
+
+const BIN = fileURLToPath(new URL('../../../packages/gateway/bin/hintgate.js', import.meta.url))
+const PERMISSIONS = 'read,write,destructive,retrieve_tools'
+
+export interface GatewayConfig {
+  readonly mcpServers: Readonly<Record<string, object>>
+  readonly limits?: Readonly<Record<string, number | string>>
+}
+
+export interface Gateway extends Running {
+  readonly token: string
+}
+
+/** Starts `hintgate serve` on a free port; its home and config go away with it. */
+export async function startGateway(config: GatewayConfig): Promise<Gateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'hintgate-run-'))
+  const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  try {
+    const file = join(folder, 'hintgate.json')
+    await writeFile(file, JSON.stringify(config, null, 2))
+    const place = ['--config', file, '--home', folder]
+    const token = await mintToken(place)
+    const running = await startProcess({
+      name: 'hintgate serve',
+      command: process.execPath,
+      args: [BIN, 'serve', ...place, '--listen', '127.0.0.1:0'],
+      cwd: folder,
+      ready: /listening (http:\/\/\S+)/,
+    })
+    const stop = (): Promise<void> => running.stop().finally(removeFolder)
+    return { ...running, token, stop }
+  } catch (error) {
+    await removeFolder()
+    throw error
+  }
+}
+
+async function mintToken(place: readonly string[]): Promise<string> {
+  const wanted = ['tokens', 'create', 'test-run', '--permissions', PERMISSIONS, '--servers', '*', '--json']
+  const { stdout } = await promisify(execFile)(process.execPath, [BIN, ...wanted, ...place])
+  const { token } = JSON.parse(stdout) as { token?: unknown }
+  if (typeof token !== 'string') throw new Error(`\`hintgate tokens create --json\` gave no token: ${stdout}`)
+  return token
+}

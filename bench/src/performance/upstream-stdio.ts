@@ -1,0 +1,14 @@
+// The bench's server over stdio: node bench/dist/performance/upstream-stdio.js [ERA] [TOOLS]
+// Plain arguments: some proxies read options of their own out of a server's command line.
+import { createAnswerer } from './answers.ts'
+import { splitLines } from './split-lines.ts'
+
+const [era, tools = '10'] = process.argv.slice(2)
+const answer = createAnswerer(era === 'legacy' ? 'legacy' : 'modern', Number(tools))
+
+const feed = splitLines(line => {
+  const found = answer(line.toString())
+  if (found !== undefined) process.stdout.write(`${found.text}\n`)
+})
+process.stdin.on('data', feed)
+process.stdin.on('end', () => process.exit(0))

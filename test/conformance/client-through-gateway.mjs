@@ -1,0 +1,28 @@
+// What the suite runs as "the client": a gateway in front of the suite's mock server, and a real client in front of
+// the gateway. The mock then sees the gateway as its client.
+//   node test/conformance/client-through-gateway.mjs [--stand-in] MOCK_URL
+import { spawn } from 'node:child_process'
+import { startGateway } from '../../bench/dist/performance/start-gateway.js'
+import { CLIENT } from '../peers/ready.mjs'
+import { startReverseProxy } from './reverse-proxy.mjs'
+
+const mock = process.argv.at(-1)
+const { url, token, stop } = await (process.argv.includes('--stand-in')
+  ? startReverseProxy(mock)
+  : startFront(mock))
+process.exitCode = await runClient(url, token)
+await stop()
+
+async function startFront(upstream) {
+  const gateway = await startGateway({ mcpServers: { mock: { url: upstream, trust: 'trusted' } } })
+  return { ...gateway, url: new URL('/mcp/servers/mock', gateway.url).href }
+}
+
+function runClient(target, bearer) {
+  const env = bearer === undefined ? process.env : { ...process.env, GATEWAY_TOKEN: bearer }
+  return new Promise(resolve => {
+    const child = spawn(process.execPath, [CLIENT, target], { env, stdio: 'inherit' })
+    child.on('error', () => resolve(1))
+    child.on('exit', code => resolve(code ?? 1))
+  })
+}
