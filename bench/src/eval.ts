@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import type { Evaluation } from './evaluation.ts'
 import { runInference } from './inference/run-inference.ts'
+import { runRetrieval } from './retrieval/run-retrieval.ts'
 
 const DEFAULT_DATA = '../shared/data'
 
@@ -16,18 +17,27 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
       run: runInference,
     },
   ],
+  [
+    'retrieval',
+    {
+      about: 'search tools by what people ask for; --speed measures the index instead',
+      needs: 'retrieval',
+      run: runRetrieval,
+    },
+  ],
 ])
 
 function describeUsage(): string {
   const list = [...EVALUATIONS].map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
   return [
-    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars]',
+    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars] [--speed]',
     '',
     ...list,
     '',
     `  --data DIR   the data folder (default ${DEFAULT_DATA})`,
     '  --json       one JSON object instead of tables',
     '  --bars       exit with 1 when a bar is missed',
+    '  --speed      measure time and memory (retrieval only)',
     '',
     'Example: npm run eval -- inference --data ../shared/data --json',
   ].join('\n')
@@ -52,6 +62,7 @@ function readArguments(argv: readonly string[]) {
       data: { type: 'string', default: DEFAULT_DATA },
       json: { type: 'boolean', default: false },
       bars: { type: 'boolean', default: false },
+      speed: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -89,6 +100,7 @@ async function main(argv: readonly string[]): Promise<number> {
     dataFolder,
     json: values.json,
     enforceBars: values.bars,
+    speed: values.speed,
     print: text => process.stdout.write(`${text}\n`),
     complain,
     now: () => performance.now(),

@@ -3,6 +3,8 @@ export interface EvalContext {
   readonly dataFolder: string
   readonly json: boolean
   readonly enforceBars: boolean
+  /** Measure time and memory instead of quality, where an evaluation can. */
+  readonly speed: boolean
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
   readonly now: () => number

@@ -9,7 +9,7 @@ export interface Forwarded {
   readonly server: UpstreamServer
   readonly method: string
   readonly params: Json | undefined
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** A server that keeps asking is not going to answer. */
@@ -51,7 +51,7 @@ function sendOnce(
     envelope: exchange.caller.envelope,
     timeoutMs: server.config.timeoutMs,
     session: exchange.caller.session,
-    ...(headers === undefined ? {} : { headers }),
+    headers,
     onNotification: notification => exchange.notify(notification),
     ask: ask => exchange.ask(ask),
     onStream: event => exchange.onStream?.(event),

@@ -51,6 +51,8 @@ export class Catalog {
   readonly #listings = new Map<string, Listing>()
   readonly #loading = new Map<string, Promise<void>>()
   readonly #stale = new Set<string>()
+  /** Servers that were asked for their tools and did not say. */
+  readonly #unlisted = new Set<string>()
   readonly #listeners = new Set<(change: CatalogChange) => void>()
 
   constructor(options: CatalogOptions) {
@@ -89,6 +91,11 @@ export class Catalog {
     return this.#listings.has(server)
   }
 
+  /** Whether somebody who asks now may hope for an answer: nobody was disappointed yet. */
+  isExpected(server: string): boolean {
+    return !this.#listings.has(server) && !this.#unlisted.has(server)
+  }
+
   /** Resolves when the server's tools are known, or cannot be known for now. */
   ensure(server: UpstreamServer): Promise<void> | undefined {
     return this.#listings.has(server.name) ? undefined : this.refresh(server)
@@ -115,7 +122,8 @@ export class Catalog {
 
   async #load(server: UpstreamServer): Promise<void> {
     const definitions = await listTools(server)
-    if (definitions === undefined) return
+    if (definitions === undefined) return void this.#unlisted.add(server.name)
+    this.#unlisted.delete(server.name)
     const siblings = definitions.filter(isTool).filter(tool => isOfferable(tool, server))
     if (this.#listings.get(server.name)?.digest !== writeJson(siblings)) this.#keep(server, siblings)
   }

@@ -22,7 +22,11 @@ export function findParamHeaders(schema: unknown, path: readonly string[] = []):
 }
 
 /** The headers that go with a call's arguments; what is absent, null or not a scalar has none. */
-export function writeParamHeaders(headers: readonly ParamHeader[], args: unknown): Record<string, string> {
+export function writeParamHeaders(
+  headers: readonly ParamHeader[],
+  args: unknown,
+): Record<string, string> | undefined {
+  if (headers.length === 0) return undefined
   const written = headers.flatMap(({ name, path }) => {
     const text = scalarText(
       path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), args),

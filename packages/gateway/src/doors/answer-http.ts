@@ -11,7 +11,9 @@ export function sendJson(
 ): void {
   if (res.headersSent || res.destroyed) return
   const length = Buffer.byteLength(text)
-  res.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
+  const list = ['content-type', 'application/json', 'content-length', String(length)]
+  for (const name in headers) list.push(name, headers[name] ?? '')
+  res.writeHead(status, list)
   // As text, headers and body leave in one write.
   res.end(text)
 }

@@ -21,7 +21,7 @@ export function allowOrigins(config: {
   }
 }
 
-const ONCE = new Set([
+const ONCE = [
   'host',
   'origin',
   'authorization',
@@ -30,7 +30,7 @@ const ONCE = new Set([
   'mcp-protocol-version',
   'mcp-method',
   'mcp-name',
-])
+]
 
 /** Says what is wrong with where a request claims to come from and go to; undefined when nothing is. */
 export function checkOrigin(req: IncomingMessage, allowed: AllowedOrigins): string | undefined {
@@ -46,13 +46,25 @@ export function checkOrigin(req: IncomingMessage, allowed: AllowedOrigins): stri
     : 'pages of that origin may not call this gateway; see allowedOrigins'
 }
 
+/** The bit of a header by its name as it was spelt; names are remembered, because clients spell them alike. */
+const bits = new Map<string, number>()
+
+function bitOf(name: string): number {
+  const known = bits.get(name)
+  if (known !== undefined) return known
+  const bit = ONCE.indexOf(name.toLowerCase()) < 0 ? 0 : 1 << ONCE.indexOf(name.toLowerCase())
+  if (bits.size < 1000) bits.set(name, bit)
+  return bit
+}
+
 /** Two of one header mean two readings of one request. */
 function findRepeated(rawHeaders: readonly string[]): string | undefined {
-  const seen = new Set<string>()
+  let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = (rawHeaders[i] ?? '').toLowerCase()
-    if (ONCE.has(name) && seen.has(name)) return name
-    seen.add(name)
+    const name = rawHeaders[i] ?? ''
+    const bit = bitOf(name)
+    if ((seen & bit) !== 0) return name.toLowerCase()
+    seen |= bit
   }
   return undefined
 }

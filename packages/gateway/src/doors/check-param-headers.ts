@@ -8,7 +8,7 @@ export function checkParamHeaders(
   args: unknown,
   headers: IncomingHttpHeaders,
 ): string | undefined {
-  const expected = writeParamHeaders(declared, args)
+  const expected = writeParamHeaders(declared, args) ?? {}
   for (const { name } of declared) {
     const key = `mcp-param-${name.toLowerCase()}`
     const [wanted, given] = [expected[key], headers[key]]

@@ -25,6 +25,7 @@ export interface DirectDeps extends CallDeps {
 export class DirectSurface implements Surface {
   readonly #deps: DirectDeps
   readonly #written: Written = new WeakMap()
+  readonly #moments = new WeakMap<UpstreamServer, Promise<void>>()
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
 
   constructor(deps: DirectDeps) {
@@ -82,11 +83,11 @@ export class DirectSurface implements Surface {
     return listAnswer(written, caller, { serverInfo: this.#deps.serverInfo })
   }
 
-  /** A server that starts for the first time gets a moment; one that is down does not keep the others waiting. */
+  /** A server that starts for the first time gets a moment, once; after that nobody waits for it. */
   async #waitFor(server: UpstreamServer): Promise<void> {
-    const isComing = server.config.lazy || (server.lastFailure === undefined && server.state !== 'stopped')
-    if (this.#deps.catalog.isKnown(server.name) || !isComing) return
-    const moment = new Promise<void>(resolve => setTimeout(resolve, FIRST_START_MS).unref())
+    if (!this.#deps.catalog.isExpected(server.name) || server.lastFailure !== undefined) return
+    const moment = this.#moments.get(server) ?? pause(FIRST_START_MS)
+    this.#moments.set(server, moment)
     await Promise.race([this.#deps.catalog.ensure(server), moment])
   }
 
@@ -99,6 +100,10 @@ export class DirectSurface implements Surface {
     const outcome = await handleCall({ exchange, ...target, typed, params }, this.#deps)
     return answerOf(outcome, caller, { serverInfo: this.#deps.serverInfo })
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms).unref())
 }
 
 function splitName(name: unknown): { readonly server: string; readonly tool: string } | undefined {

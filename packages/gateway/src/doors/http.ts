@@ -33,6 +33,7 @@ interface Inbound {
   readonly res: ServerResponse
   readonly principal: Principal
   readonly surface: Surface
+  onClose?: () => void
 }
 
 const BEARER = /^Bearer +([^\s]+) *$/i
@@ -95,6 +96,7 @@ export class HttpDoor {
     }
     await this.#sessions.recheck(find)
     await this.#open.recheck(find)
+    await this.#parked.recheck(find)
   }
 
   /** A surface is gone, and with it everything that was open there. */
@@ -176,10 +178,11 @@ export class HttpDoor {
     const surface = this.#deps.findSurface(path, principal)
     if (surface === undefined)
       return refuse(res, 404, 'there is nothing here for you; see /mcp/direct and /mcp/servers/NAME')
-    if (!this.#open.addCall(res, { principal, surface })) {
+    const inbound: Inbound = { req, res, principal, surface }
+    if (!this.#open.addCall(res, inbound)) {
       return refuse(res, 503, 'too many requests at once; see limits.concurrentCalls', { 'retry-after': '1' })
     }
-    this.#dispatch({ req, res, principal, surface })
+    this.#dispatch(inbound)
   }
 
   #dispatch(inbound: Inbound): void {
@@ -214,7 +217,7 @@ export class HttpDoor {
     const { req, res, surface } = inbound
     const version = oneHeader(req, 'mcp-protocol-version')
     const request = readModernRequest(body, version)
-    if (request !== undefined) return handleModern({ ...inbound, request }, this.#modernDoor(surface))
+    if (request !== undefined) return handleModern(inbound, request, this.#modernDoor(surface))
     const method = oneHeader(req, 'mcp-method')
     const outcome = classifyInboundRequest({
       httpMethod: 'POST',

@@ -15,6 +15,7 @@ import { writeAnswer } from './write-answer.ts'
 /** The first revision in which a stream starts with an event id. */
 const PRIMES_FROM = '2025-11-25'
 const RETRY_MS = 500
+const FORGET_MS = 10_000
 const STANDALONE = 'main'
 
 export interface SessionOptions {
@@ -208,7 +209,9 @@ export class LegacySession {
     if (call.stream === undefined && call.res !== undefined)
       return sendJson(call.res, 200, text, this.#headers())
     this.#send(call, text)
-    call.stream?.end(() => this.#log.forget(call.name))
+    // Sent is not received: for a while the client may still come back for it.
+    setTimeout(() => this.#log.forget(call.name), FORGET_MS).unref()
+    call.stream?.end()
   }
 
   #abandon(call: CallStream): void {

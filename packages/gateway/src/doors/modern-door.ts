@@ -28,13 +28,14 @@ interface Inbound {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly principal: Principal
-  readonly request: Request
+  /** Called when the response is over, finished or not. */
+  onClose?: () => void
 }
 
 /** One request of a modern client: it carries everything about itself, so there is nothing to remember. */
-export function handleModern(inbound: Inbound, door: ModernDoor): void | Promise<void> {
-  const { res, principal, request } = inbound
-  const mismatch = checkHeaders(inbound, door.surface)
+export function handleModern(inbound: Inbound, request: Request, door: ModernDoor): void | Promise<void> {
+  const { res, principal } = inbound
+  const mismatch = checkHeaders(inbound.req, request, door.surface)
   if (mismatch !== undefined)
     return sendError(res, {
       status: 400,
@@ -53,9 +54,9 @@ export function handleModern(inbound: Inbound, door: ModernDoor): void | Promise
   const call = findOrStart({ caller, request, params, sink }, door)
   if (call === undefined) return sendError(res, { status: 200, error: LOST_STATE, id: request.id })
   // Closing the response is how a modern client cancels, unless it was answered that input is needed.
-  res.once('close', () => {
+  inbound.onClose = () => {
     if (!res.writableFinished && !call.isParked) call.cancel('the client went away')
-  })
+  }
 }
 
 async function listenOnStream(
@@ -160,7 +161,7 @@ function statusOf(error: RpcError): number {
 }
 
 /** Headers repeat the body for those on the way who cannot read it; where they differ, somebody was deceived. */
-function checkHeaders({ req, request }: Inbound, surface: Surface): string | undefined {
+function checkHeaders(req: IncomingMessage, request: Request, surface: Surface): string | undefined {
   const header = (name: string): string | undefined => {
     const value = req.headers[name]
     return typeof value === 'string' ? value : undefined

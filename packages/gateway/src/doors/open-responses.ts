@@ -5,6 +5,8 @@ import type { Surface } from './surface.ts'
 interface Opened {
   readonly principal: Principal
   readonly surface: Surface
+  /** What to do when the response is over, finished or not. */
+  onClose?: () => void
 }
 
 /** Responses that are not finished: calls, which end by themselves, and streams, which stay open. Both are bounded. */
@@ -24,6 +26,7 @@ export class OpenResponses {
     res.once('close', () => {
       this.#calls.delete(res)
       this.#streams.delete(res)
+      opened.onClose?.()
     })
     return true
   }

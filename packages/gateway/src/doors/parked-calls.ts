@@ -1,6 +1,7 @@
 import type { Caller } from '../call/exchange.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
+import type { Principal } from '../tokens/scope.ts'
 import type { ModernCall } from './modern-call.ts'
 import type { Surface } from './surface.ts'
 
@@ -53,6 +54,13 @@ export class ParkedCalls {
       return undefined
     this.#forget(state)
     return call
+  }
+
+  /** Calls off what belongs to callers that may no longer be here. */
+  async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
+    for (const { call } of [...this.#entries.values()]) {
+      if ((await find(call.caller.principal)) === undefined) this.#expire(call)
+    }
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { CALL_VARIANTS } from '@hintgate/metadata'
 import type { CallDeps } from '../call/call-deps.ts'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { explainNoAnswer } from '../call/explain-no-answer.ts'
@@ -6,6 +7,7 @@ import { forward } from '../call/forward.ts'
 import { handleCall } from '../call/handle-call.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
 import { mayCall } from '../tokens/match-scope.ts'
+import type { Scope } from '../tokens/scope.ts'
 import type { ServerReply, UpstreamServer } from '../upstream/upstream-server.ts'
 import { answerOf, inEraOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
@@ -23,6 +25,28 @@ const LEGACY_ONLY = new Set([
   'resources/unsubscribe',
 ])
 const MODERN_ONLY = new Set(['server/discover', 'subscriptions/listen'])
+
+/** What is not a tool call and only reads. */
+const READS = new Set([
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'completion/complete',
+  'logging/setLevel',
+])
+
+/**
+ * Whether a caller may use a method that is no tool call. A token for certain tools is for nothing else; and of a method
+ * that nobody knows, nobody knows what it does, so it takes every permission there is.
+ */
+function mayPass(scope: Scope, method: string): boolean {
+  if (scope.tools !== undefined) return false
+  return READS.has(method)
+    ? mayCall(scope, 'call_tool_read')
+    : CALL_VARIANTS.every(variant => mayCall(scope, variant))
+}
 
 const METHOD_NOT_FOUND: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
 
@@ -148,7 +172,7 @@ export class ServerSurface implements Surface {
 
   async #pass(exchange: Exchange): Promise<Answer> {
     const { caller, method, params } = exchange
-    if (!mayCall(caller.principal.scope, 'call_tool_read')) return { error: METHOD_NOT_FOUND }
+    if (!mayPass(caller.principal.scope, method)) return { error: METHOD_NOT_FOUND }
     const reply = await forward(exchange, { server: this.#server, method, params })
     if (reply.kind === 'cancelled') return { cancelled: true }
     if (reply.kind !== 'answer') return { error: noAnswer(this.#server.name, reply) }

@@ -36,9 +36,9 @@ export class EventStream {
     this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
   }
 
-  end(onSent?: () => void): void {
+  end(): void {
     clearInterval(this.#keepAlive)
-    this.#res.end(onSent)
+    this.#res.end()
   }
 
   #write(frame: string): void {

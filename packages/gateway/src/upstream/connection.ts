@@ -38,7 +38,7 @@ export interface UpstreamRequest {
   /** Who is calling, as a modern server wants to know it on every request. */
   readonly envelope: Envelope
   readonly timeoutMs: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   onNotification?(notification: Notification): void
   ask?(ask: Ask): Promise<AskAnswer>
   onStream?(event: StreamEvent): void
@@ -151,16 +151,12 @@ export class Connection {
   #write(request: UpstreamRequest, id: Id, params: Json | undefined): void {
     const isModern = this.#speaksModern(request.method)
     const body = isModern ? withEnvelope(params, request.envelope) : withoutEnvelope(params)
-    const message = {
-      jsonrpc: '2.0',
-      id,
-      method: request.method,
-      ...(body === undefined ? {} : { params: body }),
-    }
+    // A member that is undefined is not written.
+    const message = { jsonrpc: '2.0', id, method: request.method, params: body }
     this.#channel.send({
       text: writeJson(message),
       id,
-      headers: { ...this.#headers(request.method, params), ...request.headers },
+      headers: this.#headers(request.method, params, request.headers),
     })
   }
 
@@ -168,16 +164,19 @@ export class Connection {
     return method === 'server/discover' || this.handshake?.era === 'modern'
   }
 
-  #headers(method: string | undefined, params: Json | undefined): Record<string, string> {
+  #headers(
+    method: string | undefined,
+    params: Json | undefined,
+    more?: Readonly<Record<string, string>>,
+  ): Record<string, string> {
+    const headers: Record<string, string> = {}
     if (method !== undefined && this.#speaksModern(method)) {
+      headers['mcp-protocol-version'] = MODERN_VERSION
+      headers['mcp-method'] = method
       const name = nameInHeader(method, params)
-      return {
-        'mcp-protocol-version': MODERN_VERSION,
-        'mcp-method': method,
-        ...(name === undefined ? {} : { 'mcp-name': encodeHeader(name) }),
-      }
-    }
-    return this.handshake === undefined ? {} : { 'mcp-protocol-version': this.handshake.protocolVersion }
+      if (name !== undefined) headers['mcp-name'] = encodeHeader(name)
+    } else if (this.handshake !== undefined) headers['mcp-protocol-version'] = this.handshake.protocolVersion
+    return more === undefined ? headers : Object.assign(headers, more)
   }
 
   #receive(text: string, relatedTo?: Id): void {

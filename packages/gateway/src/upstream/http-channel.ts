@@ -36,6 +36,7 @@ export class HttpChannel implements Channel {
   readonly #limits: HttpLimits
   readonly #path: string
   readonly #pool: Pool
+  readonly #fixed: readonly string[]
   /** Requests that wait for their answer, with the way to stop waiting. */
   readonly #waiting = new Map<Id, () => void>()
   readonly #streams = new Set<EventEmitter>()
@@ -49,6 +50,11 @@ export class HttpChannel implements Channel {
     this.#target = target
     this.#limits = limits
     this.#path = `${url.pathname}${url.search}`
+    this.#fixed = Object.entries({
+      ...target.headers,
+      'content-type': 'application/json',
+      accept: ACCEPT,
+    }).flat()
     this.#pool = new Pool(url.origin, {
       connections: limits.connections,
       pipelining: 1,
@@ -76,7 +82,7 @@ export class HttpChannel implements Channel {
       },
     })
     if (id !== undefined) this.#waiting.set(id, () => post.abort())
-    const headers = this.#headers({ 'content-type': 'application/json', accept: ACCEPT }, message.headers)
+    const headers = this.#postHeaders(message.headers)
     this.#pool.dispatch({ path: this.#path, method: 'POST', headers, body: message.text }, post)
   }
 
@@ -101,6 +107,14 @@ export class HttpChannel implements Channel {
     for (const abort of this.#streams) abort.emit('abort')
     this.#waiting.clear()
     await this.#pool.destroy()
+  }
+
+  /** A flat list: the form that undici has least to do with. */
+  #postHeaders(more: Headers | undefined): string[] {
+    const headers = [...this.#fixed]
+    if (this.#session !== undefined) headers.push('mcp-session-id', this.#session)
+    for (const name in more) headers.push(name, more[name] ?? '')
+    return headers
   }
 
   #headers(own: Headers, more: Headers = {}): Record<string, string> {

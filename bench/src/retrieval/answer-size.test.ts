@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { countTokens, measureAnswers } from './answer-size.ts'
+
+const TOOL = {
+  id: 'files:read',
+  server: 'files',
+  name: 'read',
+  title: '',
+  description: 'Reads a file. It must exist.',
+  inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+  domains: [],
+  tags: [],
+}
+
+describe('the size of answers', () => {
+  it('counts a token for every four characters begun', () => {
+    expect(countTokens('ab')).toBe(1)
+    expect(countTokens('abc')).toBe(2)
+  })
+
+  it('finds the catalog from which a search costs less than a list', () => {
+    const set = { name: 's', tools: [TOOL], queries: [{ text: 'read', relevant: new Set(['files:read']) }] }
+    const sizes = measureAnswers(set, () => ['files:read'])
+    expect(sizes.compact).toBeLessThan(sizes.full)
+    expect(sizes.breakEvenCompact).toBe(Math.ceil((1200 + sizes.compact) / sizes.listedTool))
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { indexPlainBm25 } from './plain-bm25.ts'
+
+const tool = (id: string, description: string) => ({
+  id,
+  server: '',
+  name: id,
+  title: '',
+  description,
+  inputSchema: undefined,
+  domains: [],
+  tags: [],
+})
+
+it('ranks the rarer word first and knows no stems', () => {
+  const rank = indexPlainBm25([
+    tool('a', 'reads mail'),
+    tool('b', 'reads files'),
+    tool('c', 'reads mail files'),
+  ])
+  expect(rank('mail', 10)).toEqual(['a', 'c'])
+  expect(rank('mails', 10)).toEqual([])
+  expect(rank('mail files', 1)).toEqual(['c'])
+})

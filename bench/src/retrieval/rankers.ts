@@ -1,0 +1,28 @@
+import { SearchIndex } from '@hintgate/gateway/search'
+import type { RetrievalSet } from './load-sets.ts'
+import { loadMiniSearch } from './minisearch.ts'
+import { indexPlainBm25 } from './plain-bm25.ts'
+import type { Rank, Ranker } from './ranker.ts'
+
+/** Ours first, then what it is compared with. */
+export function listRankers(): readonly Ranker[] {
+  const miniSearch = loadMiniSearch()
+  return [
+    { name: 'hintgate', index: ({ tools }) => indexOurs(tools) },
+    ...(miniSearch === undefined ? [] : [{ name: 'MiniSearch', index: miniSearch }]),
+    { name: 'plain BM25', index: ({ tools }) => indexPlainBm25(tools) },
+  ]
+}
+
+function indexOurs(tools: RetrievalSet['tools']): Rank {
+  const index = new SearchIndex()
+  const servers = new Set(tools.map(({ server }) => server))
+  for (const own of servers) {
+    index.replaceServer(
+      own,
+      tools.filter(({ server }) => server === own),
+    )
+  }
+  const accept = (): boolean => true
+  return (query, limit) => index.search(query, { limit, accept }).hits.map(({ id }) => id)
+}

@@ -1,0 +1,108 @@
+import { layTable } from '../lay-table.ts'
+import type { Bar } from './bars.ts'
+import type { RetrievalResults, Scores } from './evaluate.ts'
+import type { SpeedResults } from './speed.ts'
+
+/** Three decimals; what could not be measured is a dash, not a zero. */
+function show(value: number, digits = 3): string {
+  return Number.isFinite(value) ? value.toFixed(digits) : '–'
+}
+
+export function reportQuality(
+  results: RetrievalResults,
+  bars: readonly Bar[],
+  hasMiniSearch: boolean,
+): string {
+  return [
+    'Retrieval: the relevant tools of each query among the first ten',
+    reportScores(results),
+    ...(hasMiniSearch ? [] : ['MiniSearch: not installed (`minisearch` in test/peers), so not compared']),
+    reportAnswers(results),
+    reportBars(bars),
+  ].join('\n\n')
+}
+
+function reportScores({ sets, macro }: RetrievalResults): string {
+  const rows = sets.flatMap(({ set, tools, queries, rankers }) =>
+    rankers.map(({ ranker, scores }, at) => [
+      ...(at === 0 ? [set, String(tools), String(queries)] : ['', '', '']),
+      ranker,
+      ...listScores(scores),
+    ]),
+  )
+  const means = macro.map(({ ranker, scores }, at) => [
+    at === 0 ? 'mean over sets' : '',
+    '',
+    '',
+    ranker,
+    ...listScores(scores),
+  ])
+  const head = ['set', 'tools', 'queries', 'ranker', 'R@1', 'R@3', 'R@5', 'R@10', 'MRR', 'nDCG@10']
+  return layTable(head, [...rows, ...means])
+}
+
+function listScores({ recall1, recall3, recall5, recall10, mrr, ndcg10 }: Scores): string[] {
+  return [recall1, recall3, recall5, recall10, mrr, ndcg10].map(value => show(value))
+}
+
+function reportAnswers({ sets }: RetrievalResults): string {
+  const rows = sets.map(({ set, answers }) => [
+    set,
+    show(answers.listedTool, 0),
+    show(answers.compact, 0),
+    show(answers.full, 0),
+    show(answers.breakEvenCompact, 0),
+    show(answers.breakEvenFull, 0),
+  ])
+  const head = [
+    'set',
+    'a listed tool',
+    'compact answer',
+    'full answer',
+    'break-even compact',
+    'break-even full',
+  ]
+  return [
+    'Tokens (four characters each: an estimate) of an answer with limit 8, and how many tools must be',
+    'behind the gateway before one search (with 1,200 tokens for its own tools) costs less than listing all',
+    layTable(head, rows),
+  ].join('\n')
+}
+
+function reportBars(bars: readonly Bar[]): string {
+  const rows = bars.map(({ name, value, bound, sense, met }) => [
+    met ? 'met' : 'MISSED',
+    name,
+    show(value, 4),
+    `${sense} ${bound}`,
+  ])
+  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+}
+
+export function reportSpeed(results: readonly SpeedResults[], bars: readonly Bar[]): string {
+  const rows = results.map(own => [
+    String(own.tools),
+    String(own.servers),
+    show(own.query50, 2),
+    show(own.query99, 2),
+    show(own.query99AsItCame, 2),
+    show(own.update50, 2),
+    show(own.addTool, 0),
+    show(own.megabytes, 1),
+  ])
+  const head = [
+    'tools',
+    'servers',
+    'query p50',
+    'query p99',
+    'as it came',
+    'replace 50 tools',
+    'add µs',
+    'MB',
+  ]
+  return [
+    'Search, CPU milliseconds (p99 over the best of three runs of each query, and over all runs as they came)',
+    layTable(head, rows),
+    reportBars(bars),
+  ].join('\n\n')
+}

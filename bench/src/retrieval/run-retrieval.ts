@@ -1,0 +1,46 @@
+import type { EvalContext } from '../evaluation.ts'
+import { type Bar, checkQuality, checkSpeed } from './bars.ts'
+import { evaluateSets } from './evaluate.ts'
+import { loadSets, type RetrievalSet } from './load-sets.ts'
+import { listRankers } from './rankers.ts'
+import { reportQuality, reportSpeed } from './report.ts'
+import { measureSpeed } from './speed.ts'
+
+const MAX_PROBLEMS_SHOWN = 20
+
+/** Scores the search on labelled queries, or with `--speed` measures it. Answers with the process's exit code. */
+export async function runRetrieval(context: EvalContext): Promise<number> {
+  const { sets, problems } = await loadSets(context.dataFolder)
+  for (const problem of problems.slice(0, MAX_PROBLEMS_SHOWN)) context.complain(`skipped ${problem}`)
+  if (problems.length > MAX_PROBLEMS_SHOWN) context.complain(`${problems.length} skipped in all`)
+  if (sets.length === 0) {
+    context.complain(
+      `No set in ${context.dataFolder}/retrieval/SET/{tools,queries}.jsonl(.gz). Name another folder with --data DIR.`,
+    )
+    return 2
+  }
+  const bars = context.speed ? await runSpeed(context, sets) : runQuality(context, sets, problems.length)
+  return context.enforceBars && bars.some(({ met }) => !met) ? 1 : 0
+}
+
+function runQuality(context: EvalContext, sets: readonly RetrievalSet[], badRows: number): readonly Bar[] {
+  const rankers = listRankers()
+  const results = evaluateSets(sets, rankers)
+  const bars = checkQuality(results)
+  const hasMiniSearch = rankers.some(({ name }) => name === 'MiniSearch')
+  context.print(
+    context.json
+      ? JSON.stringify({ ...results, miniSearch: hasMiniSearch, badRows, bars }, undefined, 2)
+      : reportQuality(results, bars, hasMiniSearch),
+  )
+  return bars
+}
+
+async function runSpeed(context: EvalContext, sets: readonly RetrievalSet[]): Promise<readonly Bar[]> {
+  const results = await measureSpeed(context.dataFolder, sets)
+  const bars = checkSpeed(results)
+  context.print(
+    context.json ? JSON.stringify({ speed: results, bars }, undefined, 2) : reportSpeed(results, bars),
+  )
+  return bars
+}

@@ -1,0 +1,49 @@
+import { splitText } from './split-text.ts'
+import { stem } from './stem.ts'
+import { FILLER_WORDS, STOP_WORDS } from './stop-words.ts'
+import type { Weights } from './weights.ts'
+
+/** A word of a query before the catalog is asked about it. */
+export interface QueryWord {
+  readonly word: string
+  readonly stem: string
+  readonly weight: number
+  /** Only asked when nothing else is left, or as a part of a joined word ("log in" and `login`). */
+  readonly isStopWord: boolean
+}
+
+/** A longer query is a pasted document; its first part says what is wanted. */
+const MAX_QUERY = 2_000
+
+/** Quoted text, placeholders, code and addresses. Each ends at its own kind of quote, so none can run away. */
+const ARGUMENT = /"[^"]*"|“[^”]*”|(?<![\p{L}\p{N}])'[^']*'(?!\p{L})|`[^`]*`|<[^<>]*>|https?:\/\/\S+/gu
+
+/** A quote around most of the query is how somebody passed it on, not an argument. */
+const MOST_OF_QUERY = 0.6
+
+/** Reads a query into words, in its order; whole spellings (`YouTube`) follow the words of their part. */
+export function readQuery(query: string, weights: Weights): readonly QueryWord[] {
+  const text = query.slice(0, MAX_QUERY)
+  const words: QueryWord[] = []
+  let from = 0
+  for (const match of text.matchAll(ARGUMENT)) {
+    if (match[0].length > text.length * MOST_OF_QUERY) continue
+    readPart(text.slice(from, match.index), 1, { weights, words })
+    readPart(match[0], weights.argument, { weights, words })
+    from = match.index + match[0].length
+  }
+  readPart(text.slice(from), 1, { weights, words })
+  return words
+}
+
+function readPart(
+  text: string,
+  weight: number,
+  { weights, words }: { readonly weights: Weights; readonly words: QueryWord[] },
+): void {
+  const split = splitText(text, MAX_QUERY)
+  for (const word of [...split.words, ...split.wholes]) {
+    const own = FILLER_WORDS.has(word) ? weight * weights.filler : weight
+    words.push({ word, stem: stem(word), weight: own, isStopWord: STOP_WORDS.has(word) })
+  }
+}

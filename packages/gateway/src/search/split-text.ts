@@ -1,0 +1,98 @@
+/** Longer words are hashes and encoded data; nobody asks for their ends. */
+const MAX_WORD_LENGTH = 40
+
+/** Parts of camelCase: an acronym with its plural s (`PDFs`), a word, anything else; digits stay with their part. */
+const HUMP =
+  /\p{Lu}+(?:s(?!\p{Ll}))?(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{M}]+\p{N}*|\p{N}+|[\p{Lo}\p{Lm}\p{Lt}\p{Lu}\p{M}]+/gu
+
+/** Scripts that put no space between words. */
+const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}ー]+$/u
+
+const LETTERS_AND_DIGITS = /^[\p{L}\p{N}\p{M}]+$/u
+/** In other scripts a mark makes another letter: й is not и. */
+const LATIN_ACCENT = /(?<=\p{sc=Latin})[\u0300-\u036f]+/gu
+const FINAL_DIGITS = /\p{N}+$/u
+const ASCII = /^[!-~]*$/
+
+export interface SplitText {
+  /** Lower-case words in the order of the text. */
+  readonly words: readonly string[]
+  /** Whole spellings of words that were split (`YouTube` is you, tube; and youtube). */
+  readonly wholes: readonly string[]
+}
+
+/**
+ * Splits prose and identifiers into lower-case words: camelCase, snake_case, kebab-case, dots. The vocabulary's
+ * `splitWords` serves inference and joins verbs (`create_or_update` is upsert), which would hide words from a query.
+ */
+export function splitText(text: string, maxLength: number): SplitText {
+  const words: string[] = []
+  const wholes: string[] = []
+  const end = Math.min(text.length, maxLength)
+  for (let at = 0; at < end; at += 1) {
+    const start = at
+    let capitals = 0
+    let isWord = true
+    for (; at < end; at += 1) {
+      const kind = kindOf(text.charCodeAt(at))
+      if (kind === LOWER_CASE) continue
+      if (kind === SEPARATOR) break
+      if (kind === CAPITAL) capitals += 1
+      else isWord = false
+    }
+    if (at === start) continue
+    // Most runs are one word, written small, with a capital or in capitals: no need to look for humps.
+    const isOneHump = capitals === 0 || capitals === at - start || (capitals === 1 && isCapital(text, start))
+    const run = text.slice(start, at)
+    if (!isWord || !isOneHump) splitRun(run, words, wholes)
+    else words.push((capitals === 0 ? run : run.toLowerCase()).slice(0, MAX_WORD_LENGTH))
+  }
+  return { words, wholes }
+}
+
+const SEPARATOR = 0
+const LOWER_CASE = 1
+const CAPITAL = 2
+const OTHER = 3
+
+/** Beyond ASCII everything belongs to a run; what is no letter there falls out when the run is split. */
+function kindOf(code: number): number {
+  if (code >= 97 && code <= 122) return LOWER_CASE
+  if (code >= 65 && code <= 90) return CAPITAL
+  return (code >= 48 && code <= 57) || code > 127 ? OTHER : SEPARATOR
+}
+
+function isCapital(text: string, at: number): boolean {
+  return kindOf(text.charCodeAt(at)) === CAPITAL
+}
+
+function splitRun(text: string, words: string[], wholes: string[]): void {
+  const run = ASCII.test(text) ? text : text.normalize('NFKC')
+  const humps = run.match(HUMP) ?? []
+  for (const hump of humps) addHump(fold(hump), words, wholes)
+  if ((humps.length === 2 || humps.length === 3) && LETTERS_AND_DIGITS.test(run)) wholes.push(fold(run))
+}
+
+function addHump(hump: string, words: string[], wholes: string[]): void {
+  if (UNSPACED.test(hump)) return addPairs(hump, words)
+  const letters = hump.replace(FINAL_DIGITS, '')
+  // `url2` is a url; `s3` is not an s.
+  if (letters.length >= 3 && letters.length < hump.length) {
+    words.push(letters)
+    wholes.push(hump)
+  } else words.push(hump)
+}
+
+/** Overlapping pairs of characters stand in for words where a dictionary would be needed to find them. */
+function addPairs(text: string, words: string[]): void {
+  if (text.length <= 2) words.push(text)
+  for (let at = 0; at + 2 <= text.length && text.length > 2; at += 1) words.push(text.slice(at, at + 2))
+}
+
+/** Lower case without accents, so that "café" and "cafe" meet. */
+function fold(word: string): string {
+  const short = word.slice(0, MAX_WORD_LENGTH).toLowerCase()
+  if (ASCII.test(short)) return short
+  const bare = short.normalize('NFKD').replace(LATIN_ACCENT, '').normalize('NFC')
+  return bare.slice(0, MAX_WORD_LENGTH)
+}

@@ -1,0 +1,88 @@
+import { readParameters } from './read-schema.ts'
+import type { SearchDocument } from './search-document.ts'
+import { type SplitText, splitText } from './split-text.ts'
+import { stem } from './stem.ts'
+import { STOP_WORDS } from './stop-words.ts'
+import type { FieldName, Weights } from './weights.ts'
+
+/** What the index keeps of a document: how strongly each stem speaks for it, from 0 to below 1. */
+export interface WeighedDocument {
+  readonly impacts: ReadonlyMap<string, number>
+  /** The distinct stems of the name, in its order. */
+  readonly nameStems: readonly string[]
+}
+
+const MAX_NAME = 256
+const MAX_TITLE = 512
+const MAX_DESCRIPTION = 4_000
+const MAX_PARAMETERS = 4_000
+const MAX_LABELS = 64
+
+/** BM25F with everything but the rarity of words, which depends on the rest of the catalog and is left to the query. */
+export function weighDocument(document: SearchDocument, weights: Weights): WeighedDocument {
+  const name = readName(document.name)
+  const [first, rest] = splitFirstSentence(document.description.slice(0, MAX_DESCRIPTION))
+  const parameters = readParameters(document.inputSchema)
+  const labels = [...document.domains.slice(0, MAX_LABELS), ...document.tags.slice(0, MAX_LABELS)]
+  const sums = new Map<string, number>()
+  const add = (field: FieldName, stems: FieldStems): void => addField(sums, stems, weights.fields[field])
+  add('name', name)
+  add('title', omit(readField(document.title, MAX_TITLE), name))
+  add('firstSentence', readField(first, MAX_DESCRIPTION))
+  add('description', readField(rest, MAX_DESCRIPTION))
+  add('parameterNames', readField(parameters.names, MAX_PARAMETERS))
+  add('parameterDescriptions', readField(parameters.descriptions, MAX_PARAMETERS))
+  add('server', readField(document.server, MAX_NAME))
+  add('labels', readField(labels.map(label => label.slice(0, MAX_LABELS)).join(' '), MAX_PARAMETERS))
+  for (const [word, sum] of sums) sums.set(word, sum / (weights.saturation + sum))
+  return { impacts: sums, nameStems: [...new Set(name.stems)] }
+}
+
+interface FieldStems {
+  readonly stems: readonly string[]
+  /** Whole spellings count as words but not towards the field's length: they are there a second time. */
+  readonly wholes: readonly string[]
+}
+
+const NOTHING: FieldStems = { stems: [], wholes: [] }
+
+function readField(text: string, maxLength: number): FieldStems {
+  if (text === '') return NOTHING
+  const { words, wholes } = splitText(text, maxLength)
+  const stems: string[] = []
+  for (const word of words) if (!STOP_WORDS.has(word)) stems.push(stem(word))
+  return { stems, wholes: wholes.map(stem) }
+}
+
+/** Stop words stay in a name: a tool called `who_is` or `do` has nothing else. */
+function readName(name: string): FieldStems {
+  const { words, wholes }: SplitText = splitText(name, MAX_NAME)
+  return { stems: words.map(stem), wholes: wholes.map(stem) }
+}
+
+/** A title that repeats the name says nothing new; without this, tools with titles would outrank those without. */
+function omit(title: FieldStems, name: FieldStems): FieldStems {
+  if (title === NOTHING) return NOTHING
+  const known = new Set([...name.stems, ...name.wholes])
+  return {
+    stems: title.stems.filter(word => !known.has(word)),
+    wholes: title.wholes.filter(word => !known.has(word)),
+  }
+}
+
+function addField(
+  sums: Map<string, number>,
+  { stems, wholes }: FieldStems,
+  { weight, dilution, pivot }: Weights['fields'][FieldName],
+): void {
+  const each = weight / (1 - dilution + (dilution * Math.max(1, stems.length)) / pivot)
+  for (const word of stems) sums.set(word, (sums.get(word) ?? 0) + each)
+  for (const word of wholes) sums.set(word, (sums.get(word) ?? 0) + each)
+}
+
+/** The first sentence says what a tool does; the rest says how. */
+function splitFirstSentence(description: string): readonly [string, string] {
+  const text = description.trim()
+  const end = /[.!?:\n](?=\s|$)/.exec(text)
+  return end === null ? [text, ''] : [text.slice(0, end.index), text.slice(end.index + 1)]
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Gateway, httpServer, readiness, startGateway, stdioServer } from '../support/gateway.ts'
+import { LegacyClient, ModernClient, refusalOf, textOf, toolNames } from '../support/raw-mcp.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+
+let witness: Witness
+let gateway: Gateway
+let token: string
+
+const RESULT_LIMIT = 2_000_000
+
+/** One gateway with one good server among many bad ones. */
+beforeAll(async () => {
+  witness = await openWitness()
+  const brief = { timeout: '1s', startTimeout: '2s' }
+  gateway = await startGateway({
+    mcpServers: {
+      exits: stdioServer('exits', witness, ['--start', 'exit'], brief),
+      silent: stdioServer('silent', witness, ['--start', 'silent'], brief),
+      missing: { command: '/nowhere/no-such-program', trust: 'trusted' },
+      refused: { url: 'http://127.0.0.1:1/mcp', trust: 'trusted' },
+      noisy: stdioServer('noisy', witness, ['--start', 'garbage'], brief),
+      odd: stdioServer('odd', witness, [], brief),
+      odd2026: stdioServer('odd2026', witness, ['--era', 'modern'], brief),
+      oddweb: await httpServer('oddweb', witness, [], brief),
+      mute: stdioServer('mute', witness, ['--mute', 'tools/call'], brief),
+      unlisted: stdioServer('unlisted', witness, ['--mute', 'tools/list'], brief),
+      good: stdioServer('good', witness),
+    },
+    limits: { result: RESULT_LIMIT },
+  })
+  token = await gateway.site.token()
+  await Promise.all(['good', 'odd', 'odd2026', 'oddweb', 'mute'].map(name => gateway.says(readiness(name))))
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+/** Calls the good server all the while, and tells how long the longest call took. */
+async function watchingGood(work: () => Promise<void>): Promise<number> {
+  const good = new ModernClient(gateway.endpoint('good'), token)
+  let [isDone, longest, count] = [false, 0, 0]
+  const watching = (async () => {
+    while (!isDone) {
+      const started = performance.now()
+      expect(textOf(await good.call('echo', { count }))).toBe(JSON.stringify({ count }))
+      longest = Math.max(longest, performance.now() - started)
+      count += 1
+    }
+  })()
+  await work().finally(() => {
+    isDone = true
+  })
+  await watching
+  expect(count).toBeGreaterThan(0)
+  return longest
+}
+
+describe('a server hurts only itself', () => {
+  it.each(['odd', 'odd2026'])('when %s writes garbage between its answers', async server => {
+    const client = new ModernClient(gateway.endpoint(server), token)
+    await watchingGood(async () => {
+      for (let round = 0; round < 10; round++)
+        expect(textOf(await client.call('garbage'))).toBe('after the garbage')
+    })
+  })
+
+  it('when it greets people before it speaks JSON', async () => {
+    const client = new ModernClient(gateway.endpoint('noisy'), token)
+    expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
+  })
+
+  it.each(['odd', 'odd2026'])('when %s answers one call more than once', async server => {
+    const client = new ModernClient(gateway.endpoint(server), token)
+    const longest = await watchingGood(async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => [
+          textOf(await client.call('duplicate', { index })),
+          textOf(await client.call('echo', { index })),
+        ]),
+      )
+      for (const [index, answer] of answers.entries()) {
+        expect(answer).toEqual([`first ${JSON.stringify({ index })}`, JSON.stringify({ index })])
+      }
+    })
+    expect(longest).toBeLessThan(2000)
+  })
+
+  it.each(['odd', 'odd2026'])('when %s answers what nobody asked', async server => {
+    const client = await new LegacyClient(gateway.endpoint(server), token).initialize()
+    const replies = Array.from({ length: 10 }, () => client.openCall('unknown_id'))
+    for (const reply of replies) {
+      expect(textOf(await reply.answer())).toBe('for you')
+      expect(reply.text).not.toContain('for nobody')
+    }
+  })
+
+  it('when it writes half a line and then nothing', async () => {
+    const client = new ModernClient(gateway.endpoint('odd'), token)
+    await watchingGood(async () => {
+      expect(refusalOf(await client.call('half'))).toBe('upstream_timeout')
+    })
+    // Its next line goes on where the half one stopped and is lost with it; what comes after that is heard.
+    await client.call('echo', { lost: true })
+    expect(textOf(await client.call('echo', { heard: true }))).toBe('{"heard":true}')
+  })
+
+  it('when it stops in the middle of an HTTP body', async () => {
+    const client = new ModernClient(gateway.endpoint('oddweb'), token)
+    await watchingGood(async () => {
+      expect(refusalOf(await client.call('half'))).toBe('upstream_timeout')
+    })
+    expect(textOf(await client.call('echo', { heard: true }))).toBe('{"heard":true}')
+  })
+
+  it.each([
+    ['odd', ['result_too_large', 'upstream_protocol']],
+    ['oddweb', ['result_too_large']],
+  ])('when %s sends more than the limit', async (server, codes) => {
+    const client = new ModernClient(gateway.endpoint(server), token)
+    await watchingGood(async () => {
+      expect(codes).toContain(refusalOf(await client.call('huge', { bytes: RESULT_LIMIT * 3 })))
+    })
+    expect(textOf(await client.call('echo', { back: true }))).toBe('{"back":true}')
+    expect(textOf(await client.call('big', { bytes: RESULT_LIMIT - 1000 }))).toHaveLength(RESULT_LIMIT - 1000)
+  })
+
+  it('when it ends at once, and says why', async () => {
+    await watchingGood(async () => {
+      const answer = await new ModernClient(gateway.endpoint(), token).call('exits__echo')
+      expect(refusalOf(answer)).toBe('upstream_unavailable')
+      expect(textOf(answer)).toContain('exits')
+      expect(JSON.stringify(answer.result)).toContain('there is no licence key')
+    })
+  })
+
+  it.each(['missing', 'refused', 'exits'])('when %s cannot be reached', async server => {
+    const modern = new ModernClient(gateway.endpoint(server), token)
+    expect(refusalOf(await modern.call('echo'))).toBe('upstream_unavailable')
+    expect((await modern.request('tools/list')).error?.data).toMatchObject({ code: 'upstream_unavailable' })
+    expect((await modern.request('server/discover')).error?.data).toMatchObject({
+      code: 'upstream_unavailable',
+    })
+    const legacy = new LegacyClient(gateway.endpoint(server), token)
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '0' },
+    }
+    const greeting = await legacy.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params }).answer()
+    expect(greeting.error?.data).toMatchObject({ code: 'upstream_unavailable' })
+  })
+
+  it('when it never answers, not even to hello', async () => {
+    const longest = await watchingGood(async () => {
+      const answer = await new ModernClient(gateway.endpoint('silent'), token).call('echo')
+      expect(['upstream_unavailable', 'upstream_timeout']).toContain(refusalOf(answer))
+    })
+    expect(longest).toBeLessThan(2000)
+  })
+
+  it('when it never answers a call', async () => {
+    const client = new ModernClient(gateway.endpoint('mute'), token)
+    await watchingGood(async () => {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => client.call('echo')))
+      expect(new Set(answers.map(refusalOf))).toEqual(new Set(['upstream_timeout']))
+    })
+  })
+
+  it('when it does not tell its tools', async () => {
+    const client = new ModernClient(gateway.endpoint('unlisted'), token)
+    await watchingGood(async () => {
+      expect(refusalOf(await client.call('echo'))).toMatch(/^upstream_/)
+    })
+  }, 20_000)
+}, 60_000)
+
+describe('the tools of all servers', () => {
+  it('are listed at once, without those of servers that are down, slow or silent', async () => {
+    const client = new ModernClient(gateway.endpoint(), token)
+    // Servers that have just been started may get a moment, once.
+    await client.request('tools/list')
+    const started = performance.now()
+    const list = await client.request('tools/list')
+    expect(performance.now() - started).toBeLessThan(1000)
+    const servers = toolNames(list).map(name => name.split('__')[0])
+    expect(new Set(servers)).toEqual(new Set(['noisy', 'odd', 'odd2026', 'oddweb', 'mute', 'good']))
+  })
+})

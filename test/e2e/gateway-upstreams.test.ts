@@ -1,0 +1,224 @@
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp, later } from '../support/clean-up.ts'
+import {
+  httpServer,
+  readiness,
+  Site,
+  startGateway,
+  startGatewayAt,
+  startReadyGateway,
+  stdioServer,
+} from '../support/gateway.ts'
+import { address, run, serverFile } from '../support/processes.ts'
+import { LegacyClient, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+
+let witness: Witness
+
+beforeAll(async () => {
+  witness = await openWitness()
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+const methodsOf = (server: string): (string | undefined)[] => witness.of(server).map(({ method }) => method)
+
+describe('the era of a server', () => {
+  it.each([
+    ['legacy', ['server/discover', 'initialize']],
+    ['modern', ['server/discover']],
+  ])('is found out, and remembered where asking is dear: %s', async (era, asked) => {
+    const name = `remembered-${era}`
+    const site = new Site({ mcpServers: { s: stdioServer(name, witness, ['--era', era]) } })
+    const first = await startGatewayAt(site)
+    expect(await first.says(readiness('s'))).toContain(era)
+    expect(methodsOf(name).slice(0, asked.length)).toEqual(asked)
+    await first.stop()
+    const before = witness.of(name).length
+    const second = await startGatewayAt(site)
+    expect(await second.says(readiness('s'))).toContain(era)
+    const again = methodsOf(name).slice(before)
+    expect(again.includes('server/discover')).toBe(era === 'modern')
+    const client = new ModernClient(second.endpoint('s'), await site.token())
+    expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
+    await second.stop()
+  })
+
+  it.each(['legacy', 'modern'])(
+    'is found out anew when what was remembered is no longer true: from %s',
+    async from => {
+      const name = `turning-${from}`
+      const to = from === 'legacy' ? 'modern' : 'legacy'
+      const site = new Site({ mcpServers: { s: stdioServer(name, witness, ['--era', from]) } })
+      const first = await startGatewayAt(site)
+      await first.says(readiness('s'))
+      await first.stop()
+      site.configure({ mcpServers: { s: stdioServer(name, witness, ['--era', to]) } })
+      const second = await startGatewayAt(site)
+      expect(await second.says(readiness('s'))).toContain(to)
+      await second.stop()
+    },
+  )
+})
+
+describe('a server that starts slowly', () => {
+  it.each(['legacy', 'modern'])('is %s, as it is', async era => {
+    const slow = stdioServer(`slow-${era}`, witness, ['--era', era, '--delay', '6500'])
+    const site = new Site({ mcpServers: { s: slow } })
+    const gateway = await startGatewayAt(site)
+    expect(await gateway.says(readiness('s'))).toContain(era)
+    const client = new ModernClient(gateway.endpoint('s'), await site.token())
+    expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
+    await gateway.stop()
+  })
+})
+
+describe('a server over HTTP', () => {
+  it('that is not there yet is found when it comes', async () => {
+    const { port, server } = await reserve()
+    const gateway = await startGateway({
+      mcpServers: { s: { url: `http://127.0.0.1:${port}/mcp`, trust: 'trusted' } },
+    })
+    await gateway.says(/\bs is down/)
+    const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
+    expect(refusalOf(await client.call('echo'))).toBe('upstream_unavailable')
+    const real = await address(run(process.execPath, [serverFile('http.mjs'), '--name', 'late']))
+    forwardTo(server, real)
+    await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+    await gateway.says(readiness('s'))
+    expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
+    await gateway.stop()
+  })
+
+  it('that goes away and comes back is used again; nobody has to restart anything', async () => {
+    const { port, server } = await reserve()
+    const real = await address(run(process.execPath, [serverFile('http.mjs'), '--name', 'flapping']))
+    forwardTo(server, real)
+    await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+    const gateway = await startReadyGateway({
+      mcpServers: {
+        s: { url: `http://127.0.0.1:${port}/mcp`, trust: 'trusted' },
+        good: stdioServer('steady', witness),
+      },
+    })
+    const token = await gateway.site.token()
+    const client = new ModernClient(gateway.endpoint('s'), token)
+    expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
+    server.closeAllConnections()
+    await new Promise<void>(resolve => server.close(() => resolve()))
+    expect(refusalOf(await client.call('echo'))).toBe('upstream_unavailable')
+    expect(textOf(await new ModernClient(gateway.endpoint('good'), token).call('echo', { b: 2 }))).toBe(
+      '{"b":2}',
+    )
+    await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+    await expect
+      .poll(async () => textOf(await client.call('echo', { a: 3 })), { timeout: 10_000 })
+      .toBe('{"a":3}')
+    await gateway.stop()
+  })
+
+  it('is not used with redirects, which would carry its headers elsewhere', async () => {
+    const stolen: unknown[] = []
+    const thief = createServer((req, res) => {
+      stolen.push(req.headers)
+      res.end('{}')
+    })
+    await new Promise<void>(resolve => thief.listen(0, '127.0.0.1', resolve))
+    const { port } = thief.address() as AddressInfo
+    const sender = createServer((_req, res) =>
+      res.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end(),
+    )
+    await new Promise<void>(resolve => sender.listen(0, '127.0.0.1', resolve))
+    later(() => [thief, sender].map(server => server.close()))
+    const from = (sender.address() as AddressInfo).port
+    const gateway = await startGateway({
+      mcpServers: { s: { url: `http://127.0.0.1:${from}/mcp`, headers: { authorization: 'Bearer secret' } } },
+    })
+    await gateway.says(/\bs is down/)
+    expect(stolen).toEqual([])
+    await gateway.stop()
+  })
+
+  it.each([401, 403, 500, 503, 200])('that answers %s to everything is down, and says so', async status => {
+    const server = createServer((_req, res) =>
+      res.writeHead(status, { 'content-type': 'text/html' }).end('<h1>no</h1>'),
+    )
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    later(() => server.close())
+    const { port } = server.address() as AddressInfo
+    const gateway = await startGateway({ mcpServers: { s: { url: `http://127.0.0.1:${port}/mcp` } } })
+    await gateway.says(/\bs is down/)
+    const answer = await new ModernClient(gateway.endpoint('s'), await gateway.site.token()).call('echo')
+    expect(['upstream_unavailable', 'upstream_protocol']).toContain(refusalOf(answer))
+    expect(JSON.stringify(answer)).not.toContain('<h1>')
+    await gateway.stop()
+  })
+})
+
+describe('a call that may have been executed', () => {
+  it('is never repeated, and its answer says that nobody knows', async () => {
+    const gateway = await startReadyGateway({ mcpServers: { s: stdioServer('fragile', witness) } })
+    const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
+    const answer = await client.call('die_writing')
+    expect(refusalOf(answer)).toBe('upstream_unavailable')
+    expect(textOf(answer)).toMatch(/unknown/)
+    expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
+    expect(witness.of('fragile').filter(({ raw }) => raw?.includes('"die_writing"'))).toHaveLength(1)
+    await gateway.stop()
+  })
+})
+
+describe('news of a server', () => {
+  it.each(['stdio', 'http'])(
+    'about its tools reach everybody, with the new list behind them: %s',
+    async kind => {
+      const name = `news-${kind}`
+      const s = kind === 'stdio' ? stdioServer(name, witness) : await httpServer(name, witness)
+      const gateway = await startReadyGateway({ mcpServers: { s } })
+      const token = await gateway.site.token()
+      const client = await new LegacyClient(gateway.endpoint('s'), token).initialize()
+      const stream = await client.listen()
+      await client.request('tools/list')
+      witness.tell(name, { kind: 'tools', tools: ['brand_new'] })
+      await expect
+        .poll(async () => {
+          await client.call('watch', { method: 'notifications/tools/list_changed' })
+          return JSON.stringify((await client.request('tools/list')).result)
+        })
+        .toContain('brand_new')
+      await stream.until('notifications/tools/list_changed')
+      await gateway.stop()
+    },
+  )
+})
+
+/** A port that is free now, and a server that can be put there later. */
+async function reserve(): Promise<{ port: number; server: HttpServer }> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise<void>(resolve => server.close(() => resolve()))
+  later(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { port, server }
+}
+
+/** Makes the server hand everything on to another one. */
+function forwardTo(server: HttpServer, url: string): void {
+  server.on('request', (req, res) => {
+    const chunks: Buffer[] = []
+    req.on('data', (chunk: Buffer) => chunks.push(chunk))
+    req.on('end', async () => {
+      if (req.method === 'GET') return void res.writeHead(405).end()
+      const { host: _host, connection: _connection, ...headers } = req.headers
+      const init = { method: req.method ?? 'POST', headers: headers as Record<string, string> }
+      const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }
+      const answer = await fetch(url, { ...init, ...body })
+      const { 'content-length': _length, ...kept } = Object.fromEntries(answer.headers)
+      res.writeHead(answer.status, kept).end(Buffer.from(await answer.arrayBuffer()))
+    })
+  })
+}
