@@ -20,12 +20,18 @@ const MAX_ROUNDS = 10
  * A client of the older era cannot be told `input_required`: for it the questions are asked one by one, and the
  * request is repeated with the answers.
  */
-export async function forward(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
+export function forward(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
+  return exchange.caller.era === 'modern'
+    ? sendOnce(exchange, request, request.params)
+    : forwardAsking(exchange, request)
+}
+
+async function forwardAsking(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
   let { params } = request
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const reply = await sendOnce(exchange, request, params)
     const result = reply.kind === 'answer' ? reply.message.result : undefined
-    if (exchange.caller.era === 'modern' || result === undefined || !isInputRequired(result)) return reply
+    if (result === undefined || !isInputRequired(result)) return reply
     const responses = await askAll(exchange, result.inputRequests)
     if ('error' in responses)
       return { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error: responses.error } }
@@ -52,9 +58,7 @@ function sendOnce(
     timeoutMs: server.config.timeoutMs,
     session: exchange.caller.session,
     headers,
-    onNotification: notification => exchange.notify(notification),
-    ask: ask => exchange.ask(ask),
-    onStream: event => exchange.onStream?.(event),
+    behind: exchange,
   })
   exchange.onCancel(reason => sent.cancel(reason))
   return sent.reply

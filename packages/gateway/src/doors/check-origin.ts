@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { KnownHeaders } from './read-headers.ts'
 
 export interface AllowedOrigins {
   /** Host names, lower case, without ports. */
@@ -21,52 +21,16 @@ export function allowOrigins(config: {
   }
 }
 
-const ONCE = [
-  'host',
-  'origin',
-  'authorization',
-  'content-type',
-  'mcp-session-id',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-]
-
 /** Says what is wrong with where a request claims to come from and go to; undefined when nothing is. */
-export function checkOrigin(req: IncomingMessage, allowed: AllowedOrigins): string | undefined {
-  const twice = findRepeated(req.rawHeaders)
-  if (twice !== undefined) return `the header ${twice} may be there only once`
-  const host = hostname(req.headers.host)
-  if (host === undefined || !allowed.hosts.has(host))
+export function checkOrigin(
+  { host, origin }: Pick<KnownHeaders, 'host' | 'origin'>,
+  allowed: AllowedOrigins,
+): string | undefined {
+  const name = hostname(host)
+  if (name === undefined || !allowed.hosts.has(name))
     return 'this gateway does not answer under that host name; see allowedHosts'
-  const { origin } = req.headers
-  if (origin === undefined) return undefined
-  return isOwnOrigin(origin, allowed)
-    ? undefined
-    : 'pages of that origin may not call this gateway; see allowedOrigins'
-}
-
-/** The bit of a header by its name as it was spelt; names are remembered, because clients spell them alike. */
-const bits = new Map<string, number>()
-
-function bitOf(name: string): number {
-  const known = bits.get(name)
-  if (known !== undefined) return known
-  const bit = ONCE.indexOf(name.toLowerCase()) < 0 ? 0 : 1 << ONCE.indexOf(name.toLowerCase())
-  if (bits.size < 1000) bits.set(name, bit)
-  return bit
-}
-
-/** Two of one header mean two readings of one request. */
-function findRepeated(rawHeaders: readonly string[]): string | undefined {
-  let seen = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? ''
-    const bit = bitOf(name)
-    if ((seen & bit) !== 0) return name.toLowerCase()
-    seen |= bit
-  }
-  return undefined
+  if (origin === undefined || isOwnOrigin(origin, allowed)) return undefined
+  return 'pages of that origin may not call this gateway; see allowedOrigins'
 }
 
 function isOwnOrigin(origin: string, allowed: AllowedOrigins): boolean {

@@ -6,12 +6,13 @@ import { decodeHeader } from '../protocol/modern.ts'
 export function checkParamHeaders(
   declared: readonly ParamHeader[],
   args: unknown,
-  headers: IncomingHttpHeaders,
+  request: { readonly headers: IncomingHttpHeaders },
 ): string | undefined {
+  if (declared.length === 0) return undefined
   const expected = writeParamHeaders(declared, args) ?? {}
   for (const { name } of declared) {
     const key = `mcp-param-${name.toLowerCase()}`
-    const [wanted, given] = [expected[key], headers[key]]
+    const [wanted, given] = [expected[key], request.headers[key]]
     if (wanted === undefined && given === undefined) continue
     const isSame = wanted !== undefined && typeof given === 'string' && isSameValue(wanted, given)
     if (!isSame) return `the Mcp-Param-${name} header and the arguments disagree`

@@ -61,10 +61,10 @@ export class DirectSurface implements Surface {
     return () => {}
   }
 
-  checkParamHeaders(params: Json, headers: IncomingHttpHeaders): string | undefined {
+  checkParamHeaders(params: Json, request: { readonly headers: IncomingHttpHeaders }): string | undefined {
     const target = splitName(params.name)
     const tool = target === undefined ? undefined : this.#deps.catalog.find(target.server, target.tool)
-    return tool === undefined ? undefined : checkParamHeaders(tool.paramHeaders, params.arguments, headers)
+    return tool === undefined ? undefined : checkParamHeaders(tool.paramHeaders, params.arguments, request)
   }
 
   release(caller: Caller): void {

@@ -16,6 +16,7 @@ import { handleModern, type ModernDoor } from './modern-door.ts'
 import { OpenResponses } from './open-responses.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { readBody } from './read-body.ts'
+import { type KnownHeaders, readHeaders } from './read-headers.ts'
 import type { Surface } from './surface.ts'
 
 export interface HttpDeps {
@@ -31,6 +32,7 @@ export interface HttpDeps {
 interface Inbound {
   readonly req: IncomingMessage
   readonly res: ServerResponse
+  readonly headers: KnownHeaders
   readonly principal: Principal
   readonly surface: Surface
   onClose?: () => void
@@ -124,17 +126,18 @@ export class HttpDoor {
 
   /** The usual request finds its token known and its body whole, and goes through without waiting for anything. */
   #receive(req: IncomingMessage, res: ServerResponse): void {
-    const guard = (work: () => void | Promise<void>): void => this.#guard(res, work)
-    guard(() => {
-      const wrong = checkOrigin(req, this.#origins)
+    this.#guard(res, () => {
+      const headers = readHeaders(req.rawHeaders)
+      if (typeof headers === 'string') return refuse(res, 403, `the header ${headers} may be there only once`)
+      const wrong = checkOrigin(headers, this.#origins)
       if (wrong !== undefined) return refuse(res, 403, wrong)
       const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
       if (path === '/healthz') return sendJson(res, 200, '{"status":"ok"}')
-      const token = BEARER.exec(req.headers.authorization ?? '')?.[1]
+      const token = BEARER.exec(headers.authorization ?? '')?.[1]
       const known = token === undefined ? undefined : this.#deps.tokens.recall(token)
-      if (known !== undefined) return this.#enter({ req, res, principal: known }, path)
-      return this.#authenticate(req, res, token).then(principal => {
-        if (principal !== undefined) this.#enter({ req, res, principal }, path)
+      if (known !== undefined) return this.#enter({ req, res, headers, principal: known }, path)
+      return this.#authenticate(headers, res, token).then(principal => {
+        if (principal !== undefined) this.#enter({ req, res, headers, principal }, path)
       })
     })
   }
@@ -155,13 +158,13 @@ export class HttpDoor {
 
   /** No request is anonymous, and a bad credential is never taken for a missing one. */
   async #authenticate(
-    req: IncomingMessage,
+    headers: KnownHeaders,
     res: ServerResponse,
     token: string | undefined,
   ): Promise<Principal | undefined> {
     const answer = token === undefined ? undefined : await this.#deps.tokens.authenticate(token)
     if (answer !== undefined && !isRefusal(answer)) return answer
-    const isMissing = req.headers.authorization === undefined
+    const isMissing = headers.authorization === undefined
     const challenge = isMissing ? 'Bearer realm="hintgate"' : 'Bearer realm="hintgate", error="invalid_token"'
     const message = isMissing
       ? 'a token is needed: Authorization: Bearer hg_agent_…'
@@ -170,7 +173,7 @@ export class HttpDoor {
     return undefined
   }
 
-  #enter({ req, res, principal }: Omit<Inbound, 'surface'>, path: string): void {
+  #enter({ req, res, headers, principal }: Omit<Inbound, 'surface'>, path: string): void {
     if (path === '/readyz') {
       const ready = this.#deps.isReady()
       return sendJson(res, ready ? 200 : 503, `{"ready":${ready}}`)
@@ -178,7 +181,7 @@ export class HttpDoor {
     const surface = this.#deps.findSurface(path, principal)
     if (surface === undefined)
       return refuse(res, 404, 'there is nothing here for you; see /mcp/direct and /mcp/servers/NAME')
-    const inbound: Inbound = { req, res, principal, surface }
+    const inbound: Inbound = { req, res, headers, principal, surface }
     if (!this.#open.addCall(res, inbound)) {
       return refuse(res, 503, 'too many requests at once; see limits.concurrentCalls', { 'retry-after': '1' })
     }
@@ -196,14 +199,14 @@ export class HttpDoor {
   }
 
   #post(inbound: Inbound): void {
-    const { req, res } = inbound
+    const { req, res, headers } = inbound
     const { bodyBytes, jsonDepth } = this.#deps.config.limits
-    if (!JSON_TYPE.test(req.headers['content-type'] ?? ''))
+    if (!JSON_TYPE.test(headers['content-type'] ?? ''))
       return refuse(res, 415, 'Content-Type must be application/json')
+    if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseLarge(res, bodyBytes)
     readBody(req, bodyBytes, text => {
       this.#guard(res, () => {
-        if (text === undefined)
-          return refuse(res, 413, `a body may have ${bodyBytes} bytes`, { connection: 'close' })
+        if (text === undefined) return refuseLarge(res, bodyBytes)
         const body = parseJson(text, jsonDepth)
         if (body.ok) return this.#route(inbound, body.value)
         const error = { code: RPC.parse, message: `Parse error: ${body.reason}` }
@@ -214,11 +217,11 @@ export class HttpDoor {
 
   /** Both eras live on one URL; the body says which one speaks. */
   #route(inbound: Inbound, body: unknown): void | Promise<void> {
-    const { req, res, surface } = inbound
-    const version = oneHeader(req, 'mcp-protocol-version')
+    const { headers, res, surface } = inbound
+    const version = headers['mcp-protocol-version']
     const request = readModernRequest(body, version)
     if (request !== undefined) return handleModern(inbound, request, this.#modernDoor(surface))
-    const method = oneHeader(req, 'mcp-method')
+    const method = headers['mcp-method']
     const outcome = classifyInboundRequest({
       httpMethod: 'POST',
       body,
@@ -252,11 +255,6 @@ export class HttpDoor {
     this.#shutdown.add(listener)
     return () => this.#shutdown.delete(listener)
   }
-}
-
-function oneHeader(req: IncomingMessage, name: string): string | undefined {
-  const value = req.headers[name]
-  return typeof value === 'string' ? value : undefined
 }
 
 interface Refused {
@@ -298,4 +296,9 @@ function refuse(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   sendError(res, { status, error: { code: RPC.generic, message }, headers })
+}
+
+/** The rest of the body is not read, so the connection cannot be used again. */
+function refuseLarge(res: ServerResponse, bodyBytes: number): void {
+  refuse(res, 413, `a body may have ${bodyBytes} bytes; see limits.body`, { connection: 'close' })
 }

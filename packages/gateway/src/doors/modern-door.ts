@@ -9,6 +9,7 @@ import { sendError, sendJson } from './answer-http.ts'
 import { listen } from './listen.ts'
 import { ModernCall, type Sink, STATE_PREFIX } from './modern-call.ts'
 import type { ParkedCalls } from './parked-calls.ts'
+import type { KnownHeaders } from './read-headers.ts'
 import { sessionOf } from './session-name.ts'
 import { EventStream } from './sse.ts'
 import type { Answer, Surface } from './surface.ts'
@@ -27,6 +28,7 @@ export interface ModernDoor {
 interface Inbound {
   readonly req: IncomingMessage
   readonly res: ServerResponse
+  readonly headers: KnownHeaders
   readonly principal: Principal
   /** Called when the response is over, finished or not. */
   onClose?: () => void
@@ -35,7 +37,7 @@ interface Inbound {
 /** One request of a modern client: it carries everything about itself, so there is nothing to remember. */
 export function handleModern(inbound: Inbound, request: Request, door: ModernDoor): void | Promise<void> {
   const { res, principal } = inbound
-  const mismatch = checkHeaders(inbound.req, request, door.surface)
+  const mismatch = checkHeaders(inbound, request, door.surface)
   if (mismatch !== undefined)
     return sendError(res, {
       status: 400,
@@ -161,20 +163,14 @@ function statusOf(error: RpcError): number {
 }
 
 /** Headers repeat the body for those on the way who cannot read it; where they differ, somebody was deceived. */
-function checkHeaders(req: IncomingMessage, request: Request, surface: Surface): string | undefined {
-  const header = (name: string): string | undefined => {
-    const value = req.headers[name]
-    return typeof value === 'string' ? value : undefined
-  }
+function checkHeaders({ req, headers }: Inbound, request: Request, surface: Surface): string | undefined {
   const meta = isJsonObject(request.params?._meta) ? request.params._meta : {}
-  if (header('mcp-protocol-version') !== meta[META.protocolVersion])
+  if (headers['mcp-protocol-version'] !== meta[META.protocolVersion])
     return 'the MCP-Protocol-Version header and the body disagree'
-  if (header('mcp-method') !== request.method) return 'the Mcp-Method header and the body disagree'
+  if (headers['mcp-method'] !== request.method) return 'the Mcp-Method header and the body disagree'
   const name = nameInHeader(request.method, request.params)
-  const inHeader = header('mcp-name')
-  if (name !== undefined && (inHeader === undefined || decodeHeader(inHeader) !== name))
+  const given = headers['mcp-name']
+  if (name !== undefined && (given === undefined || decodeHeader(given) !== name))
     return 'the Mcp-Name header and the body disagree'
-  return request.method === 'tools/call'
-    ? surface.checkParamHeaders(request.params ?? {}, req.headers)
-    : undefined
+  return request.method === 'tools/call' ? surface.checkParamHeaders(request.params ?? {}, req) : undefined
 }

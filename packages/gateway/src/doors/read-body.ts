@@ -9,7 +9,6 @@ export function readBody(
   maxBytes: number,
   onBody: (text: string | undefined) => void,
 ): void {
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return onBody(undefined)
   const chunks: Buffer[] = []
   let size = 0
   const onData = (chunk: Buffer): void => {

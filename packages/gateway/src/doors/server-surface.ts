@@ -126,9 +126,9 @@ export class ServerSurface implements Surface {
     return uris.length === 0 ? () => {} : this.#subscriptions.follow(uris)
   }
 
-  checkParamHeaders(params: Json, headers: IncomingHttpHeaders): string | undefined {
+  checkParamHeaders(params: Json, request: { readonly headers: IncomingHttpHeaders }): string | undefined {
     const tool = this.#deps.catalog.find(this.#server.name, String(params.name))
-    return tool === undefined ? undefined : checkParamHeaders(tool.paramHeaders, params.arguments, headers)
+    return tool === undefined ? undefined : checkParamHeaders(tool.paramHeaders, params.arguments, request)
   }
 
   /** The server was taken out of the config. */

@@ -83,7 +83,7 @@ export class Subscriptions {
         envelope: this.#server.ownEnvelope,
         timeoutMs: 0,
         session: '',
-        onNotification: notification => this.#onEvent(notification),
+        behind: { notify: notification => this.#onEvent(notification) },
       })
       // Another change came meanwhile; its stream is the one that counts.
       if (turn !== this.#opening) return stream.cancel()

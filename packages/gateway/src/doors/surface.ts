@@ -35,7 +35,7 @@ export interface Surface {
   /** Makes sure that the resources are watched upstream; returns how to stop. */
   follow(caller: Caller, uris: readonly string[]): () => void
   /** What is wrong with the headers that repeat arguments, if anything; a tool not known yet is the server's to check. */
-  checkParamHeaders(params: Json, headers: IncomingHttpHeaders): string | undefined
+  checkParamHeaders(params: Json, request: { readonly headers: IncomingHttpHeaders }): string | undefined
   /** A session of the caller ended. */
   release(caller: Caller): void
 }

@@ -39,7 +39,13 @@ export interface UpstreamRequest {
   readonly envelope: Envelope
   readonly timeoutMs: number
   readonly headers?: Readonly<Record<string, string>> | undefined
-  onNotification?(notification: Notification): void
+  readonly behind?: Behind | undefined
+}
+
+/** Who is behind a request, and can be told and asked things while it is under way. */
+export interface Behind {
+  notify(notification: Notification): void
+  /** Absent for our own housekeeping: nobody is there to ask. */
   ask?(ask: Ask): Promise<AskAnswer>
   onStream?(event: StreamEvent): void
 }
@@ -70,8 +76,8 @@ interface Pending {
   readonly request: UpstreamRequest
   readonly resolve: (reply: Reply) => void
   readonly progressToken: unknown
-  readonly onTimeout: () => void
-  timer: NodeJS.Timeout | undefined
+  /** When it will have taken too long, in the time of `performance.now()`. */
+  deadline: number
   /** Questions of the server in this call that nobody has answered yet. */
   questions: number
 }
@@ -83,6 +89,7 @@ export interface Sent {
 }
 
 const MAX_DEPTH = 200
+const CLOCK_MS = 25
 
 /** JSON-RPC over one channel: ids of our own, answers to whom they belong, and the server's own questions. */
 export class Connection {
@@ -90,6 +97,7 @@ export class Connection {
   readonly #channel: Channel
   readonly #events: ConnectionEvents
   readonly #pending = new Map<Id, Pending>()
+  readonly #clock = setInterval(() => this.#callOffLate(), CLOCK_MS).unref()
   #nextId = 1
   #closedBy: Failure | undefined
 
@@ -109,7 +117,7 @@ export class Connection {
   async open(): Promise<void> {
     const handlers: ChannelHandlers = {
       onMessage: (text, relatedTo) => this.#receive(text, relatedTo),
-      onStream: (id, event) => this.#pending.get(id)?.request.onStream?.(event),
+      onStream: (id, event) => this.#pending.get(id)?.request.behind?.onStream?.(event),
       onLost: (id, failure) => this.#settle(id, { kind: 'failure', failure }),
       onClosed: failure => this.#fail(failure),
     }
@@ -120,10 +128,9 @@ export class Connection {
     const id = this.#nextId++
     const reply = new Promise<Reply>(resolve => {
       if (this.#closedBy !== undefined) return resolve({ kind: 'failure', failure: this.#closedBy })
-      const onTimeout = (): void => this.#callOff(id, { kind: 'timeout' }, 'timed out')
       const meta = request.params?._meta
       const progressToken = isJsonObject(meta) ? meta.progressToken : undefined
-      const pending: Pending = { request, resolve, progressToken, onTimeout, timer: undefined, questions: 0 }
+      const pending: Pending = { request, resolve, progressToken, deadline: 0, questions: 0 }
       startClock(pending)
       this.#pending.set(id, pending)
       this.#write(request, id, progressToken === undefined ? request.params : withToken(request.params, id))
@@ -144,6 +151,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.#closedBy ??= CLOSED
+    clearInterval(this.#clock)
     this.#loseAll(CLOSED)
     await this.#channel.close()
   }
@@ -207,14 +215,14 @@ export class Connection {
       if (pending === undefined) return
       startClock(pending) // who reports progress is not stuck
       const params = { ...notification.params, progressToken: pending.progressToken }
-      pending.request.onNotification?.({ ...notification, params })
+      pending.request.behind?.notify({ ...notification, params })
       return
     }
     const owner =
       notification.method === 'notifications/message'
         ? this.#ownerOf(relatedTo)
         : this.#pending.get(relatedTo ?? '')
-    if (owner?.request.onNotification !== undefined) owner.request.onNotification(notification)
+    if (owner?.request.behind !== undefined) owner.request.behind.notify(notification)
     else this.#events.onEvent(notification)
   }
 
@@ -230,7 +238,7 @@ export class Connection {
 
   /** Calls with somebody behind them; our own housekeeping has nobody. */
   #askable(): Pending[] {
-    return [...this.#pending.values()].filter(pending => pending.request.ask !== undefined)
+    return [...this.#pending.values()].filter(pending => pending.request.behind?.ask !== undefined)
   }
 
   async #answer(request: Request, relatedTo: Id | undefined): Promise<void> {
@@ -242,15 +250,14 @@ export class Connection {
   async #answerTo(request: Request, relatedTo: Id | undefined): Promise<AskAnswer> {
     if (request.method === 'ping') return { result: {} }
     const owner = this.#ownerOf(relatedTo)
-    if (owner?.request.ask !== undefined) {
-      clearTimeout(owner.timer) // people take their time
-      owner.questions += 1
-      const answer = await owner.request.ask({
+    if (owner?.request.behind?.ask !== undefined) {
+      owner.questions += 1 // and the clock stands still: people take their time
+      const answer = await owner.request.behind.ask({
         method: request.method,
         ...(request.params === undefined ? {} : { params: request.params }),
       })
       owner.questions -= 1
-      if (owner.timer !== undefined) startClock(owner)
+      startClock(owner)
       return answer
     }
     if (request.method === 'roots/list') return { result: { roots: [] } }
@@ -281,15 +288,22 @@ export class Connection {
     const pending = this.#pending.get(id)
     if (pending === undefined) return
     this.#pending.delete(id)
-    clearTimeout(pending.timer)
-    pending.timer = undefined
     this.#channel.settle(id)
     pending.resolve(reply)
+  }
+
+  /** One clock for all requests: a timer for each would cost more than most of them take. */
+  #callOffLate(): void {
+    const now = performance.now()
+    for (const [id, { deadline, questions }] of this.#pending) {
+      if (deadline < now && questions === 0) this.#callOff(id, { kind: 'timeout' }, 'timed out')
+    }
   }
 
   #fail(failure: Failure): void {
     if (this.#closedBy !== undefined) return
     this.#closedBy = failure
+    clearInterval(this.#clock)
     this.#loseAll(failure)
     this.#events.onClosed(failure)
   }
@@ -307,9 +321,8 @@ const GARBAGE: Failure = {
 }
 
 function startClock(pending: Pending): void {
-  clearTimeout(pending.timer)
   const { timeoutMs } = pending.request
-  if (timeoutMs > 0) pending.timer = setTimeout(pending.onTimeout, timeoutMs)
+  pending.deadline = timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY
 }
 
 /** Tokens of different callers may be the same; towards the server each request has its own. */

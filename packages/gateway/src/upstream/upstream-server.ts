@@ -120,7 +120,10 @@ export class UpstreamServer {
     if (turn === 'full') return { kind: 'overloaded' }
     if (turn === 'cancelled') return { kind: 'cancelled' }
     try {
-      return await this.#sendNow(request, attempt)
+      const ready = this.#ready.get(this.#keyOf(request.session))
+      return await (ready === undefined
+        ? this.#sendNow(request, attempt)
+        : this.#sendOver(ready, request, attempt))
     } finally {
       this.#gate.leave()
     }
