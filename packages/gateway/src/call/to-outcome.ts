@@ -1,3 +1,4 @@
+import { sliceResult } from '../protocol/slice-result.ts'
 import type { ServerReply } from '../upstream/upstream-server.ts'
 import type { Classified } from './classify.ts'
 import { type Ending, explainNoAnswer } from './explain-no-answer.ts'
@@ -8,7 +9,11 @@ export function toOutcome(reply: ServerReply, classified: Classified): Outcome {
   switch (reply.kind) {
     case 'answer':
       return reply.message.error === undefined
-        ? { kind: 'answered', result: reply.message.result ?? {} }
+        ? {
+            kind: 'answered',
+            result: reply.message.result ?? {},
+            text: reply.text === undefined ? undefined : sliceResult(reply.text),
+          }
         : { kind: 'error', error: reply.message.error }
     case 'cancelled':
       return { kind: 'cancelled' }

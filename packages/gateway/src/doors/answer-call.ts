@@ -11,11 +11,14 @@ export interface Origin {
   readonly era?: Era
 }
 
+/** What a server of the same era says passes as it is. (What we say ourselves has no `resultType` yet.) */
+function isOfEra(caller: Caller, result: Json, origin: Origin | undefined): boolean {
+  return origin?.era === caller.era && (caller.era === 'legacy' || result.resultType !== undefined)
+}
+
 /** A result as a client of the caller's era must find it. */
 export function inEraOf(caller: Caller, method: string, result: Json, origin: Origin | undefined): Answer {
-  // What a server of the same era says passes as it is. (What we say ourselves has no `resultType` yet.)
-  const isSame = origin?.era === caller.era && (caller.era === 'legacy' || result.resultType !== undefined)
-  if (isSame) return { result }
+  if (isOfEra(caller, result, origin)) return { result }
   return {
     result:
       caller.era === 'modern' ? toModernResult(method, result, origin?.serverInfo) : toLegacyResult(result),
@@ -26,7 +29,9 @@ export function inEraOf(caller: Caller, method: string, result: Json, origin: Or
 export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | undefined): Answer {
   switch (outcome.kind) {
     case 'answered':
-      return inEraOf(caller, 'tools/call', outcome.result, origin)
+      return isOfEra(caller, outcome.result, origin) && outcome.text !== undefined
+        ? { written: outcome.text }
+        : inEraOf(caller, 'tools/call', outcome.result, origin)
     case 'refused':
       return inEraOf(caller, 'tools/call', refusalResult(outcome.refusal), origin)
     case 'error':

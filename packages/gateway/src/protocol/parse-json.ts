@@ -4,8 +4,6 @@ export type Parsed =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string }
 
-/** Sixteen digits in a row, or an exponent of three, may be a number that a double cannot hold. */
-const LONG_NUMBER = /\d{16}|\d[eE][+-]?\d{3}/
 /** Stands before the digits of a number that is kept exactly. Nobody outside this process can know it. */
 const EXACT = `\u0000${randomBytes(12).toString('hex')}:`
 const EXACT_WRITTEN = new RegExp(
@@ -21,7 +19,7 @@ const EXACT_WRITTEN = new RegExp(
 export function parseJson(text: string, maxDepth: number): Parsed {
   if (exceedsDepth(text, maxDepth)) return { ok: false, reason: `nested more than ${maxDepth} deep` }
   try {
-    return { ok: true, value: JSON.parse(LONG_NUMBER.test(text) ? keepLongNumbers(text) : text) }
+    return { ok: true, value: JSON.parse(keepInexactNumbers(text)) }
   } catch {
     return { ok: false, reason: 'not JSON' }
   }
@@ -33,16 +31,46 @@ export function writeJson(value: unknown): string {
   return text.includes('\\u0000') ? text.replaceAll(EXACT_WRITTEN, '$1') : text
 }
 
-function keepLongNumbers(text: string): string {
+/** The text with every number that a double would change put into a string of ours; mostly the text itself. */
+function keepInexactNumbers(text: string): string {
   let kept = ''
   let from = 0
-  for (const [start, end] of numbersOutsideStrings(text)) {
-    const digits = text.slice(start, end)
-    if (isExact(digits) || !WELL_FORMED.test(digits)) continue
-    kept += `${text.slice(from, start)}${JSON.stringify(EXACT + digits)}`
-    from = end
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    // Strings are most of a long text, and their ends are found fast.
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      const end = endOfNumber(text, at)
+      if (end - at >= SHORTEST_INEXACT) {
+        const digits = text.slice(at, end)
+        if (!isExact(digits) && WELL_FORMED.test(digits)) {
+          kept += `${text.slice(from, at)}${JSON.stringify(EXACT + digits)}`
+          from = end
+        }
+      }
+      at = end - 1
+    }
   }
-  return kept + text.slice(from)
+  return from === 0 ? text : kept + text.slice(from)
+}
+
+/** `1e999`: anything shorter is within the range of a double, and exact to the digits it has. */
+const SHORTEST_INEXACT = 5
+
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const isPart =
+      (code >= ZERO && code <= NINE) ||
+      code === DOT ||
+      code === MINUS ||
+      code === PLUS ||
+      code === BIG_E ||
+      code === SMALL_E
+    if (!isPart) break
+  }
+  return at
 }
 
 /** Whether a double holds the number: short ones it does unless their exponent takes them out of its range. */
@@ -53,26 +81,15 @@ function isExact(digits: string): boolean {
 }
 
 const WELL_FORMED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const NUMBER = /-?\d[\d.eE+-]*/y
-
-function* numbersOutsideStrings(text: string): Generator<readonly [number, number]> {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
-    else if (code === MINUS || (code >= ZERO && code <= NINE)) {
-      NUMBER.lastIndex = at
-      const length = NUMBER.exec(text)?.[0].length ?? 1
-      if (length >= 5) yield [at, at + length]
-      at += length - 1
-    }
-  }
-}
-
 const QUOTE = 34
+const PLUS = 43
 const MINUS = 45
+const DOT = 46
 const ZERO = 48
 const NINE = 57
+const BIG_E = 69
 const BACKSLASH = 92
+const SMALL_E = 101
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
 
 /** Whether a text has more brackets than that, wherever they stand: most have far fewer, and finding out is cheap. */

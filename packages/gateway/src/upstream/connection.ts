@@ -43,7 +43,7 @@ export interface UpstreamRequest {
 }
 
 /** Who is behind a request, and can be told and asked things while it is under way. */
-export interface Behind {
+interface Behind {
   notify(notification: Notification): void
   /** Absent for our own housekeeping: nobody is there to ask. */
   ask?(ask: Ask): Promise<AskAnswer>
@@ -51,7 +51,8 @@ export interface Behind {
 }
 
 export type Reply =
-  | { readonly kind: 'answer'; readonly message: Response }
+  /** `text` is there for long answers that can be passed on as they came. */
+  | { readonly kind: 'answer'; readonly message: Response; readonly text?: string | undefined }
   | { readonly kind: 'failure'; readonly failure: Failure }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'cancelled' }
@@ -90,6 +91,8 @@ export interface Sent {
 
 const MAX_DEPTH = 200
 const CLOCK_MS = 25
+/** Below this, writing an answer anew is cheaper than looking whether it must be. */
+const LONG = 2000
 
 /** JSON-RPC over one channel: ids of our own, answers to whom they belong, and the server's own questions. */
 export class Connection {
@@ -193,18 +196,19 @@ export class Connection {
       parsed.ok && Array.isArray(parsed.value) ? parsed.value : [parsed.ok ? parsed.value : undefined]
     for (const value of values) {
       const message = readMessage(value)
-      if (message !== undefined) this.#dispatch(message, relatedTo)
+      if (message !== undefined) this.#dispatch(message, relatedTo, values.length === 1 ? text : '')
       else if (relatedTo !== undefined) this.#settle(relatedTo, { kind: 'failure', failure: GARBAGE })
     }
   }
 
-  #dispatch(message: Message, relatedTo: Id | undefined): void {
+  #dispatch(message: Message, relatedTo: Id | undefined, text: string): void {
     if (isRequest(message)) void this.#answer(message, relatedTo)
     else if (isNotification(message)) this.#hear(message, relatedTo)
     else {
       const id = message.id ?? relatedTo
       // An id we never gave, or gave and settled, is nobody's answer.
-      if (id !== undefined) this.#settle(id, { kind: 'answer', message })
+      if (id !== undefined)
+        this.#settle(id, { kind: 'answer', message, text: text.length > LONG ? text : undefined })
     }
   }
 
