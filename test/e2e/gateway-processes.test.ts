@@ -42,12 +42,9 @@ async function pidsOf(name: string): Promise<number[]> {
 }
 
 describe('at the start', () => {
-  it('the gateway listens within a second when there are no servers', async () => {
-    const started = performance.now()
+  it('the gateway listens without any servers (how fast, the bench says)', async () => {
     const gateway = await startGateway({})
-    const took = performance.now() - started
     expect((await send(`${gateway.url}/healthz`, { method: 'GET' })).status).toBe(200)
-    expect(took).toBeLessThan(process.env.CI === undefined ? 3000 : 10_000)
     expect(await gateway.stop()).toBe(0)
   })
 

@@ -67,7 +67,7 @@ export class Gateway {
       onError: this.#reportFault,
       isReady: () => [...this.#mounted.values()].every(({ server }) => server.state !== 'starting'),
     })
-    this.#stopWatching = store.onChange(() => void this.#door.recheck())
+    this.#stopWatching = store.onChange(() => this.#recheck())
   }
 
   /** Listens first: a server that takes its time does not keep anybody from being told so. */
@@ -92,7 +92,7 @@ export class Gateway {
     const { profile, overrides } = config
     this.#catalog.configure({ profile, overrides }, this.#servers())
     this.#sayWhatWaits(config)
-    void this.#door.recheck()
+    this.#recheck()
   }
 
   findSurface(path: string, principal: Principal): Surface | undefined {
@@ -122,6 +122,11 @@ export class Gateway {
 
   readonly #reportFault = (error: unknown): void => {
     this.#deps.say(`a fault of ours: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+
+  /** A store that does not answer is told to the operator; it must not end the gateway. */
+  #recheck(): void {
+    this.#door.recheck().catch(this.#reportFault)
   }
 
   #servers(): readonly UpstreamServer[] {
@@ -166,7 +171,7 @@ export class Gateway {
     mounted.close()
     this.#door.endAt(mounted.surface)
     this.#catalog.remove(name)
-    void mounted.server.stop()
+    mounted.server.stop().catch(this.#reportFault)
   }
 
   /** What is read at the start only; an edit of it is not lost, but it waits. */
