@@ -33,6 +33,10 @@ interface Opened {
 const say = (line: string): void => void process.stderr.write(`hintgate: ${line}\n`)
 
 async function open(flags: ServeFlags): Promise<Opened> {
+  // A promise that nobody waited for must not take everybody's calls down with it.
+  process.on('unhandledRejection', error =>
+    say(`a fault of ours: ${error instanceof Error ? error.stack : String(error)}`),
+  )
   const load = () =>
     loadConfig({ path: flags.config, env: process.env, cwd: process.cwd(), homeDir: homedir(), flags })
   const loaded = load()
