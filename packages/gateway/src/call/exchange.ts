@@ -3,7 +3,7 @@ import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
-import type { Ask, AskAnswer } from '../upstream/connection.ts'
+import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 
 /** Who is behind a request, and what their client can do. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { AskAnswer } from '../upstream/connection.ts'
+import type { AskAnswer } from '../upstream/upstream-request.ts'
 import type { ServerReply, UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Exchange } from './exchange.ts'
 

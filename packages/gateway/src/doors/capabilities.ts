@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, RPC, type RpcError } from '../protocol/messages.ts'
-import type { Ask } from '../upstream/connection.ts'
+import type { Ask } from '../upstream/upstream-request.ts'
 
 const NEEDED: Readonly<Record<string, string>> = {
   'elicitation/create': 'elicitation',

@@ -2,7 +2,7 @@ import type { Caller, Exchange } from '../call/exchange.ts'
 import { nextRequestId } from '../call/request-id.ts'
 import type { Id, Json, Notification } from '../protocol/messages.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
-import type { Ask, AskAnswer } from '../upstream/connection.ts'
+import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { cannotBeAsked } from './capabilities.ts'
 
 /** What a call of an older client needs of the session it belongs to. */

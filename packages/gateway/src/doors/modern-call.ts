@@ -9,7 +9,7 @@ import {
   RPC,
   type RpcError,
 } from '../protocol/messages.ts'
-import type { Ask, AskAnswer } from '../upstream/connection.ts'
+import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { cannotBeAsked } from './capabilities.ts'
 import { mayHear } from './log-level.ts'
 import type { Answer } from './surface.ts'

@@ -1,6 +1,6 @@
 import { type Id, type Response, RPC } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
-import type { Ask, AskAnswer } from '../upstream/connection.ts'
+import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 
 /** Questions put to a client of the older era that it has not answered yet. */
 export class Questions {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-text.ts'
 
 export type Parsed =
   | { readonly ok: true; readonly value: unknown }
@@ -81,16 +82,13 @@ function isExact(digits: string): boolean {
 }
 
 const WELL_FORMED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const QUOTE = 34
 const PLUS = 43
 const MINUS = 45
 const DOT = 46
 const ZERO = 48
 const NINE = 57
 const BIG_E = 69
-const BACKSLASH = 92
 const SMALL_E = 101
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
 
 /** Whether a text has more brackets than that, wherever they stand: most have far fewer, and finding out is cheap. */
 function hasMoreThan(text: string, count: number): boolean {
@@ -115,15 +113,4 @@ function exceedsDepth(text: string, maxDepth: number): boolean {
     }
   }
   return false
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start
-  for (;;) {
-    at = text.indexOf('"', at + 1)
-    if (at < 0) return text.length
-    let slashes = 0
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
-    if (slashes % 2 === 0) return at
-  }
 }

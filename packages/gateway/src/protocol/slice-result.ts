@@ -1,7 +1,6 @@
-const QUOTE = 34
-const BACKSLASH = 92
+import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-text.ts'
+
 const COLON = 58
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
 const MAX_DEPTH = 100
 
 /**
@@ -50,15 +49,4 @@ function isKey(text: string, close: number): number {
 /** Where the value before a key ends: at the comma between them. */
 function beforeComma(text: string, key: number): number {
   return text.lastIndexOf(',', key)
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start
-  for (;;) {
-    at = text.indexOf('"', at + 1)
-    if (at < 0) return text.length
-    let slashes = 0
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
-    if (slashes % 2 === 0) return at
-  }
 }

@@ -7,9 +7,7 @@ import {
   type Message,
   type Notification,
   type Request,
-  type Response,
   RPC,
-  type RpcError,
   readMessage,
 } from '../protocol/messages.ts'
 import {
@@ -21,51 +19,8 @@ import {
   withoutEnvelope,
 } from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
-import type { Era } from '../store/store.ts'
-import type { Channel, ChannelHandlers, Failure, StreamEvent } from './channel.ts'
-
-/** What a server wants from the person or model behind a call. */
-export interface Ask {
-  readonly method: string
-  readonly params?: Json
-}
-
-export type AskAnswer = { readonly result: Json } | { readonly error: RpcError }
-
-export interface UpstreamRequest {
-  readonly method: string
-  readonly params?: Json | undefined
-  /** Who is calling, as a modern server wants to know it on every request. */
-  readonly envelope: Envelope
-  readonly timeoutMs: number
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly behind?: Behind | undefined
-}
-
-/** Who is behind a request, and can be told and asked things while it is under way. */
-interface Behind {
-  notify(notification: Notification): void
-  /** Absent for our own housekeeping: nobody is there to ask. */
-  ask?(ask: Ask): Promise<AskAnswer>
-  onStream?(event: StreamEvent): void
-}
-
-export type Reply =
-  /** `text` is there for long answers that can be passed on as they came. */
-  | { readonly kind: 'answer'; readonly message: Response; readonly text?: string | undefined }
-  | { readonly kind: 'failure'; readonly failure: Failure }
-  | { readonly kind: 'timeout' }
-  | { readonly kind: 'cancelled' }
-
-export interface Handshake {
-  readonly era: Era
-  /** False when the server was silent and only seemed to be of this era. */
-  readonly isCertain: boolean
-  readonly protocolVersion: string
-  readonly capabilities: Json
-  readonly serverInfo: unknown
-  readonly instructions?: string
-}
+import type { Channel, ChannelHandlers, Failure } from './channel.ts'
+import type { AskAnswer, Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
 
 export interface ConnectionEvents {
   /** A notification that belongs to no request: list changes, resource updates, logs. */

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
-import type { Connection, Handshake, Reply } from './connection.ts'
+import type { Connection } from './connection.ts'
+import type { Handshake, Reply } from './upstream-request.ts'
 
 /** What we can do for a server: whatever the client behind a call can. */
 export const CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }

@@ -3,9 +3,10 @@ import type { Notification } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import type { Channel, Failure } from './channel.ts'
-import { Connection, type Handshake, type Reply, type Sent, type UpstreamRequest } from './connection.ts'
+import { Connection, type Sent } from './connection.ts'
 import { Gate, type Turn } from './gate.ts'
 import { CAPABILITIES, HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
+import type { Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
 
