@@ -173,7 +173,40 @@ describe('a credential', () => {
   })
 })
 
+describe('a token that may not read what is no tool', () => {
+  const narrow = () => gateway.site.token({ servers: 'later,web', tools: 'echo' })
+  const uri = 'test://one'
+
+  it('is not told of resources, and cannot follow them', async () => {
+    const token = await narrow()
+    const legacy = new LegacyClient(gateway.endpoint('web'), token)
+    await legacy.initialize()
+    expect((await legacy.request('resources/subscribe', { uri })).error).toMatchObject({ code: -32601 })
+    const modern = new ModernClient(gateway.endpoint('later'), token)
+    expect((await modern.request('resources/read', { uri })).error).toMatchObject({ code: -32601 })
+    const discovered = await modern.request('server/discover')
+    expect(discovered.result).toHaveProperty('capabilities.tools')
+    expect(discovered.result).not.toHaveProperty('capabilities.resources')
+  })
+})
+
 describe('out of scope is the same as unknown', () => {
+  it('also for a tool that wants its arguments in headers', async () => {
+    const token = await gateway.site.token({ tools: 'echo' })
+    for (const [path, hidden, none] of [
+      ['later', 'destroy', 'nothing'],
+      [undefined, 'later__destroy', 'later__nothing'],
+    ] as const) {
+      const client = new ModernClient(gateway.endpoint(path), token)
+      const args = { region: 'eu' }
+      const [there, absent] = [await client.call(hidden, args), await client.call(none, args)]
+      expect(refusalOf(there)).toBe('unknown_tool')
+      expect(JSON.stringify(there.result).replaceAll(hidden, 'NAME')).toBe(
+        JSON.stringify(absent.result).replaceAll(none, 'NAME'),
+      )
+    }
+  })
+
   const strip = (text: string, name: string): string => text.replaceAll(name, 'NAME')
 
   it('for a server, byte by byte, whatever is asked and however', async () => {

@@ -17,7 +17,10 @@ const TOOLS = [
   ...['duplicate', 'unknown_id', 'exit', 'huge', 'error', 'watch'].map(name => tool(name)),
   tool('die_writing', { readOnlyHint: false, destructiveHint: false }),
   tool('write', { readOnlyHint: false, destructiveHint: false }),
-  tool('destroy', { readOnlyHint: false, destructiveHint: true }),
+  {
+    ...tool('destroy', { readOnlyHint: false, destructiveHint: true }),
+    inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+  },
 ]
 
 const text = value => ({ content: [{ type: 'text', text: value }] })

@@ -1,16 +1,18 @@
 import type { CallVariant } from '@hintgate/metadata'
+import type { ErrorCode } from '../errors.ts'
 import type { Json, RpcError } from '../protocol/messages.ts'
 
-/** The codes of refusals; agents and people rely on them. */
-export type RefusalCode =
+/** The codes of the catalogue that a call can end with so far. */
+export type RefusalCode = Extract<
+  ErrorCode,
   | 'unknown_tool'
   | 'permission_denied'
-  | 'invalid_arguments'
   | 'upstream_unavailable'
   | 'upstream_timeout'
   | 'upstream_protocol'
   | 'result_too_large'
   | 'overloaded'
+>
 
 interface Reason {
   readonly rule: string

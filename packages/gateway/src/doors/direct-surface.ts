@@ -61,10 +61,15 @@ export class DirectSurface implements Surface {
     return () => {}
   }
 
-  checkParamHeaders(params: Json, request: { readonly headers: IncomingHttpHeaders }): string | undefined {
+  checkParamHeaders(
+    caller: Caller,
+    params: Json,
+    request: { readonly headers: IncomingHttpHeaders },
+  ): string | undefined {
     const target = splitName(params.name)
     const tool = target === undefined ? undefined : this.#deps.catalog.find(target.server, target.tool)
-    return tool === undefined ? undefined : checkParamHeaders(tool.paramHeaders, params.arguments, request)
+    const isKnown = tool !== undefined && isVisible(tool, caller)
+    return isKnown ? checkParamHeaders(tool.paramHeaders, params.arguments, request) : undefined
   }
 
   release(caller: Caller): void {

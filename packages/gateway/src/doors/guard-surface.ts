@@ -13,7 +13,7 @@ export function guardSurface(surface: Surface, onError: (error: unknown) => void
     hear: (caller, notification) => surface.hear(caller, notification),
     watch: (caller, onNotification) => surface.watch(caller, onNotification),
     follow: (caller, uris) => surface.follow(caller, uris),
-    checkParamHeaders: (params, request) => surface.checkParamHeaders(params, request),
+    checkParamHeaders: (caller, params, request) => surface.checkParamHeaders(caller, params, request),
     release: caller => surface.release(caller),
   }
 }

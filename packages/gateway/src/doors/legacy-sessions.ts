@@ -18,10 +18,6 @@ export class LegacySessions {
     this.#sweep.unref()
   }
 
-  get size(): number {
-    return this.#sessions.size
-  }
-
   find(id: string): LegacySession | undefined {
     return this.#sessions.get(id)
   }

@@ -37,18 +37,16 @@ interface Inbound {
 /** One request of a modern client: it carries everything about itself, so there is nothing to remember. */
 export function handleModern(inbound: Inbound, request: Request, door: ModernDoor): void | Promise<void> {
   const { res, principal } = inbound
-  const mismatch = checkHeaders(inbound, request, door.surface)
-  if (mismatch !== undefined)
-    return sendError(res, {
-      status: 400,
-      error: { code: RPC.headerMismatch, message: mismatch },
-      id: request.id,
-    })
   const caller: Caller = {
     principal,
     era: 'modern',
     session: sessionOf(request.params, principal),
     envelope: readEnvelope(request.params),
+  }
+  const mismatch = checkHeaders(inbound, request, { caller, surface: door.surface })
+  if (mismatch !== undefined) {
+    const error = { code: RPC.headerMismatch, message: mismatch }
+    return sendError(res, { status: 400, error, id: request.id })
   }
   if (request.method === 'subscriptions/listen') return listenOnStream(res, { caller, request }, door)
   const { params } = request
@@ -163,7 +161,11 @@ function statusOf(error: RpcError): number {
 }
 
 /** Headers repeat the body for those on the way who cannot read it; where they differ, somebody was deceived. */
-function checkHeaders({ req, headers }: Inbound, request: Request, surface: Surface): string | undefined {
+function checkHeaders(
+  { req, headers }: Inbound,
+  request: Request,
+  { caller, surface }: { caller: Caller; surface: Surface },
+): string | undefined {
   const meta = isJsonObject(request.params?._meta) ? request.params._meta : {}
   if (headers['mcp-protocol-version'] !== meta[META.protocolVersion])
     return 'the MCP-Protocol-Version header and the body disagree'
@@ -172,5 +174,7 @@ function checkHeaders({ req, headers }: Inbound, request: Request, surface: Surf
   const given = headers['mcp-name']
   if (name !== undefined && (given === undefined || decodeHeader(given) !== name))
     return 'the Mcp-Name header and the body disagree'
-  return request.method === 'tools/call' ? surface.checkParamHeaders(request.params ?? {}, req) : undefined
+  return request.method === 'tools/call'
+    ? surface.checkParamHeaders(caller, request.params ?? {}, req)
+    : undefined
 }

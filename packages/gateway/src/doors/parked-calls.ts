@@ -28,10 +28,6 @@ export class ParkedCalls {
     this.#limits = limits
   }
 
-  get size(): number {
-    return this.#entries.size
-  }
-
   park(call: ModernCall, surface: Surface): void {
     this.#forget(call.state)
     // The oldest gives way: a client that never comes back must not keep others from being asked.

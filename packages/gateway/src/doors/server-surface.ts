@@ -48,6 +48,11 @@ function mayPass(scope: Scope, method: string): boolean {
     : CALL_VARIANTS.every(variant => mayCall(scope, variant))
 }
 
+/** What is left of a server for who may use nothing but tools of it. */
+function onlyTools({ tools }: Json): Json {
+  return tools === undefined ? {} : { tools }
+}
+
 const METHOD_NOT_FOUND: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
 
 /** One server as if the client spoke to it directly: its own names, resources, prompts and completions. */
@@ -77,10 +82,13 @@ export class ServerSurface implements Surface {
     })
   }
 
-  async describe(): Promise<Description | RpcError> {
+  async describe(caller: Caller): Promise<Description | RpcError> {
     try {
       const { capabilities, serverInfo, instructions } = await this.#server.ready()
-      return { capabilities, serverInfo, ...(instructions === undefined ? {} : { instructions }) }
+      const offered = mayPass(caller.principal.scope, 'resources/read')
+        ? capabilities
+        : onlyTools(capabilities)
+      return { capabilities: offered, serverInfo, ...(instructions === undefined ? {} : { instructions }) }
     } catch {
       return unavailable(this.#server)
     }
@@ -104,7 +112,9 @@ export class ServerSurface implements Surface {
       case 'resources/subscribe':
       case 'resources/unsubscribe':
         // The session tells `follow` what it watches; the server is told once for all sessions.
-        return { result: {} }
+        return mayPass(caller.principal.scope, 'resources/read')
+          ? { result: {} }
+          : { error: METHOD_NOT_FOUND }
       default:
         return this.#pass(exchange)
     }
@@ -126,9 +136,14 @@ export class ServerSurface implements Surface {
     return uris.length === 0 ? () => {} : this.#subscriptions.follow(uris)
   }
 
-  checkParamHeaders(params: Json, request: { readonly headers: IncomingHttpHeaders }): string | undefined {
+  checkParamHeaders(
+    caller: Caller,
+    params: Json,
+    request: { readonly headers: IncomingHttpHeaders },
+  ): string | undefined {
     const tool = this.#deps.catalog.find(this.#server.name, String(params.name))
-    return tool === undefined ? undefined : checkParamHeaders(tool.paramHeaders, params.arguments, request)
+    const isKnown = tool !== undefined && isVisible(tool, caller)
+    return isKnown ? checkParamHeaders(tool.paramHeaders, params.arguments, request) : undefined
   }
 
   /** The server was taken out of the config. */

@@ -34,8 +34,12 @@ export interface Surface {
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void
   /** Makes sure that the resources are watched upstream; returns how to stop. */
   follow(caller: Caller, uris: readonly string[]): () => void
-  /** What is wrong with the headers that repeat arguments, if anything; a tool not known yet is the server's to check. */
-  checkParamHeaders(params: Json, request: { readonly headers: IncomingHttpHeaders }): string | undefined
+  /** What is wrong with the headers that repeat arguments of a tool the caller may know of, if anything; a tool not known yet is the server's to check. */
+  checkParamHeaders(
+    caller: Caller,
+    params: Json,
+    request: { readonly headers: IncomingHttpHeaders },
+  ): string | undefined
   /** A session of the caller ended. */
   release(caller: Caller): void
 }

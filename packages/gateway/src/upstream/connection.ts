@@ -64,10 +64,6 @@ export class Connection {
     this.#events = events
   }
 
-  get stderr(): readonly string[] {
-    return this.#channel.stderr ?? []
-  }
-
   get inFlight(): number {
     return this.#pending.size
   }

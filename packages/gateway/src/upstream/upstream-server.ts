@@ -149,12 +149,6 @@ export class UpstreamServer {
     connection?.then(ready => ready.close()).catch(() => {})
   }
 
-  /** The last lines the server wrote to its standard error. */
-  async stderr(): Promise<readonly string[]> {
-    const connection = await this.#connections.get(SHARED)?.catch(() => undefined)
-    return connection?.stderr ?? []
-  }
-
   async stop(): Promise<void> {
     this.state = 'stopped'
     clearTimeout(this.#restart)
