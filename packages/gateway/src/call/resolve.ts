@@ -1,4 +1,4 @@
-import type { CatalogTool } from '../catalog/catalog.ts'
+import type { Catalog, CatalogTool } from '../catalog/catalog.ts'
 import { mayUseTool } from '../tokens/match-scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
@@ -11,11 +11,15 @@ type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | 
  * Finds the tool that is meant. A tool out of the caller's scope, one that does not exist and one of a server that
  * does not exist answer in the same words, so that nobody learns what is there by asking.
  */
-export async function resolve(call: IncomingCall, { catalog, findServer }: CallDeps): Promise<Target> {
+export function resolve(call: IncomingCall, { catalog, findServer }: CallDeps): Target | Promise<Target> {
   const server = findServer(call.server)
   const isInScope = mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)
   if (server === undefined || !isInScope) return { refusal: unknownTool(call) }
-  await catalog.ensure(server)
+  const listed = catalog.ensure(server)
+  return listed === undefined ? find(call, server, catalog) : listed.then(() => find(call, server, catalog))
+}
+
+function find(call: IncomingCall, server: UpstreamServer, catalog: Catalog): Target {
   const tool = catalog.find(call.server, call.tool)
   if (tool !== undefined) return { server, tool }
   return { refusal: catalog.isKnown(call.server) ? unknownTool(call) : unavailable(call, server) }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { errorResponse, type Id, type RpcError } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
+import { beforeResult } from './write-answer.ts'
 
 /** Answers with one JSON body. */
 export function sendJson(
@@ -16,6 +17,17 @@ export function sendJson(
   res.writeHead(status, list)
   // As text, headers and body leave in one write.
   res.end(text)
+}
+
+/** Answers with a result that is bytes already, which are neither copied nor written anew. */
+export function sendResult(res: ServerResponse, id: Id, result: Buffer): void {
+  if (res.headersSent || res.destroyed) return
+  const head = Buffer.from(beforeResult(id))
+  const length = head.length + result.length + 1
+  res.writeHead(200, ['content-type', 'application/json', 'content-length', String(length)])
+  res.write(head)
+  res.write(result)
+  res.end('}')
 }
 
 export interface HttpError {

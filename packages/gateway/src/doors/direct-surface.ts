@@ -5,9 +5,9 @@ import { handleCall } from '../call/handle-call.ts'
 import { type Json, type Notification, RPC } from '../protocol/messages.ts'
 import { mayUseServer } from '../tokens/match-scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { answerOf } from './answer-call.ts'
+import { answerOf, type Origin } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
-import { listAnswer, type Written, writeTool } from './list-answer.ts'
+import { ListAnswers } from './list-answer.ts'
 import type { Answer, Description, Surface } from './surface.ts'
 import { isVisible } from './visible.ts'
 
@@ -24,13 +24,16 @@ export interface DirectDeps extends CallDeps {
 /** Every tool the caller may use, of all servers, as `server__tool`. */
 export class DirectSurface implements Surface {
   readonly #deps: DirectDeps
-  readonly #written: Written = new WeakMap()
+  readonly #lists = new ListAnswers()
+  readonly #origin: Origin
   readonly #moments = new WeakMap<UpstreamServer, Promise<void>>()
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
 
   constructor(deps: DirectDeps) {
     this.#deps = deps
+    this.#origin = { serverInfo: deps.serverInfo }
     deps.catalog.onChange(({ server }) => {
+      this.#lists.forget()
       for (const { caller, onNotification } of this.#watchers) {
         if (mayUseServer(caller.principal.scope, server))
           onNotification({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
@@ -79,13 +82,12 @@ export class DirectSurface implements Surface {
   async #listTools({ caller }: Exchange): Promise<Answer> {
     const servers = this.#deps.servers().filter(server => mayUseServer(caller.principal.scope, server.name))
     await Promise.all(servers.map(server => this.#waitFor(server)))
-    const tools = servers
-      .flatMap(server => this.#deps.catalog.tools(server.name))
-      .filter(tool => isVisible(tool, caller))
-    const written = tools.map(tool =>
-      writeTool(tool, this.#written, `${tool.server}${SEPARATOR}${tool.name}`),
+    return this.#lists.answer(caller, this.#origin, () =>
+      servers
+        .flatMap(server => this.#deps.catalog.tools(server.name))
+        .filter(tool => isVisible(tool, caller))
+        .map(tool => ({ tool, name: `${tool.server}${SEPARATOR}${tool.name}` })),
     )
-    return listAnswer(written, caller, { serverInfo: this.#deps.serverInfo })
   }
 
   /** A server that starts for the first time gets a moment, once; after that nobody waits for it. */
@@ -103,7 +105,7 @@ export class DirectSurface implements Surface {
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
     const target = splitName(typed) ?? { server: '', tool: typed }
     const outcome = await handleCall({ exchange, ...target, typed, params }, this.#deps)
-    return answerOf(outcome, caller, { serverInfo: this.#deps.serverInfo })
+    return answerOf(outcome, caller, this.#origin)
   }
 }
 

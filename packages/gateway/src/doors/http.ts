@@ -10,6 +10,7 @@ import type { Principal } from '../tokens/scope.ts'
 import { isRefusal, type Tokens } from '../tokens/tokens.ts'
 import { sendError, sendJson } from './answer-http.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from './check-origin.ts'
+import type { Inbound } from './inbound.ts'
 import { handleLegacyDelete, handleLegacyGet, handleLegacyPost } from './legacy-door.ts'
 import { LegacySessions } from './legacy-sessions.ts'
 import { handleModern, type ModernDoor } from './modern-door.ts'
@@ -29,15 +30,6 @@ export interface HttpDeps {
   onError(error: unknown): void
 }
 
-interface Inbound {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  readonly headers: KnownHeaders
-  readonly principal: Principal
-  readonly surface: Surface
-  onClose?: () => void
-}
-
 const BEARER = /^Bearer +([^\s]+) *$/i
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i
 
@@ -50,6 +42,7 @@ export class HttpDoor {
   readonly #parked: ParkedCalls
   readonly #shutdown = new Set<() => void>()
   readonly #open: OpenResponses
+  readonly #modern: ModernDoor
 
   constructor(deps: HttpDeps) {
     this.#deps = deps
@@ -58,6 +51,12 @@ export class HttpDoor {
     this.#sessions = new LegacySessions(config.limits)
     this.#parked = new ParkedCalls(config.limits)
     this.#open = new OpenResponses(config.limits)
+    this.#modern = {
+      limits: config.limits,
+      parked: this.#parked,
+      becomeStream: opened => this.#open.becomeStream(opened),
+      onShutdown: listener => this.#onShutdown(listener),
+    }
     const options = {
       maxHeaderSize: config.limits.headerBytes,
       requestTimeout: 30_000,
@@ -173,7 +172,7 @@ export class HttpDoor {
     return undefined
   }
 
-  #enter({ req, res, headers, principal }: Omit<Inbound, 'surface'>, path: string): void {
+  #enter({ req, res, headers, principal }: Omit<Inbound, 'surface' | 'call'>, path: string): void {
     if (path === '/readyz') {
       const ready = this.#deps.isReady()
       return sendJson(res, ready ? 200 : 503, `{"ready":${ready}}`)
@@ -181,8 +180,8 @@ export class HttpDoor {
     const surface = this.#deps.findSurface(path, principal)
     if (surface === undefined)
       return refuse(res, 404, 'there is nothing here for you; see /mcp/direct and /mcp/servers/NAME')
-    const inbound: Inbound = { req, res, headers, principal, surface }
-    if (!this.#open.addCall(res, inbound)) {
+    const inbound: Inbound = { req, res, headers, principal, surface, call: undefined }
+    if (!this.#open.addCall(inbound)) {
       return refuse(res, 503, 'too many requests at once; see limits.concurrentCalls', { 'retry-after': '1' })
     }
     this.#dispatch(inbound)
@@ -194,7 +193,7 @@ export class HttpDoor {
     const legacy = { surface, sessions: this.#sessions, limits: this.#deps.config.limits }
     if (req.method === 'DELETE') return handleLegacyDelete(inbound, legacy)
     if (req.method !== 'GET') return refuse(res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
-    if (!this.#open.becomeStream(res)) return refuse(res, 503, 'too many streams; see limits.streams')
+    if (!this.#open.becomeStream(inbound)) return refuse(res, 503, 'too many streams; see limits.streams')
     handleLegacyGet(inbound, legacy)
   }
 
@@ -220,7 +219,7 @@ export class HttpDoor {
     const { headers, res, surface } = inbound
     const version = headers['mcp-protocol-version']
     const request = readModernRequest(body, version)
-    if (request !== undefined) return handleModern(inbound, request, this.#modernDoor(surface))
+    if (request !== undefined) return handleModern(inbound, request, this.#modern)
     const method = headers['mcp-method']
     const outcome = classifyInboundRequest({
       httpMethod: 'POST',
@@ -239,16 +238,6 @@ export class HttpDoor {
       return void res.writeHead(202).end()
     const { status, error } = outcome.kind === 'reject' ? rejection(outcome) : refuseModern(outcome)
     sendError(res, { status, error, id: idOf(body) })
-  }
-
-  #modernDoor(surface: Surface): ModernDoor {
-    return {
-      surface,
-      limits: this.#deps.config.limits,
-      parked: this.#parked,
-      becomeStream: res => this.#open.becomeStream(res),
-      onShutdown: listener => this.#onShutdown(listener),
-    }
   }
 
   #onShutdown(listener: () => void): () => void {

@@ -1,6 +1,6 @@
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { nextRequestId } from '../call/request-id.ts'
-import type { Id, Json, Notification } from '../protocol/messages.ts'
+import type { Id, Json, Notification, Request } from '../protocol/messages.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { cannotBeAsked } from './capabilities.ts'
@@ -25,11 +25,8 @@ export class LegacyCall implements Exchange {
   readonly #listeners: ((reason?: string) => void)[] = []
   #isCancelled = false
 
-  constructor(
-    request: { caller: Caller; id: Id; method: string; params: Json | undefined },
-    outlet: CallOutlet,
-  ) {
-    this.caller = request.caller
+  constructor(request: Request, caller: Caller, outlet: CallOutlet) {
+    this.caller = caller
     this.id = request.id
     this.method = request.method
     this.params = request.params

@@ -4,9 +4,11 @@ import type { Limits } from '../config/config.ts'
 import type { Id, Json, Notification, Request, Response } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Principal } from '../tokens/scope.ts'
+import type { StreamEvent } from '../upstream/channel.ts'
+import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { sendJson } from './answer-http.ts'
 import { EventLog } from './event-log.ts'
-import { LegacyCall } from './legacy-call.ts'
+import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
 import { EventStream } from './sse.ts'
 import type { Answer, Surface } from './surface.ts'
@@ -35,6 +37,35 @@ interface CallStream {
   stream: EventStream | undefined
 }
 
+interface Outlets {
+  readonly send: (stream: CallStream, text: string) => void
+  readonly stream: (stream: CallStream, event: StreamEvent) => void
+  readonly ask: (stream: CallStream, ask: Ask) => Promise<AskAnswer>
+}
+
+/** What a call says goes to its own stream. */
+class StreamOutlet implements CallOutlet {
+  readonly #session: Outlets
+  readonly #stream: CallStream
+
+  constructor(session: Outlets, stream: CallStream) {
+    this.#session = session
+    this.#stream = stream
+  }
+
+  send(message: Notification): void {
+    this.#session.send(this.#stream, writeJson(message))
+  }
+
+  stream(event: StreamEvent): void {
+    this.#session.stream(this.#stream, event)
+  }
+
+  ask(ask: Ask): Promise<AskAnswer> {
+    return this.#session.ask(this.#stream, ask)
+  }
+}
+
 /** A session of the older era: its streams, the calls in progress, the questions that wait for an answer. */
 export class LegacySession {
   readonly id: string
@@ -49,6 +80,11 @@ export class LegacySession {
   readonly #questions: Questions
   readonly #follows = new Map<string, () => void>()
   readonly #stopWatching: () => void
+  readonly #outlets: Outlets = {
+    send: (stream, text) => this.#send(stream, text),
+    stream: (stream, event) => (event === 'opened' ? this.#open(stream) : this.#pause(stream)),
+    ask: (stream, ask) => this.#questions.ask(ask, text => this.#send(stream, text)),
+  }
   #standalone: EventStream | undefined
   #logLevel: string | undefined
   #counter = 0
@@ -96,14 +132,7 @@ export class LegacySession {
     request: Request,
     stream: CallStream = { name: `s${++this.#counter}`, res: undefined, stream: undefined },
   ): Promise<string | undefined> {
-    const call = new LegacyCall(
-      { ...request, params: request.params, caller: this.caller },
-      {
-        send: message => this.#send(stream, writeJson(message)),
-        stream: event => (event === 'opened' ? this.#open(stream) : this.#pause(stream)),
-        ask: ask => this.#questions.ask(ask, text => this.#send(stream, text)),
-      },
-    )
+    const call = new LegacyCall(request, this.caller, new StreamOutlet(this.#outlets, stream))
     this.#calls.set(request.id, call)
     this.#streams.set(stream.name, stream)
     try {

@@ -4,20 +4,55 @@ import { writeJson } from '../protocol/parse-json.ts'
 import { inEraOf, type Origin } from './answer-call.ts'
 import type { Answer } from './surface.ts'
 
-/** The answer to `tools/list`, put together from definitions that were written once. */
-export function listAnswer(tools: readonly string[], caller: Caller, origin: Origin | undefined): Answer {
-  const frame = inEraOf(caller, 'tools/list', {}, origin)
-  const rest = writeJson('result' in frame ? frame.result : {}).slice(1)
-  return { written: `{"tools":[${tools.join(',')}]${rest === '}' ? '' : ','}${rest}` }
+/** Agents often come with one of a few scopes; a list of a thousand tools takes half a megabyte. */
+const MAX_KEPT = 16
+
+interface Kept {
+  readonly origin: Origin | undefined
+  readonly answer: Answer
 }
 
-export type Written = WeakMap<CatalogTool, string>
+/**
+ * Answers to `tools/list`, kept as bytes for everybody with the same scope: what may be seen depends on nothing else.
+ * Whoever owns one forgets them when the tools change.
+ */
+export class ListAnswers {
+  readonly #kept = new Map<string, Kept>()
+  readonly #written = new WeakMap<CatalogTool, string>()
 
-/** A tool's definition as text, kept as long as the tool is. */
-export function writeTool(tool: CatalogTool, written: Written, name = tool.name): string {
-  const known = written.get(tool)
-  if (known !== undefined) return known
-  const text = writeJson(name === tool.name ? tool.shown : { ...tool.shown, name })
-  written.set(tool, text)
-  return text
+  forget(): void {
+    this.#kept.clear()
+  }
+
+  answer(caller: Caller, origin: Origin | undefined, listTools: () => readonly NamedTool[]): Answer {
+    const key = `${caller.era} ${JSON.stringify(caller.principal.scope)}`
+    const kept = this.#kept.get(key)
+    if (kept !== undefined && kept.origin === origin) return kept.answer
+    const answer = this.#write(caller, origin, listTools())
+    if (this.#kept.size >= MAX_KEPT) this.#kept.clear()
+    this.#kept.set(key, { origin, answer })
+    return answer
+  }
+
+  #write(caller: Caller, origin: Origin | undefined, tools: readonly NamedTool[]): Answer {
+    const frame = inEraOf(caller, 'tools/list', {}, origin)
+    const rest = writeJson('result' in frame ? frame.result : {}).slice(1)
+    const list = tools.map(named => this.#writeTool(named)).join(',')
+    return { bytes: Buffer.from(`{"tools":[${list}]${rest === '}' ? '' : ','}${rest}`) }
+  }
+
+  /** A definition as text, kept as long as the tool is. */
+  #writeTool({ tool, name }: NamedTool): string {
+    const known = this.#written.get(tool)
+    if (known !== undefined) return known
+    const text = writeJson(name === tool.name ? tool.shown : { ...tool.shown, name })
+    this.#written.set(tool, text)
+    return text
+  }
+}
+
+/** A tool under the name that it has on a surface; the same one each time. */
+export interface NamedTool {
+  readonly tool: CatalogTool
+  readonly name: string
 }

@@ -6,13 +6,14 @@ import {
   isJsonObject,
   type Json,
   type Notification,
+  type Request,
   RPC,
   type RpcError,
 } from '../protocol/messages.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { cannotBeAsked } from './capabilities.ts'
 import { mayHear } from './log-level.ts'
-import type { Answer } from './surface.ts'
+import type { Answer, Surface } from './surface.ts'
 
 /** Where a call's progress and its answer go: one HTTP response, or the pipe of a stdio client. */
 export interface Sink {
@@ -26,6 +27,18 @@ export const STATE_PREFIX = 'hg1.'
 interface Question {
   readonly ask: Ask
   readonly resolve: (answer: AskAnswer) => void
+}
+
+/** Where calls wait for their client to come back. */
+interface Parking {
+  park(call: ModernCall, surface: Surface): void
+}
+
+interface Surroundings {
+  readonly caller: Caller
+  readonly sink: Sink
+  readonly surface: Surface
+  readonly parked: Parking
 }
 
 /** Most calls are never asked anything. */
@@ -43,7 +56,8 @@ export class ModernCall implements Exchange {
   readonly params: Json | undefined
   /** Names the call while it is parked; another one each time. */
   state = ''
-  readonly #onPark: (call: ModernCall) => void
+  readonly #surface: Surface
+  readonly #parking: Parking
   #questions: Map<string, Question> = NO_QUESTIONS
   readonly #cancelListeners: ((reason?: string) => void)[] = []
   #sink: Sink | undefined
@@ -52,17 +66,14 @@ export class ModernCall implements Exchange {
   #isParking = false
   #asked = 0
 
-  constructor(
-    request: { caller: Caller; id: Id; method: string; params: Json | undefined },
-    sink: Sink,
-    onPark: (call: ModernCall) => void,
-  ) {
-    this.caller = request.caller
+  constructor(request: Request, { caller, sink, surface, parked }: Surroundings) {
+    this.caller = caller
     this.id = request.id
     this.method = request.method
     this.params = request.params
     this.#sink = sink
-    this.#onPark = onPark
+    this.#surface = surface
+    this.#parking = parked
   }
 
   get isParked(): boolean {
@@ -98,6 +109,11 @@ export class ModernCall implements Exchange {
     for (const listener of this.#cancelListeners) listener(reason)
     for (const { resolve } of this.#questions.values())
       resolve({ error: { code: -32603, message: 'the call was cancelled' } })
+  }
+
+  /** The client is gone; a call that it is to come back to goes on. */
+  cancelUnlessParked(reason: string): void {
+    if (!this.isParked) this.cancel(reason)
   }
 
   finish(answer: Answer): void {
@@ -146,7 +162,7 @@ export class ModernCall implements Exchange {
       if (sink === undefined || this.#answer !== undefined) return
       this.#sink = undefined
       this.state = `${STATE_PREFIX}${randomBytes(24).toString('base64url')}`
-      this.#onPark(this)
+      this.#parking.park(this, this.#surface)
       sink.finish({ result: this.#inputRequired() })
     })
   }

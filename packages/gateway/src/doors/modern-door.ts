@@ -1,75 +1,72 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Caller } from '../call/exchange.ts'
 import type { Limits } from '../config/config.ts'
-import { type Id, isJsonObject, type Json, type Request, RPC, type RpcError } from '../protocol/messages.ts'
+import {
+  type Id,
+  isJsonObject,
+  type Json,
+  type Notification,
+  type Request,
+  RPC,
+  type RpcError,
+} from '../protocol/messages.ts'
 import { decodeHeader, META, MODERN_VERSION, nameInHeader, readEnvelope } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
-import type { Principal } from '../tokens/scope.ts'
-import { sendError, sendJson } from './answer-http.ts'
+import { sendError, sendJson, sendResult } from './answer-http.ts'
+import type { Inbound } from './inbound.ts'
 import { listen } from './listen.ts'
 import { ModernCall, type Sink, STATE_PREFIX } from './modern-call.ts'
+import type { OpenResponse } from './open-responses.ts'
 import type { ParkedCalls } from './parked-calls.ts'
-import type { KnownHeaders } from './read-headers.ts'
 import { sessionOf } from './session-name.ts'
 import { EventStream } from './sse.ts'
 import type { Answer, Surface } from './surface.ts'
 import { writeAnswer } from './write-answer.ts'
 
 export interface ModernDoor {
-  readonly surface: Surface
   readonly limits: Limits
   readonly parked: ParkedCalls
   /** A response stays open from now on; false when too many do. */
-  becomeStream(res: ServerResponse): boolean
+  becomeStream(opened: OpenResponse): boolean
   /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
   onShutdown(listener: () => void): () => void
 }
 
-interface Inbound {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  readonly headers: KnownHeaders
-  readonly principal: Principal
-  /** Called when the response is over, finished or not. */
-  onClose?: () => void
-}
-
 /** One request of a modern client: it carries everything about itself, so there is nothing to remember. */
 export function handleModern(inbound: Inbound, request: Request, door: ModernDoor): void | Promise<void> {
-  const { res, principal } = inbound
+  const { res, principal, surface } = inbound
   const caller: Caller = {
     principal,
     era: 'modern',
     session: sessionOf(request.params, principal),
     envelope: readEnvelope(request.params),
   }
-  const mismatch = checkHeaders(inbound, request, { caller, surface: door.surface })
+  const mismatch = checkHeaders(inbound, request, caller)
   if (mismatch !== undefined) {
     const error = { code: RPC.headerMismatch, message: mismatch }
     return sendError(res, { status: 400, error, id: request.id })
   }
-  if (request.method === 'subscriptions/listen') return listenOnStream(res, { caller, request }, door)
+  if (request.method === 'subscriptions/listen') return listenOnStream(inbound, { caller, request }, door)
   const { params } = request
-  const sink = createSink(res, request.id, door.limits)
-  const call = findOrStart({ caller, request, params, sink }, door)
+  const sink = new ResponseSink(res, request.id, door.limits)
+  const call = findOrStart({ caller, request, params, sink, surface }, door.parked)
   if (call === undefined) return sendError(res, { status: 200, error: LOST_STATE, id: request.id })
   // Closing the response is how a modern client cancels, unless it was answered that input is needed.
-  inbound.onClose = () => {
-    if (!res.writableFinished && !call.isParked) call.cancel('the client went away')
-  }
+  inbound.call = call
 }
 
 async function listenOnStream(
-  res: ServerResponse,
+  inbound: Inbound,
   { caller, request }: { caller: Caller; request: Request },
   door: ModernDoor,
 ): Promise<void> {
-  if (!door.becomeStream(res)) {
+  const { res, surface } = inbound
+  if (!door.becomeStream(inbound)) {
     const error = { code: RPC.internal, message: 'too many streams; see limits.streams' }
     return sendError(res, { status: 503, error, id: request.id })
   }
   const open = (): EventStream => new EventStream(res, door.limits.streamBytes)
-  const listened = await listen({ caller, request, surface: door.surface, open })
+  const listened = await listen({ caller, request, surface, open })
   if ('error' in listened) return sendError(res, { status: 200, error: listened.error, id: request.id })
   const stopWaiting = door.onShutdown(() => listened.finish())
   res.once('close', () => {
@@ -89,23 +86,22 @@ export interface Start {
   readonly request: Request
   readonly params: Json | undefined
   readonly sink: Sink
+  readonly surface: Surface
 }
 
 /** A new call, or the parked one that this request goes on with; undefined when there is no such. */
 export function findOrStart(
-  { caller, request, params, sink }: Start,
-  door: Pick<ModernDoor, 'surface' | 'parked'>,
+  { caller, request, params, sink, surface }: Start,
+  parked: ParkedCalls,
 ): ModernCall | undefined {
   const state = params?.requestState
   if (typeof state === 'string' && state.startsWith(STATE_PREFIX)) {
-    const call = door.parked.take(state, { caller, method: request.method, params, surface: door.surface })
+    const call = parked.take(state, { caller, method: request.method, params, surface })
     call?.resume(sink, params?.inputResponses)
     return call
   }
-  const call = new ModernCall({ caller, id: request.id, method: request.method, params }, sink, parked =>
-    door.parked.park(parked, door.surface),
-  )
-  void runModern(call, door.surface)
+  const call = new ModernCall(request, { caller, sink, surface, parked })
+  void runModern(call, surface)
   return call
 }
 
@@ -132,20 +128,31 @@ async function discover(call: ModernCall, surface: Surface): Promise<Answer> {
 }
 
 /** JSON as long as there is nothing but the answer; an event stream from the first notification on. */
-function createSink(res: ServerResponse, id: Id, limits: Limits): Sink {
-  let stream: EventStream | undefined
-  return {
-    notify(notification) {
-      stream ??= new EventStream(res, limits.streamBytes)
-      stream.send(writeJson(notification))
-    },
-    finish(answer) {
-      if ('cancelled' in answer) return void res.destroy()
-      const text = writeAnswer(id, answer)
-      if (stream === undefined) return sendJson(res, 'error' in answer ? statusOf(answer.error) : 200, text)
-      stream.send(text)
-      stream.end()
-    },
+class ResponseSink implements Sink {
+  readonly #res: ServerResponse
+  readonly #id: Id
+  readonly #limits: Limits
+  #stream: EventStream | undefined
+
+  constructor(res: ServerResponse, id: Id, limits: Limits) {
+    this.#res = res
+    this.#id = id
+    this.#limits = limits
+  }
+
+  notify(notification: Notification): void {
+    this.#stream ??= new EventStream(this.#res, this.#limits.streamBytes)
+    this.#stream.send(writeJson(notification))
+  }
+
+  finish(answer: Answer): void {
+    if ('cancelled' in answer) return void this.#res.destroy()
+    if ('bytes' in answer && this.#stream === undefined) return sendResult(this.#res, this.#id, answer.bytes)
+    const text = writeAnswer(this.#id, answer)
+    if (this.#stream === undefined)
+      return sendJson(this.#res, 'error' in answer ? statusOf(answer.error) : 200, text)
+    this.#stream.send(text)
+    this.#stream.end()
   }
 }
 
@@ -162,9 +169,9 @@ function statusOf(error: RpcError): number {
 
 /** Headers repeat the body for those on the way who cannot read it; where they differ, somebody was deceived. */
 function checkHeaders(
-  { req, headers }: Inbound,
+  { req, headers, surface }: Inbound,
   request: Request,
-  { caller, surface }: { caller: Caller; surface: Surface },
+  caller: Caller,
 ): string | undefined {
   const meta = isJsonObject(request.params?._meta) ? request.params._meta : {}
   if (headers['mcp-protocol-version'] !== meta[META.protocolVersion])

@@ -11,7 +11,7 @@ import type { Scope } from '../tokens/scope.ts'
 import type { ServerReply, UpstreamServer } from '../upstream/upstream-server.ts'
 import { answerOf, inEraOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
-import { listAnswer, type Written, writeTool } from './list-answer.ts'
+import { ListAnswers } from './list-answer.ts'
 import { Subscriptions } from './subscriptions.ts'
 import type { Answer, Description, Surface } from './surface.ts'
 import { isVisible } from './visible.ts'
@@ -61,7 +61,7 @@ export class ServerSurface implements Surface {
   readonly #deps: CallDeps
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
   readonly #subscriptions: Subscriptions
-  readonly #written: Written = new WeakMap()
+  readonly #lists = new ListAnswers()
   readonly #stopListening: () => void
 
   constructor(server: UpstreamServer, deps: CallDeps) {
@@ -77,8 +77,9 @@ export class ServerSurface implements Surface {
       onDown: () => {},
     })
     this.#stopListening = deps.catalog.onChange(change => {
-      if (change.server === server.name && !change.isFirst)
-        this.#tellAll({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+      if (change.server !== server.name) return
+      this.#lists.forget()
+      if (!change.isFirst) this.#tellAll({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
     })
   }
 
@@ -161,11 +162,12 @@ export class ServerSurface implements Surface {
     if (!this.#deps.catalog.isKnown(this.#server.name)) return { error: unavailable(this.#server) }
     if (params?.cursor !== undefined)
       return { error: { code: RPC.invalidParams, message: 'there is no such page' } }
-    const tools = this.#deps.catalog.tools(this.#server.name).filter(tool => isVisible(tool, caller))
-    return listAnswer(
-      tools.map(tool => writeTool(tool, this.#written)),
-      caller,
-      this.#server.handshake,
+    const { name, handshake } = this.#server
+    return this.#lists.answer(caller, handshake, () =>
+      this.#deps.catalog
+        .tools(name)
+        .filter(tool => isVisible(tool, caller))
+        .map(tool => ({ tool, name: tool.name })),
     )
   }
 

@@ -19,7 +19,7 @@ import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import type { Era } from '../store/store.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { createLineSplitter } from '../upstream/line-splitter.ts'
-import { LegacyCall } from './legacy-call.ts'
+import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { listen } from './listen.ts'
 import { findOrStart, LOST_STATE } from './modern-door.ts'
 import { ParkedCalls } from './parked-calls.ts'
@@ -48,6 +48,11 @@ export class StdioDoor {
   readonly #questions: Questions
   readonly #parked: ParkedCalls
   readonly #follows = new Map<string, () => void>()
+  readonly #outlet: CallOutlet = {
+    send: message => this.#write(message),
+    stream() {},
+    ask: ask => this.#questions.ask(ask, text => this.#writeText(text)),
+  }
   #legacy: { capabilities: Json; clientInfo: unknown; logLevel?: string } | undefined
   #stopWatching: (() => void) | undefined
   #onIdle: (() => void) | undefined
@@ -155,8 +160,8 @@ export class StdioDoor {
         this.#done(request.id)
       },
     }
-    const door = { surface: this.#deps.surface, parked: this.#parked }
-    const call = findOrStart({ caller, request, params: request.params, sink }, door)
+    const { surface } = this.#deps
+    const call = findOrStart({ caller, request, params: request.params, sink, surface }, this.#parked)
     if (call === undefined) this.#write(errorResponse(request.id, LOST_STATE))
     else if (!call.isAnswered) this.#running.set(request.id, call)
   }
@@ -171,14 +176,7 @@ export class StdioDoor {
   async #handleLegacy(request: Request): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request)
     const caller = this.#caller('legacy')
-    const call = new LegacyCall(
-      { ...request, params: request.params, caller },
-      {
-        send: message => this.#write(message),
-        stream() {},
-        ask: ask => this.#questions.ask(ask, text => this.#writeText(text)),
-      },
-    )
+    const call = new LegacyCall(request, caller, this.#outlet)
     this.#running.set(request.id, call)
     const answer = await this.#deps.surface.handle(call)
     if ('result' in answer) this.#remember(request)

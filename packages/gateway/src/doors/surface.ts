@@ -4,8 +4,9 @@ import type { Json, Notification, RpcError } from '../protocol/messages.ts'
 
 export type Answer =
   | { readonly result: Json }
-  /** A result that is JSON already. */
+  /** A result that is JSON already, as text or as bytes that many are answered with. */
   | { readonly written: string }
+  | { readonly bytes: Buffer }
   | { readonly error: RpcError }
   | { readonly cancelled: true }
 

@@ -2,10 +2,16 @@ import type { Id } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Answer } from './surface.ts'
 
-/** An answer as a JSON-RPC response. Long lists come written already: writing them anew would be most of the work. */
+/** An answer as a JSON-RPC response. Long results come written already: writing them anew would be most of the work. */
 export function writeAnswer(id: Id, answer: Exclude<Answer, { cancelled: true }>): string {
-  if ('written' in answer) return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answer.written}}`
+  if ('bytes' in answer) return `${beforeResult(id)}${answer.bytes.toString()}}`
+  if ('written' in answer) return `${beforeResult(id)}${answer.written}}`
   return 'result' in answer
     ? writeJson({ jsonrpc: '2.0', id, result: answer.result })
     : writeJson({ jsonrpc: '2.0', id, error: answer.error })
+}
+
+/** What stands in a response before its result; after it comes one brace. */
+export function beforeResult(id: Id): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
 }

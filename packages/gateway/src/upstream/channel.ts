@@ -31,14 +31,19 @@ export interface ChannelHandlers {
   onClosed(failure: Failure): void
 }
 
+/** A request on its way, on a stream of its own. */
+export interface Carried {
+  /** It has been answered; whatever else the stream brings is of no interest. */
+  settle(): void
+  /** Nobody waits for the answer any more; the stream is closed. */
+  abandon(): void
+}
+
 /** A way to carry messages to one server and back. It knows nothing of methods, eras or callers. */
 export interface Channel {
   open(handlers: ChannelHandlers): Promise<void>
-  send(message: Outgoing): void
-  /** A request has been answered; whatever else its stream brings is of no interest. */
-  settle(id: Id): void
-  /** Stop waiting for the answer to a request; on HTTP this closes its stream. */
-  abandon(id: Id): void
+  /** Gives a way to call a request off, where it has a stream of its own. */
+  send(message: Outgoing): Carried | undefined
   /** Listen for messages that belong to no request, where that needs a stream of its own. */
   listen?(headers: Readonly<Record<string, string>>): void
   /** The last lines a child process wrote to its standard error. */

@@ -1,3 +1,4 @@
+import { InFlight } from '../in-flight.ts'
 import {
   type Id,
   isJsonObject,
@@ -19,7 +20,7 @@ import {
   withoutEnvelope,
 } from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
-import type { Channel, ChannelHandlers, Failure } from './channel.ts'
+import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
 import type { AskAnswer, Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
 
 export interface ConnectionEvents {
@@ -32,6 +33,7 @@ interface Pending {
   readonly request: UpstreamRequest
   readonly resolve: (reply: Reply) => void
   readonly progressToken: unknown
+  carried: Carried | undefined
   /** When it will have taken too long, in the time of `performance.now()`. */
   deadline: number
   /** Questions of the server in this call that nobody has answered yet. */
@@ -39,9 +41,24 @@ interface Pending {
 }
 
 /** A call in progress that can be called off. */
-export interface Sent {
+export class Sent {
   readonly reply: Promise<Reply>
-  cancel(reason?: string): void
+  readonly #connection: { callOff(id: Id, reason: string | undefined): void }
+  readonly #id: Id
+
+  constructor(
+    connection: { callOff(id: Id, reason: string | undefined): void },
+    id: Id,
+    reply: Promise<Reply>,
+  ) {
+    this.#connection = connection
+    this.#id = id
+    this.reply = reply
+  }
+
+  cancel(reason?: string): void {
+    this.#connection.callOff(this.#id, reason)
+  }
 }
 
 const MAX_DEPTH = 200
@@ -54,9 +71,8 @@ export class Connection {
   handshake: Handshake | undefined
   readonly #channel: Channel
   readonly #events: ConnectionEvents
-  readonly #pending = new Map<Id, Pending>()
+  readonly #pending = new InFlight<Pending>()
   readonly #clock = setInterval(() => this.#callOffLate(), CLOCK_MS).unref()
-  #nextId = 1
   #closedBy: Failure | undefined
 
   constructor(channel: Channel, events: ConnectionEvents) {
@@ -79,17 +95,28 @@ export class Connection {
   }
 
   send(request: UpstreamRequest): Sent {
-    const id = this.#nextId++
+    let id = 0
     const reply = new Promise<Reply>(resolve => {
       if (this.#closedBy !== undefined) return resolve({ kind: 'failure', failure: this.#closedBy })
       const meta = request.params?._meta
       const progressToken = isJsonObject(meta) ? meta.progressToken : undefined
-      const pending: Pending = { request, resolve, progressToken, deadline: 0, questions: 0 }
-      startClock(pending)
-      this.#pending.set(id, pending)
-      this.#write(request, id, progressToken === undefined ? request.params : withToken(request.params, id))
+      const pending: Pending = {
+        request,
+        resolve,
+        progressToken,
+        carried: undefined,
+        deadline: deadlineOf(request),
+        questions: 0,
+      }
+      id = this.#pending.add(pending)
+      const params = progressToken === undefined ? request.params : withToken(request.params, id)
+      pending.carried = this.#write(request, id, params)
     })
-    return { reply, cancel: reason => this.#callOff(id, { kind: 'cancelled' }, reason) }
+    return new Sent(this, id, reply)
+  }
+
+  callOff(id: Id, reason: string | undefined): void {
+    this.#callOff(id, { kind: 'cancelled' }, reason)
   }
 
   notify(method: string, params?: Json, envelope?: Envelope): void {
@@ -110,12 +137,12 @@ export class Connection {
     await this.#channel.close()
   }
 
-  #write(request: UpstreamRequest, id: Id, params: Json | undefined): void {
+  #write(request: UpstreamRequest, id: Id, params: Json | undefined): Carried | undefined {
     const isModern = this.#speaksModern(request.method)
     const body = isModern ? withEnvelope(params, request.envelope) : withoutEnvelope(params)
     // A member that is undefined is not written.
     const message = { jsonrpc: '2.0', id, method: request.method, params: body }
-    this.#channel.send({
+    return this.#channel.send({
       text: writeJson(message),
       id,
       headers: this.#headers(request.method, params, request.headers),
@@ -166,9 +193,9 @@ export class Connection {
   #hear(notification: Notification, relatedTo: Id | undefined): void {
     if (notification.method === 'notifications/progress') {
       const token = notification.params?.progressToken
-      const pending = typeof token === 'number' ? this.#pending.get(token) : undefined
+      const pending = this.#pending.get(token)
       if (pending === undefined) return
-      startClock(pending) // who reports progress is not stuck
+      pending.deadline = deadlineOf(pending.request) // who reports progress is not stuck
       const params = { ...notification.params, progressToken: pending.progressToken }
       pending.request.behind?.notify({ ...notification, params })
       return
@@ -176,7 +203,7 @@ export class Connection {
     const owner =
       notification.method === 'notifications/message'
         ? this.#ownerOf(relatedTo)
-        : this.#pending.get(relatedTo ?? '')
+        : this.#pending.get(relatedTo)
     if (owner?.request.behind !== undefined) owner.request.behind.notify(notification)
     else this.#events.onEvent(notification)
   }
@@ -193,7 +220,7 @@ export class Connection {
 
   /** Calls with somebody behind them; our own housekeeping has nobody. */
   #askable(): Pending[] {
-    return [...this.#pending.values()].filter(pending => pending.request.behind?.ask !== undefined)
+    return this.#pending.values().filter(pending => pending.request.behind?.ask !== undefined)
   }
 
   async #answer(request: Request, relatedTo: Id | undefined): Promise<void> {
@@ -212,7 +239,7 @@ export class Connection {
         ...(request.params === undefined ? {} : { params: request.params }),
       })
       owner.questions -= 1
-      startClock(owner)
+      owner.deadline = deadlineOf(owner.request)
       return answer
     }
     if (request.method === 'roots/list') return { result: { roots: [] } }
@@ -235,22 +262,21 @@ export class Connection {
         this.handshake?.era === 'modern' ? pending.request.envelope : undefined,
       )
     }
-    this.#channel.abandon(id)
+    pending.carried?.abandon()
     this.#settle(id, reply)
   }
 
   #settle(id: Id, reply: Reply): void {
-    const pending = this.#pending.get(id)
+    const pending = this.#pending.remove(id)
     if (pending === undefined) return
-    this.#pending.delete(id)
-    this.#channel.settle(id)
+    pending.carried?.settle()
     pending.resolve(reply)
   }
 
   /** One clock for all requests: a timer for each would cost more than most of them take. */
   #callOffLate(): void {
     const now = performance.now()
-    for (const [id, { deadline, questions }] of this.#pending) {
+    for (const [id, { deadline, questions }] of this.#pending.entries()) {
       if (deadline < now && questions === 0) this.#callOff(id, { kind: 'timeout' }, 'timed out')
     }
   }
@@ -264,7 +290,7 @@ export class Connection {
   }
 
   #loseAll(failure: Failure): void {
-    for (const id of [...this.#pending.keys()]) this.#settle(id, { kind: 'failure', failure })
+    for (const [id] of this.#pending.entries()) this.#settle(id, { kind: 'failure', failure })
   }
 }
 
@@ -275,9 +301,9 @@ const GARBAGE: Failure = {
   notSent: false,
 }
 
-function startClock(pending: Pending): void {
-  const { timeoutMs } = pending.request
-  pending.deadline = timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY
+/** From now on, in the time of `performance.now()`. */
+function deadlineOf({ timeoutMs }: UpstreamRequest): number {
+  return timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY
 }
 
 /** Tokens of different callers may be the same; towards the server each request has its own. */

@@ -1,6 +1,11 @@
 /** How a place in the line was left: with a turn, or without one. */
 export type Turn = 'granted' | 'full' | 'cancelled'
 
+/** Who comes to the gate, and is given a way to leave the line. */
+export interface Visitor {
+  leaveLine: (() => void) | undefined
+}
+
 /** Lets a number of calls run at once and a number wait; the rest is told so at once. */
 export class Gate {
   readonly #limit: number
@@ -14,7 +19,7 @@ export class Gate {
   }
 
   /** Undefined means: go ahead. A promise means: wait for your turn. */
-  enter(onCancel: (cancel: () => void) => void): Promise<Turn> | Turn {
+  enter(visitor: Visitor): Promise<Turn> | Turn {
     if (this.#running < this.#limit) {
       this.#running += 1
       return 'granted'
@@ -23,12 +28,12 @@ export class Gate {
     return new Promise(resolve => {
       const place = { grant: resolve }
       this.#waiting.push(place)
-      onCancel(() => {
+      visitor.leaveLine = () => {
         const at = this.#waiting.indexOf(place)
         if (at < 0) return
         this.#waiting.splice(at, 1)
         resolve('cancelled')
-      })
+      }
     })
   }
 

@@ -11,7 +11,7 @@ import {
   statusFailure,
   tooLarge,
 } from './http-failures.ts'
-import { HttpPost, type PostResult } from './http-post.ts'
+import { HttpPost, type PostOwner, type PostResult } from './http-post.ts'
 import { readEvents, type StreamPosition } from './read-events.ts'
 
 export interface HttpTarget {
@@ -37,9 +37,8 @@ export class HttpChannel implements Channel {
   readonly #path: string
   readonly #pool: Pool
   readonly #fixed: readonly string[]
-  /** Requests that wait for their answer, with the way to stop waiting. */
-  readonly #waiting = new Map<Id, () => void>()
   readonly #streams = new Set<EventEmitter>()
+  readonly #owner: PostOwner
   #handlers: ChannelHandlers | undefined
   /** What the server gave us at `initialize`. */
   #session: string | undefined
@@ -55,6 +54,15 @@ export class HttpChannel implements Channel {
       'content-type': 'application/json',
       accept: ACCEPT,
     }).flat()
+    this.#owner = {
+      maxBytes: limits.messageBytes,
+      onSession: session => {
+        this.#session = session
+      },
+      onStreamOpened: ({ message: { id } }) => id !== undefined && this.#handlers?.onStream?.(id, 'opened'),
+      onEvent: ({ message }, data) => this.#handlers?.onMessage(data, message.id),
+      onDone: (post, result) => this.#conclude(post, result),
+    }
     this.#pool = new Pool(url.origin, {
       connections: limits.connections,
       pipelining: 1,
@@ -68,32 +76,11 @@ export class HttpChannel implements Channel {
     this.#handlers = handlers
   }
 
-  send(message: Outgoing): void {
-    const { id } = message
-    const usedSession = this.#session
-    const post: HttpPost = new HttpPost(this.#limits.messageBytes, {
-      onSession: session => {
-        this.#session = session
-      },
-      onStreamOpened: () => id !== undefined && this.#handlers?.onStream?.(id, 'opened'),
-      onEvent: data => this.#handlers?.onMessage(data, id),
-      onDone: result => {
-        if (id !== undefined) this.#conclude(id, result, { usedSession, headers: message.headers ?? {} })
-      },
-    })
-    if (id !== undefined) this.#waiting.set(id, () => post.abort())
+  send(message: Outgoing): HttpPost {
+    const post = new HttpPost(message, this.#session, this.#owner)
     const headers = this.#postHeaders(message.headers)
     this.#pool.dispatch({ path: this.#path, method: 'POST', headers, body: message.text }, post)
-  }
-
-  settle(id: Id): void {
-    this.#waiting.delete(id)
-  }
-
-  abandon(id: Id): void {
-    const abort = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    abort?.()
+    return post
   }
 
   listen(headers: Headers): void {
@@ -103,9 +90,7 @@ export class HttpChannel implements Channel {
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#session !== undefined) await this.#endSession()
-    for (const abort of this.#waiting.values()) abort()
     for (const abort of this.#streams) abort.emit('abort')
-    this.#waiting.clear()
     await this.#pool.destroy()
   }
 
@@ -122,13 +107,14 @@ export class HttpChannel implements Channel {
     return { ...this.#target.headers, ...own, ...session, ...more }
   }
 
-  #conclude(id: Id, result: PostResult, sent: { usedSession: string | undefined; headers: Headers }): void {
-    if (!this.#waiting.has(id)) return
+  #conclude(post: HttpPost, result: PostResult): void {
+    const { id } = post.message
+    if (id === undefined) return
     switch (result.kind) {
       case 'text':
-        return this.#concludeText(id, result, sent.usedSession)
+        return this.#concludeText(id, post, result)
       case 'stream':
-        return void this.#resume(id, { headers: sent.headers, position: result.position, attempt: 1 })
+        return void this.#resume(id, post, { position: result.position, attempt: 1 })
       case 'too-large':
         return this.#handlers?.onLost(id, tooLarge(this.#limits.messageBytes))
       case 'error':
@@ -136,44 +122,39 @@ export class HttpChannel implements Channel {
     }
   }
 
-  #concludeText(
-    id: Id,
-    { status, text }: { status: number; text: string },
-    usedSession: string | undefined,
-  ): void {
-    if (status === 404 && usedSession !== undefined && !text.includes('-32601')) {
-      if (this.#session === usedSession) this.#session = undefined
+  #concludeText(id: Id, post: HttpPost, { status, text }: { status: number; text: string }): void {
+    if (status === 404 && post.session !== undefined && !text.includes('-32601')) {
+      if (this.#session === post.session) this.#session = undefined
       return this.#handlers?.onLost(id, SESSION_LOST)
     }
     if (status !== 200 && !isRpcError(text)) return this.#handlers?.onLost(id, statusFailure(status, text))
     this.#handlers?.onMessage(text, id)
     // The body is over, so nothing else can answer this request.
-    if (this.#waiting.has(id)) this.#handlers?.onLost(id, OTHER_ANSWER)
+    if (!post.isSettled) this.#handlers?.onLost(id, OTHER_ANSWER)
   }
 
   /** The server closed the stream before it answered; with an event id it can be asked to go on where it stopped. */
-  async #resume(id: Id, { headers, position, attempt }: Resuming): Promise<void> {
+  async #resume(id: Id, post: HttpPost, { position, attempt }: Resuming): Promise<void> {
     if (position.lastEventId === undefined || attempt > MAX_RESUMES)
       return this.#handlers?.onLost(id, STREAM_ENDED)
     this.#handlers?.onStream?.(id, 'paused')
     const abort = new EventEmitter()
-    this.#waiting.set(id, () => abort.emit('abort'))
-    await wait(position.retryMs ?? RETRY_MS, abort)
-    if (!this.#waiting.has(id)) return
+    post.resuming = abort
+    this.#streams.add(abort)
     try {
-      const end = await this.#readStream({ ...headers, 'last-event-id': position.lastEventId }, abort, data =>
-        this.#handlers?.onMessage(data, id),
-      )
-      if (!this.#waiting.has(id)) return
+      await wait(position.retryMs ?? RETRY_MS, abort)
+      if (post.isSettled) return
+      const headers = { ...post.message.headers, 'last-event-id': position.lastEventId }
+      const end = await this.#readStream(headers, abort, data => this.#handlers?.onMessage(data, id))
+      if (post.isSettled) return
       if (typeof end === 'number') return this.#handlers?.onLost(id, statusFailure(end, ''))
       const isProgress = end.lastEventId !== undefined
-      await this.#resume(id, {
-        headers,
-        position: { ...position, ...end },
-        attempt: isProgress ? 1 : attempt + 1,
-      })
+      const next = { position: { ...position, ...end }, attempt: isProgress ? 1 : attempt + 1 }
+      await this.#resume(id, post, next)
     } catch (error) {
-      if (this.#waiting.has(id)) this.#handlers?.onLost(id, networkFailure(error))
+      if (!post.isSettled) this.#handlers?.onLost(id, networkFailure(error))
+    } finally {
+      this.#streams.delete(abort)
     }
   }
 
@@ -233,7 +214,6 @@ export class HttpChannel implements Channel {
 }
 
 interface Resuming {
-  readonly headers: Headers
   readonly position: StreamPosition
   readonly attempt: number
 }

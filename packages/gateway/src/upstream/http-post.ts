@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events'
 import type { Dispatcher } from 'undici'
+import type { Carried, Outgoing } from './channel.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
 
 /** What came of one POST. */
@@ -8,20 +10,28 @@ export type PostResult =
   | { readonly kind: 'too-large' }
   | { readonly kind: 'error'; readonly error: Error }
 
-export interface PostEvents {
+/** Whoever sends posts; one for all of them, so that a post needs no functions of its own. */
+export interface PostOwner {
+  readonly maxBytes: number
   onSession(session: string): void
-  onStreamOpened(): void
-  onEvent(data: string): void
-  onDone(result: PostResult): void
+  onStreamOpened(post: HttpPost): void
+  onEvent(post: HttpPost, data: string): void
+  /** Not called for a post that nobody waits for any more. */
+  onDone(post: HttpPost, result: PostResult): void
 }
 
 /**
  * One POST, on the lowest level that undici has (raw headers, no streams, no signals): a call costs half of what it
  * would otherwise.
  */
-export class HttpPost implements Dispatcher.DispatchHandler {
-  readonly #events: PostEvents
-  readonly #maxBytes: number
+export class HttpPost implements Dispatcher.DispatchHandler, Carried {
+  readonly message: Outgoing
+  /** The session it was sent in. */
+  readonly session: string | undefined
+  isSettled = false
+  /** Set while a stream that broke off is picked up again. */
+  resuming: EventEmitter | undefined
+  readonly #owner: PostOwner
   readonly #chunks: Buffer[] = []
   #abort: ((error?: Error) => void) | undefined
   #reader: EventReader | undefined
@@ -29,19 +39,26 @@ export class HttpPost implements Dispatcher.DispatchHandler {
   #size = 0
   #isAborted = false
 
-  constructor(maxBytes: number, events: PostEvents) {
-    this.#maxBytes = maxBytes
-    this.#events = events
+  constructor(message: Outgoing, session: string | undefined, owner: PostOwner) {
+    this.message = message
+    this.session = session
+    this.#owner = owner
   }
 
-  abort(): void {
+  settle(): void {
+    this.isSettled = true
+  }
+
+  abandon(): void {
+    this.isSettled = true
     this.#isAborted = true
-    this.#abort?.(new Error('no longer wanted'))
+    this.resuming?.emit('abort')
+    this.#abort?.(NOT_WANTED)
   }
 
   onConnect(abort: (error?: Error) => void): void {
     this.#abort = abort
-    if (this.#isAborted) this.abort()
+    if (this.#isAborted) abort(NOT_WANTED)
   }
 
   onHeaders(status: number, headers: readonly Buffer[]): boolean {
@@ -52,13 +69,13 @@ export class HttpPost implements Dispatcher.DispatchHandler {
       if (name === undefined || value === undefined) continue
       // Most headers are of no interest, and their length already says so.
       if (name.length === SESSION.length && isNamed(name, SESSION))
-        this.#events.onSession(value.toString('latin1'))
+        this.#owner.onSession(value.toString('latin1'))
       else if (name.length === TYPE.length && isNamed(name, TYPE))
         isStream = value.toString('latin1').startsWith('text/event-stream')
     }
     if (status === 200 && isStream) {
-      this.#reader = createEventReader(this.#maxBytes, data => this.#events.onEvent(data))
-      this.#events.onStreamOpened()
+      this.#reader = createEventReader(this.#owner.maxBytes, data => this.#owner.onEvent(this, data))
+      this.#owner.onStreamOpened(this)
     }
     return true
   }
@@ -67,23 +84,25 @@ export class HttpPost implements Dispatcher.DispatchHandler {
     if (this.#reader !== undefined) this.#reader.feed(chunk)
     else {
       this.#size += chunk.length
-      if (this.#size > this.#maxBytes) this.#abort?.(TOO_LARGE)
+      if (this.#size > this.#owner.maxBytes) this.#abort?.(TOO_LARGE)
       else this.#chunks.push(chunk)
     }
     return true
   }
 
   onComplete(): void {
+    if (this.isSettled) return
     if (this.#reader !== undefined)
-      return this.#events.onDone({ kind: 'stream', position: this.#reader.position })
+      return this.#owner.onDone(this, { kind: 'stream', position: this.#reader.position })
     const [only] = this.#chunks
     const body =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#size)
-    this.#events.onDone({ kind: 'text', status: this.#status, text: body.toString('utf8') })
+    this.#owner.onDone(this, { kind: 'text', status: this.#status, text: body.toString('utf8') })
   }
 
   onError(error: Error): void {
-    this.#events.onDone(error === TOO_LARGE ? { kind: 'too-large' } : { kind: 'error', error })
+    if (!this.isSettled)
+      this.#owner.onDone(this, error === TOO_LARGE ? { kind: 'too-large' } : { kind: 'error', error })
   }
 }
 
@@ -95,3 +114,4 @@ function isNamed(name: Buffer, wanted: string): boolean {
 }
 
 const TOO_LARGE = new Error('too large')
+const NOT_WANTED = new Error('no longer wanted')

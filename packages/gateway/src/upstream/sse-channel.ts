@@ -72,9 +72,8 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
           if (response.statusCode >= 300) failed(`the server answered with HTTP ${response.statusCode}`)
         })
         .catch((error: Error) => failed(error.message))
+      return undefined
     },
-    settle() {},
-    abandon() {},
     async close() {
       abort.emit('abort')
       await pool.destroy()

@@ -66,9 +66,8 @@ export function createStdioChannel(config: StdioConfig, limits: { readonly messa
     },
     send(message) {
       child?.stdin.write(`${message.text}\n`)
+      return undefined
     },
-    settle() {},
-    abandon() {},
     async close() {
       isClosed = true
       if (child === undefined) return

@@ -4,7 +4,7 @@ import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import type { Channel, Failure } from './channel.ts'
 import { Connection, type Sent } from './connection.ts'
-import { Gate, type Turn } from './gate.ts'
+import { Gate, type Turn, type Visitor } from './gate.ts'
 import { CAPABILITIES, HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
 import type { Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
 
@@ -31,11 +31,24 @@ export interface ServerRequest extends UpstreamRequest {
 export type ServerReply = Reply | { readonly kind: 'overloaded' }
 
 /** One request on its way, and how to stop it at each point. */
-interface Attempt {
-  isCancelled: boolean
-  isRepeated: boolean
-  sent: Sent | undefined
+class Attempt implements Visitor {
+  reply: Promise<ServerReply> = NEVER
+  isRepeated = false
+  #isCancelled = false
+  #sent: Sent | undefined
   leaveLine: (() => void) | undefined
+
+  sendOver(connection: Connection, request: ServerRequest): Promise<Reply> {
+    this.#sent = connection.send(request)
+    if (this.#isCancelled) this.#sent.cancel()
+    return this.#sent.reply
+  }
+
+  cancel(reason?: string): void {
+    this.#isCancelled = true
+    this.leaveLine?.()
+    this.#sent?.cancel(reason)
+  }
 }
 
 interface Opening {
@@ -44,6 +57,7 @@ interface Opening {
 }
 
 const SHARED = ''
+const NEVER: Promise<never> = new Promise(() => {})
 const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
 /** A server that stayed up this long starts over with short pauses. */
 const STABLE_MS = 10_000
@@ -99,32 +113,31 @@ export class UpstreamServer {
   }
 
   /** Sends a request when its turn comes. `cancel` works at any moment. */
-  send(request: ServerRequest): { reply: Promise<ServerReply>; cancel(reason?: string): void } {
-    const attempt: Attempt = { isCancelled: false, isRepeated: false, sent: undefined, leaveLine: undefined }
-    const turn = this.#gate.enter(cancel => {
-      attempt.leaveLine = cancel
-    })
-    return {
-      reply:
-        typeof turn === 'string'
-          ? this.#take(turn, request, attempt)
-          : turn.then(given => this.#take(given, request, attempt)),
-      cancel: reason => {
-        attempt.isCancelled = true
-        attempt.leaveLine?.()
-        attempt.sent?.cancel(reason)
-      },
-    }
+  send(request: ServerRequest): Attempt {
+    const attempt = new Attempt()
+    const turn = this.#gate.enter(attempt)
+    attempt.reply =
+      typeof turn === 'string'
+        ? this.#take(turn, request, attempt)
+        : turn.then(given => this.#take(given, request, attempt))
+    return attempt
   }
 
   async #take(turn: Turn, request: ServerRequest, attempt: Attempt): Promise<ServerReply> {
     if (turn === 'full') return { kind: 'overloaded' }
     if (turn === 'cancelled') return { kind: 'cancelled' }
+    const key = this.#keyOf(request.session)
     try {
-      const ready = this.#ready.get(this.#keyOf(request.session))
-      return await (ready === undefined
-        ? this.#sendNow(request, attempt)
-        : this.#sendOver(ready, request, attempt))
+      for (;;) {
+        const connection = this.#ready.get(key) ?? (await this.#connection(key).catch(startFailure))
+        if (!(connection instanceof Connection)) return { kind: 'failure', failure: connection }
+        const reply = await attempt.sendOver(connection, request)
+        const isSessionLost = reply.kind === 'failure' && reply.failure.kind === 'session-lost'
+        if (!isSessionLost || attempt.isRepeated) return reply
+        // The server answered that it does not know us, so it did nothing: say hello again and repeat.
+        attempt.isRepeated = true
+        this.#retire(key, connection)
+      }
     } finally {
       this.#gate.leave()
     }
@@ -157,29 +170,6 @@ export class UpstreamServer {
     this.#ready.clear()
     await Promise.all([...this.#opening].map(connection => connection.close()))
     await Promise.allSettled(connections.map(async connection => (await connection).close()))
-  }
-
-  #sendNow(request: ServerRequest, attempt: Attempt): Promise<Reply> {
-    const key = this.#keyOf(request.session)
-    const ready = this.#ready.get(key)
-    if (ready !== undefined) return this.#sendOver(ready, request, attempt)
-    return this.#connection(key).then(
-      connection => this.#sendOver(connection, request, attempt),
-      (error: unknown) => ({ kind: 'failure', failure: startFailure(error) }),
-    )
-  }
-
-  async #sendOver(connection: Connection, request: ServerRequest, attempt: Attempt): Promise<Reply> {
-    const sent = connection.send(request)
-    attempt.sent = sent
-    if (attempt.isCancelled) sent.cancel()
-    const reply = await sent.reply
-    const isSessionLost = reply.kind === 'failure' && reply.failure.kind === 'session-lost'
-    if (!isSessionLost || attempt.isRepeated) return reply
-    // The server answered that it does not know us, so it did nothing: say hello again and repeat.
-    attempt.isRepeated = true
-    this.#retire(this.#keyOf(request.session), connection)
-    return this.#sendNow(request, attempt)
   }
 
   #keyOf(session: string): string {
