@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Evaluation } from './evaluation.ts'
 import { runInference } from './inference/run-inference.ts'
 import { runRetrieval } from './retrieval/run-retrieval.ts'
+import { runScanner } from './scanner/run-scanner.ts'
 
 const DEFAULT_DATA = '../shared/data'
 
@@ -23,6 +24,14 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
       about: 'search tools by what people ask for; --speed measures the index instead',
       needs: 'retrieval',
       run: runRetrieval,
+    },
+  ],
+  [
+    'scanner',
+    {
+      about: 'scan poisoned and honest tool descriptions, and real vendors’ tools',
+      needs: 'attacks',
+      run: runScanner,
     },
   ],
 ])

@@ -65,4 +65,11 @@ export {
   type Sourced,
   type ToolRecord,
 } from './record/tool-record.ts'
+export { foldLookAlikes } from './scan/fold-look-alikes.ts'
+// Scanning: what in a definition a reviewer should see
+export type { ScanFinding, ScanSeverity } from './scan/scan-finding.ts'
+export type { ScanRule } from './scan/scan-rule.ts'
+export { SCAN_RULES } from './scan/scan-rules.ts'
+export { type ScanContext, scanTool } from './scan/scan-tool.ts'
+export { isSuspicious, SUSPICION_THRESHOLD, suspicionOf } from './scan/score.ts'
 export { type ReadDefinition, readDefinition } from './wire/read-definition.ts'

@@ -69,13 +69,19 @@ export function assessTool(input: unknown, context: Context = {}): Assessment {
     effective,
     variant,
     riskLevel: riskLevelOf(variant),
-    category: worseCategory(categoryOfVariant(variant), categoryOf(effective.operations.value)),
+    category: judgeCategory(variant, effective),
     findings: [
       ...findings,
       ...findContradictions(declared).map(onWire),
       ...disagreements(declared, inferred),
     ],
   }
+}
+
+/** Who vouches for a read vouches for its category, too, whatever its name makes one guess. */
+function judgeCategory(variant: CallVariant, { operations }: EffectiveRecord): Category {
+  const category = categoryOfVariant(variant)
+  return category === 'read' ? category : worseCategory(category, categoryOf(operations.value))
 }
 
 /** A definition off the wire has `annotations.readOnlyHint`, not `behavior.readOnly`. */

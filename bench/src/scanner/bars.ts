@@ -1,0 +1,17 @@
+import type { Bar } from '../inference/bars.ts'
+import type { ScannerResults } from './evaluate.ts'
+
+/** What is asked of the labelled rows. Vendors' tools are reported, not barred: nobody has labelled them. */
+export function checkBars(results: ScannerResults): readonly Bar[] {
+  const poisoning = results.kinds.find(({ kind, isMalicious }) => isMalicious && kind === 'tool_poisoning')
+  return [
+    bar('recall on tool_poisoning', poisoning?.share ?? Number.NaN, 'at least', 0.95),
+    bar('recall on all malicious rows', results.recall, 'at least', 0.8),
+    bar('false positives of benign rows', results.falsePositives.share, 'at most', 0.02),
+  ]
+}
+
+/** What could not be measured is not met. */
+function bar(name: string, value: number, sense: Bar['sense'], bound: number): Bar {
+  return { name, value, bound, sense, met: sense === 'at least' ? value >= bound : value <= bound }
+}

@@ -1,0 +1,65 @@
+import { showUntrusted } from '@hintgate/metadata'
+import type { Bar } from '../inference/bars.ts'
+import { layTable } from '../lay-table.ts'
+import type { Mistake, ScannerResults } from './evaluate.ts'
+
+/** Enough to recognise a row by; the rows are hostile, and nobody needs them whole. */
+const EXCERPT = 100
+const MAX_SHOWN = 40
+
+/** Three decimals; what could not be measured is a dash, not a zero. */
+function show(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(3) : '–'
+}
+
+function showShare(value: number): string {
+  return Number.isFinite(value) ? `${(value * 100).toFixed(2)} %` : '–'
+}
+
+function showTime(microseconds: number): string {
+  return Number.isFinite(microseconds) ? `${microseconds.toFixed(0)} µs` : '–'
+}
+
+export function reportScanner(results: ScannerResults, bars: readonly Bar[]): string {
+  const { precision, recall, falsePositives, vendors } = results
+  return [
+    `Scanner: precision ${show(precision)}, recall ${show(recall)}, false positives ${showShare(falsePositives.share)}`,
+    reportKinds(results),
+    reportMistakes('Misses: malicious, and not called suspicious', results.misses),
+    reportMistakes('False alarms: benign, and called suspicious', results.falseAlarms),
+    `Real vendors’ tools called suspicious: ${vendors.flagged} of ${vendors.rows} (${showShare(vendors.share)})`,
+    reportMistakes('Which', results.vendorAlarms),
+    reportBars(bars),
+    `Time: ${showTime(results.microsecondsPerTool)} per vendor’s tool, schema and all`,
+  ].join('\n\n')
+}
+
+function reportKinds({ kinds }: ScannerResults): string {
+  const rows = kinds.map(({ kind, isMalicious, flagged, rows, share }) => [
+    isMalicious ? 'malicious' : 'benign',
+    kind,
+    String(rows),
+    String(flagged),
+    show(share),
+  ])
+  return layTable(['label', 'kind', 'rows', 'flagged', 'share'], rows)
+}
+
+function reportMistakes(title: string, mistakes: readonly Mistake[]): string {
+  const lines = mistakes.slice(0, MAX_SHOWN).map(({ place, kind, name, text, rules }) => {
+    const what = [kind, name, rules.join(', ')].filter(part => part !== '').join('; ')
+    return `  ${place.split('/').at(-1) ?? ''} (${what}): ${showUntrusted(text, EXCERPT)}`
+  })
+  const more = mistakes.length > MAX_SHOWN ? [`  … and ${mistakes.length - MAX_SHOWN} more`] : []
+  return [`${title}: ${mistakes.length}`, ...lines, ...more].join('\n')
+}
+
+function reportBars(bars: readonly Bar[]): string {
+  const rows = bars.map(({ name, value, bound, sense, met }) => [
+    met ? 'met' : 'MISSED',
+    name,
+    show(value),
+    `${sense} ${bound}`,
+  ])
+  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+}

@@ -1,0 +1,28 @@
+import type { EvalContext } from '../evaluation.ts'
+import { checkBars } from './bars.ts'
+import { evaluateScanner } from './evaluate.ts'
+import { loadRows, loadVendorTools } from './load-rows.ts'
+import { reportScanner } from './report.ts'
+
+const MAX_PROBLEMS_SHOWN = 20
+
+/** Scores the scanner on labelled descriptions and on real vendors' tools. Answers with the process's exit code. */
+export async function runScanner(context: EvalContext): Promise<number> {
+  const { rows, problems } = await loadRows(context.dataFolder)
+  for (const problem of problems.slice(0, MAX_PROBLEMS_SHOWN)) context.complain(`skipped ${problem}`)
+  if (rows.length === 0) {
+    context.complain(
+      `No rows in ${context.dataFolder}/attacks/tool_descriptions.jsonl(.gz). Name another folder with --data DIR.`,
+    )
+    return 2
+  }
+  const vendors = await loadVendorTools(context.dataFolder)
+  const results = evaluateScanner(rows, vendors.rows, context.now)
+  const bars = checkBars(results)
+  context.print(
+    context.json
+      ? JSON.stringify({ ...results, badRows: problems.length, bars }, undefined, 2)
+      : reportScanner(results, bars),
+  )
+  return context.enforceBars && bars.some(({ met }) => !met) ? 1 : 0
+}

@@ -1,0 +1,35 @@
+import type { TextFinding } from './scan-finding.ts'
+import { type ScanRule, toFinding } from './scan-rule.ts'
+
+/** What fits on no screen: text after this much empty space is not meant to be seen. */
+const MAX_SPACES = 150
+const MAX_LINES = 25
+
+export const PADDING_RULE: ScanRule = {
+  id: 'padding',
+  severity: 'medium',
+  reason: 'empty space that pushes what follows out of sight',
+}
+
+/**
+ * Runs of white space between two pieces of text, read by hand: a pattern would read them again and again.
+ */
+export function findPadding(text: string): readonly TextFinding[] {
+  let start = -1
+  let lines = 0
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charAt(at).trim() === '') {
+      if (start < 0) {
+        start = at
+        lines = 0
+      }
+      if (text.charAt(at) === '\n') lines += 1
+    } else {
+      if (start > 0 && (lines >= MAX_LINES || (lines === 0 && at - start >= MAX_SPACES))) {
+        return [toFinding(PADDING_RULE, [start, at])]
+      }
+      start = -1
+    }
+  }
+  return []
+}

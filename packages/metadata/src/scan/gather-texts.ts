@@ -1,0 +1,104 @@
+import { readOwn } from '../infer/read-schema.ts'
+
+/** What a string is in a definition; some rules only make sense for some. */
+type TextRole = 'name' | 'text' | 'property' | 'default'
+
+export interface FoundText {
+  readonly path: string
+  readonly role: TextRole
+  readonly text: string
+  /** The property of a schema that the string belongs to, or ''. */
+  readonly property: string
+}
+
+export interface GatheredTexts {
+  readonly texts: readonly FoundText[]
+  /** Where reading stopped because the definition is too large or too deep, if it did. */
+  readonly stoppedAt?: string
+}
+
+/** More than any honest tool has; beyond, a reviewer is told that nobody looked. */
+const MAX_NODES = 60_000
+const MAX_DEPTH = 64
+const MAX_STEP = 200
+
+/** The order in which a reviewer reads. */
+const FIELDS = [
+  'name',
+  'title',
+  'description',
+  'annotations',
+  'inputSchema',
+  'outputSchema',
+  '_meta',
+] as const
+
+/** Below these keys of a schema, keys are names that the author chose. */
+const NAME_HOLDERS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+/** What the server fills in, or leaves a choice of. */
+const FIXED_VALUES = new Set(['default', 'const', 'enum'])
+
+interface Visit {
+  readonly value: unknown
+  readonly path: string
+  readonly depth: number
+  readonly role: TextRole
+  readonly property: string
+  /** The word of JSON Schema that this value stands under, or ''. */
+  readonly keyword: string
+}
+
+/**
+ * Every string of a definition with its place: values, and the names of properties. Iterative and bounded, so
+ * a cyclic, deep or wide definition costs no more than its limits.
+ */
+export function gatherTexts(definition: unknown): GatheredTexts {
+  const texts: FoundText[] = []
+  const stack: Visit[] = FIELDS.toReversed().map(field => ({
+    value: readOwn(definition, field),
+    path: `/${field}`,
+    depth: 0,
+    role: field === 'name' ? 'name' : 'text',
+    property: '',
+    keyword: field,
+  }))
+  let stoppedAt: string | undefined
+  for (let nodes = 0; nodes <= MAX_NODES; nodes += 1) {
+    const visit = stack.pop()
+    if (visit === undefined) break
+    const { value, path, role, property } = visit
+    if (typeof value === 'string') texts.push({ path, role, property, text: value })
+    else if (typeof value === 'object' && value !== null) {
+      if (visit.depth === MAX_DEPTH) stoppedAt ??= path
+      else pushChildren(stack, visit, texts)
+    }
+  }
+  stoppedAt ??= stack.at(-1)?.path
+  return stoppedAt === undefined ? { texts } : { texts, stoppedAt }
+}
+
+function pushChildren(stack: Visit[], parent: Visit, texts: FoundText[]): void {
+  const keys = Object.keys(parent.value as object).slice(0, MAX_NODES)
+  const isList = Array.isArray(parent.value)
+  const holdsNames = NAME_HOLDERS.has(parent.keyword) && !isList
+  for (const key of keys.toReversed()) {
+    // A property called "default" is no default: below names, a key is no word of the schema.
+    const keyword = holdsNames ? '' : isList ? parent.keyword : key
+    stack.push({
+      value: readOwn(parent.value, key),
+      path: joinPointer(parent.path, key),
+      depth: parent.depth + 1,
+      role: FIXED_VALUES.has(keyword) ? 'default' : parent.role,
+      property: holdsNames ? key : parent.property,
+      keyword,
+    })
+  }
+  if (!holdsNames) return
+  for (const key of keys)
+    texts.push({ path: joinPointer(parent.path, key), role: 'property', text: key, property: key })
+}
+
+/** RFC 6901; a step that a hostile key would blow up is cut. */
+function joinPointer(path: string, key: string): string {
+  return `${path}/${key.slice(0, MAX_STEP).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}

@@ -1,0 +1,64 @@
+import { GAP } from '../infer/read-words.ts'
+import { findClasses, findPhrase } from './lexicon.ts'
+import type { Token } from './token.ts'
+
+/** "i g n o r e" is a word; three single letters may be an enumeration. */
+const MIN_LETTERS = 4
+
+/** Joins letters that stand apart by one character each into the word they spell. */
+export function joinLetters(tokens: readonly Token[]): readonly Token[] {
+  const joined: Token[] = []
+  for (let at = 0; at < tokens.length; at += 1) {
+    const run = countLetters(tokens, at)
+    const first = tokens[at]
+    const last = tokens[at + run - 1]
+    if (first === undefined) break
+    if (run < MIN_LETTERS || last === undefined) joined.push(first)
+    else {
+      const word = tokens.slice(at, at + run).reduce((letters, token) => letters + token.word, '')
+      joined.push({ ...first, word, end: last.end, classes: findClasses(word) })
+      at += run - 1
+    }
+  }
+  return joined
+}
+
+function countLetters(tokens: readonly Token[], from: number): number {
+  let count = 0
+  for (let at = from; at < tokens.length; at += 1, count += 1) {
+    const token = tokens[at]
+    const before = tokens[at - 1]
+    if (token === undefined || token.word.length !== 1) break
+    const isApart = token.gap > GAP.space || (before !== undefined && token.start !== before.end + 1)
+    if (at > from && isApart) break
+  }
+  return count
+}
+
+/** Joins words that mean something only together: "system prompt", "reverse shell". */
+export function joinPhrases(tokens: readonly Token[]): readonly Token[] {
+  const joined: Token[] = []
+  for (let at = 0; at < tokens.length; at += 1) {
+    const first = tokens[at]
+    if (first === undefined) break
+    const phrase = findPhrase(tokens, at)
+    const last = tokens[at + (phrase?.length ?? 1) - 1]
+    if (phrase === undefined || last === undefined) joined.push(first)
+    else {
+      joined.push({ ...first, word: phrase.text, end: last.end, classes: findClasses(phrase.text) })
+      at += phrase.length - 1
+    }
+  }
+  return joined
+}
+
+/** Tells every token what is in its sentence, so that a rule which needs more is not tried. */
+export function shareCompany(tokens: readonly Token[]): readonly Token[] {
+  let company = new Set<string>()
+  return tokens.map(token => {
+    if (token.gap >= GAP.sentence) company = new Set()
+    company.add(`=${token.word}`)
+    for (const name of token.classes) company.add(name)
+    return { ...token, company }
+  })
+}

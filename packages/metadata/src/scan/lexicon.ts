@@ -1,0 +1,116 @@
+import { GAP } from '../infer/read-words.ts'
+import { ATTACK_CLASSES } from './attack-words.ts'
+import { DATA_CLASSES } from './data-words.ts'
+import { WORD_CLASSES } from './word-classes.ts'
+
+type WordClass = keyof typeof WORD_CLASSES | keyof typeof DATA_CLASSES | keyof typeof ATTACK_CLASSES
+
+/** What a token can be that no list of words tells. */
+type ShapeClass = 'url' | 'email' | 'resource' | 'secretfile' | 'payaddress' | 'identifier' | 'secretname'
+
+export type TokenClass = WordClass | ShapeClass
+
+const NONE: readonly TokenClass[] = []
+
+interface Lexicon {
+  /** Words in every form they are written in, and phrases by the forms of all their words joined with `_`. */
+  readonly classesOf: ReadonlyMap<string, readonly TokenClass[]>
+  /** How many words the longest phrase has that starts with a word. */
+  readonly reachOf: ReadonlyMap<string, number>
+}
+
+let built: Lexicon | undefined
+
+/** Made at the first scan: whoever only imports the vocabulary does not wait for it. */
+function lexicon(): Lexicon {
+  built ??= buildLexicon()
+  return built
+}
+
+function buildLexicon(): Lexicon {
+  const classesOf = new Map<string, readonly TokenClass[]>()
+  const reachOf = new Map<string, number>()
+  for (const [text, classes] of listEntries()) {
+    const words = text.split('_')
+    for (const form of toForms(words[0] ?? '')) {
+      if (words.length > 1) reachOf.set(form, Math.max(reachOf.get(form) ?? 0, words.length))
+      for (const last of words.length > 1 ? toPlurals(words.at(-1) ?? '') : ['']) {
+        const written = words.length > 1 ? [form, ...words.slice(1, -1), last].join('_') : form
+        classesOf.set(written, [...new Set([...(classesOf.get(written) ?? []), ...classes])])
+      }
+    }
+  }
+  return { classesOf, reachOf }
+}
+
+function listEntries(): ReadonlyMap<string, readonly TokenClass[]> {
+  const entries = new Map<string, TokenClass[]>()
+  for (const table of [WORD_CLASSES, DATA_CLASSES, ATTACK_CLASSES]) {
+    for (const [name, words] of Object.entries(table)) {
+      for (const word of words.trim().split(/\s+/)) {
+        entries.set(word, [...(entries.get(word) ?? []), name as TokenClass])
+      }
+    }
+  }
+  return entries
+}
+
+/**
+ * Plural, third person, past, gerund and genitive, by spelling alone: a form that does not exist does no
+ * harm.
+ */
+function toForms(word: string): readonly string[] {
+  if (word.length < 3) return [word]
+  const last = word.at(-1) ?? ''
+  const stem = last === 'e' || last === 'y' ? word.slice(0, -1) : word + last
+  const ends = ['s', 'es', 'ed', 'd', 'ing', "'s", "s'", "'d"].map(ending => word + ending)
+  const changed = last === 'y' ? [`${stem}ies`, `${stem}ied`] : [`${stem}ing`, `${stem}ed`]
+  return [word, ...ends, ...changed]
+}
+
+function toPlurals(word: string): readonly string[] {
+  return [word, `${word}s`, `${word}es`]
+}
+
+/** The classes of a word or a phrase in any of its forms. */
+export function findClasses(word: string): readonly TokenClass[] {
+  return lexicon().classesOf.get(word) ?? NONE
+}
+
+/** The longest known phrase that starts at a token. */
+export function findPhrase(
+  tokens: readonly { readonly word: string; readonly gap: number }[],
+  at: number,
+): { readonly text: string; readonly length: number } | undefined {
+  let longest: { text: string; length: number } | undefined
+  let text = tokens[at]?.word ?? ''
+  const { classesOf, reachOf } = lexicon()
+  const reach = reachOf.get(text) ?? 0
+  for (let length = 2; length <= reach; length += 1) {
+    const token = tokens[at + length - 1]
+    if (token === undefined || token.gap > GAP.space) break
+    text = `${text}_${token.word}`
+    if (classesOf.has(text)) longest = { text, length }
+  }
+  return longest
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+}
+const MASKED = /^(?=.*[a-z])(?=.*[013457@$])/
+
+/** "1gn0r3" is "ignore"; a word that means nothing either way stays as it is. */
+export function unmaskWord(word: string): string {
+  const { classesOf } = lexicon()
+  if (!MASKED.test(word) || classesOf.has(word)) return word
+  const letters = word.replaceAll(/[013457@$]/g, mark => LETTERS[mark] ?? mark)
+  return classesOf.has(letters) ? letters : word
+}

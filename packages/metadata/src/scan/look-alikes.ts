@@ -1,0 +1,43 @@
+/**
+ * Letters of other scripts that look like Latin ones, beside the Latin letter they pass for. Compatibility
+ * forms (full-width, mathematical, circled) are not here: normalisation already folds them.
+ */
+const LOOK_ALIKES: readonly (readonly [latin: string, others: string])[] = [
+  ['a', 'аɑαἀὰ'],
+  ['b', 'ЬВвβ'],
+  ['c', 'сϲᴄСⅽ'],
+  ['d', 'ԁɗ'],
+  ['e', 'еєεҽЕΕ'],
+  ['f', 'ғϝ'],
+  ['g', 'ɡց'],
+  ['h', 'һнНΗհ'],
+  ['i', 'іıιɩІΙ'],
+  ['j', 'јϳЈ'],
+  ['k', 'кκКΚ'],
+  ['l', 'ӏⅼǀӀ'],
+  ['m', 'мМΜⅿ'],
+  ['n', 'пηΝո'],
+  ['o', 'оοσОΟօ'],
+  ['p', 'рρРΡ'],
+  ['q', 'ԛգ'],
+  ['r', 'гᴦ'],
+  ['s', 'ѕЅ'],
+  ['t', 'тτТΤ'],
+  ['u', 'υսᴜ'],
+  ['v', 'ѵνᴠ'],
+  ['w', 'ԝшωᴡ'],
+  ['x', 'хχХΧ'],
+  ['y', 'уүУΥγ'],
+  ['z', 'ᴢΖ'],
+]
+
+const latinOf = new Map(LOOK_ALIKES.flatMap(([latin, others]) => Array.from(others, other => [other, latin])))
+
+/** The Latin letter that a character passes for, or the character itself. */
+export function toLatin(character: string): string {
+  return latinOf.get(character) ?? character
+}
+
+export function isLookAlike(character: string): boolean {
+  return latinOf.has(character)
+}

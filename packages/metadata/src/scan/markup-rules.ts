@@ -1,0 +1,122 @@
+import type { ScanRule } from './scan-rule.ts'
+
+interface MarkupRule extends ScanRule {
+  /**
+   * Every repetition has a bound and starts after something fixed, so no text makes a pattern go back far.
+   */
+  readonly patterns: readonly RegExp[]
+}
+
+/** Markup, markers and addresses that do more than say what a tool does. */
+export const MARKUP_RULES: readonly MarkupRule[] = [
+  {
+    id: 'secret-tag',
+    severity: 'high',
+    reason: 'a pseudo-tag that marks its text as hidden',
+    // A placeholder (`--name <secret>`) is never closed.
+    patterns: [
+      /<(secret|hidden|invisible|covert|concealed|stealth|confidential|private|internal)(?:[_ -][\w-]{1,24})?>[^<]{8,4000}<\/\1/gi,
+    ],
+  },
+  {
+    id: 'secret-mark',
+    severity: 'medium',
+    reason: 'a mark that calls the text after it hidden',
+    patterns: [
+      /[[{]{1,2}\s{0,4}(?:secret|hidden|invisible|covert|concealed|stealth)(?:[_ -][\w-]{1,24})?\s{0,4}(?::[^[\]{}]{0,200})?[\]}]{1,2}/gi,
+    ],
+  },
+  {
+    id: 'role-tag',
+    severity: 'high',
+    reason: 'a pseudo-tag that poses as the system or another party of the conversation',
+    patterns: [
+      /[<[{]{1,2}\s{0,4}\/?(?:system|assistant|admin|sys|override|sudo|jailbreak)(?:[_ -](?:prompt|message|instructions?|override|note|notice|reminder|directive|command|update|alert|role))?\s{0,4}(?::[^<>[\]{}]{0,200})?[>\]}]{1,2}/gi,
+    ],
+  },
+  {
+    id: 'chat-marker',
+    severity: 'high',
+    reason: 'a marker that a model’s chat format keeps for itself',
+    patterns: [
+      /<\|[a-z_]{2,24}\|>|<<\/?SYS>>|\[\/?INST\]|<\/?(?:start|end)_of_turn>|<(?:tool_call|function_calls?)>/gi,
+      /^#{2,6} ?(?:system|assistant|human|instruction|response)\b ?:?/gim,
+    ],
+  },
+  {
+    id: 'role-header',
+    severity: 'high',
+    reason: 'a line that poses as a message from the system or another party',
+    patterns: [
+      // One word only in capitals: `system:` is as often a parameter.
+      /(?:^|[\n.!?\])}>-]\s{0,4}|#{1,6}\s{0,4}|\*\*|\[)(?:SYSTEM|ASSISTANT|DEVELOPER|ADMIN|HUMAN)(?:\s{0,4}[:\]#>]|\*\*)/g,
+      /(?:^|[\n.!?\])}>-]\s{0,4}|#{1,6}\s{0,4}|\*\*|\[)(?:(?:new|updated|urgent) )?(?:system|assistant|admin|developer|llm|ai|model) (?:prompt|message|instructions?|override|note|notice|directive|command|update|alert)(?:\s{0,4}[:\]#>]|\*\*)/gi,
+    ],
+  },
+  {
+    id: 'attention-tag',
+    severity: 'medium',
+    reason: 'a pseudo-tag that claims weight for its text',
+    patterns: [
+      /<\/?(?:important|information|critical|urgent|mandatory|attention|priority|directive|command|warning)>/gi,
+    ],
+  },
+  {
+    id: 'html-comment',
+    severity: 'medium',
+    reason: 'a comment, which a person does not see once it is rendered',
+    patterns: [/<!--[^>]{12,2000}-->/g, /^\[(?:\/\/|comment)\]: ?#? ?[("][^\n]{8,1000}/gim],
+  },
+  {
+    id: 'hidden-style',
+    severity: 'medium',
+    reason: 'a style that makes text invisible',
+    patterns: [
+      /(?:display\s{0,4}:\s{0,4}none|visibility\s{0,4}:\s{0,4}hidden|font-size\s{0,4}:\s{0,4}0|opacity\s{0,4}:\s{0,4}0(?![.\d])|color\s{0,4}:\s{0,4}(?:white|transparent|#fff))\b/gi,
+    ],
+  },
+  {
+    id: 'active-html',
+    severity: 'medium',
+    reason: 'HTML that loads or runs something when it is shown',
+    patterns: [
+      /<(?:script|iframe|embed)\b[^<>]{0,200}=[^<>]{0,300}>/gi,
+      /<(?:img|svg|body|a)\s[^<>]{0,200}\bon[a-z]{3,20}\s?=/gi,
+      /javascript:[^\s)"']{4}|data:text\/html/gi,
+    ],
+  },
+  {
+    id: 'remote-image',
+    severity: 'medium',
+    reason: 'an image whose address tells its server something as soon as it is shown',
+    patterns: [
+      /!\[[^\]\n]{0,200}\]\(https?:\/\/[^)\s?{$]{1,400}[?{$][^)\s]{0,400}\)/gi,
+      /<img\s[^<>]{0,200}src\s?=\s?["']?https?:\/\/[^<>\s?{$]{1,400}[?{$]/gi,
+    ],
+  },
+  {
+    id: 'address-with-data',
+    severity: 'high',
+    reason: 'an address with a place for private data in it',
+    patterns: [
+      /https?:\/\/[^\s"'`<>(){}[\]]{1,300}[/?=&#][{<[$%]{1,2}[\w. -]{0,40}(?:secret|passw|credential|api_?key|conversation|history|prompt|ssh|env|cookie|private|content|file_?data|user_?data|exfil)[\w. -]{0,40}[}>\]%]{1,2}/gi,
+    ],
+  },
+  {
+    id: 'capture-host',
+    severity: 'medium',
+    reason: 'an address at a service made for catching requests',
+    patterns: [
+      /:\/\/[\w.-]{0,80}(?:webhook\.site|requestbin|pipedream\.net|ngrok|burpcollaborator|oastify|interact\.?sh|canarytokens|hookbin|beeceptor|requestcatcher|dnslog|ceye\.io|trycloudflare|localtunnel)/gi,
+    ],
+  },
+  {
+    id: 'hostile-address',
+    severity: 'high',
+    reason: 'an address that calls itself an attacker’s',
+    patterns: [
+      /(?:https?:\/\/|@)[\w.-]{0,80}(?:attacker|evil|exfil|malicious|hacker|pwn|phish|malware)[\w.-]{0,80}/gi,
+      /\b(?:attacker|hacker|exfil)[\w.+-]{0,40}@/gi,
+    ],
+  },
+]

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { ATTACK_RULES, NAME_RULES } from './attack-rules.ts'
+import { ATTACK_CLASSES } from './attack-words.ts'
+import { CONCEALMENT_RULES } from './concealment-rules.ts'
+import { DATA_RULES } from './data-rules.ts'
+import { DATA_CLASSES } from './data-words.ts'
+import { DIVERSION_RULES } from './diversion-rules.ts'
+import { foldText } from './fold-text.ts'
+import { INSTRUCTION_RULES } from './instruction-rules.ts'
+import { findClasses } from './lexicon.ts'
+import { compilePattern, type Match, matchPattern } from './pattern.ts'
+import { readTokens } from './read-tokens.ts'
+import { TOOL_RULES } from './tool-rules.ts'
+import { WORD_CLASSES } from './word-classes.ts'
+
+function matchFirst(pattern: string, text: string): Match | undefined {
+  const compiled = compilePattern(pattern)
+  const tokens = readTokens(foldText(text))
+  for (const at of tokens.keys()) {
+    const match = matchPattern(compiled, tokens, at)
+    if (match !== undefined) return match
+  }
+  return undefined
+}
+
+describe('a sequence', () => {
+  it('takes words of its classes in order, with no more between them than it allows', () => {
+    expect(matchFirst('forget -1 instruction', 'ignore the rules')).toEqual({ at: 0, end: 2 })
+    expect(matchFirst('forget -1 instruction', 'ignore all the rules')).toBeUndefined()
+    expect(matchFirst('forget -1 instruction', 'rules to ignore')).toBeUndefined()
+  })
+
+  it('finds the way round a word that fits too early', () => {
+    expect(matchFirst('=one ~2 =two =six', 'one two two six')).toEqual({ at: 0, end: 3 })
+  })
+
+  it('stops at a comma where it says so, and at the end of a sentence always', () => {
+    expect(matchFirst('=a ~2 =b', 'a, b')).toEqual({ at: 0, end: 1 })
+    expect(matchFirst('=a -2 =b', 'a, b')).toBeUndefined()
+    expect(matchFirst('=a ~2 =b', 'a. b')).toBeUndefined()
+    expect(matchFirst('=a ~2 =b', 'a\n\nb')).toBeUndefined()
+    expect(matchFirst('=a ~2 =b', 'a\nb')).toEqual({ at: 0, end: 1 })
+  })
+
+  it('can want the start of a clause', () => {
+    expect(matchFirst('^=dump', 'Lists: dump of a table')).toEqual({ at: 1, end: 1 })
+    expect(matchFirst('^=dump', 'Lists a dump of a table')).toBeUndefined()
+  })
+})
+
+describe('a bag', () => {
+  it('takes its words in any order, each for one place', () => {
+    expect(matchFirst('=b & =a & =c', 'c then a and b')).toEqual({ at: 0, end: 4 })
+    expect(matchFirst('=a & =a', 'only one a')).toBeUndefined()
+  })
+
+  it('does not reach over the end of a sentence, or far', () => {
+    expect(matchFirst('=a & =b', 'a. b')).toBeUndefined()
+    expect(matchFirst('=b & =a', 'a. b')).toBeUndefined()
+    expect(matchFirst('=a & =b', `a ${'x '.repeat(40)} b`)).toBeUndefined()
+  })
+})
+
+describe('words', () => {
+  it('are known in their forms', () => {
+    for (const form of [
+      'forward',
+      'forwards',
+      'forwarded',
+      'forwarding',
+      'copies',
+      'copied',
+      'copying',
+      'piping',
+    ])
+      expect(findClasses(form), form).toContain('send')
+    expect(findClasses('customer’s'.replace('’', "'"))).toContain('users')
+    expect(findClasses('sendable')).toEqual([])
+  })
+
+  it('are joined to the longest phrase that is known', () => {
+    const words = readTokens(foldText('Their saved passwords, private keys and do not')).map(
+      ({ word }) => word,
+    )
+    expect(words).toEqual(['their', 'saved_passwords', 'private_keys', 'and', 'do', 'not'])
+  })
+
+  it('are told from addresses, files of secrets, identifiers and names of secrets', () => {
+    const classes = readTokens(
+      foldText('(https://a.example/x), me@b.example; ~/.ssh/id_rsa. read_file OPENAI_API_KEY'),
+    )
+    expect(classes.map(token => token.classes)).toEqual([
+      ['url'],
+      ['email'],
+      ['secretfile'],
+      ['identifier'],
+      ['secretname'],
+    ])
+  })
+})
+
+describe('the rules', () => {
+  const rules = [
+    ...[...INSTRUCTION_RULES, ...CONCEALMENT_RULES, ...DATA_RULES, ...DIVERSION_RULES],
+    ...[...TOOL_RULES, ...ATTACK_RULES, ...NAME_RULES],
+  ]
+  const choices = rules.flatMap(({ id, patterns }) =>
+    patterns
+      .flatMap(pattern => pattern.replace('^', '').split(/ & | /))
+      .flatMap(part => part.split('|').map(choice => ({ id, choice }))),
+  )
+
+  it('name classes that exist', () => {
+    const classes = new Set([
+      ...[WORD_CLASSES, DATA_CLASSES, ATTACK_CLASSES].flatMap(table => Object.keys(table)),
+      ...['url', 'email', 'secretfile', 'payaddress', 'resource', 'identifier', 'secretname'],
+    ])
+    const unknown = choices.filter(({ choice }) => !/^[~-]\d+$|^=/.test(choice) && !classes.has(choice))
+    expect(unknown).toEqual([])
+  })
+
+  it('name phrases that are ever joined', () => {
+    const phrases = choices.filter(({ choice }) => choice.startsWith('=') && choice.includes('_'))
+    expect(phrases.length).toBeGreaterThan(5)
+    expect(phrases.filter(({ choice }) => findClasses(choice.slice(1)).length === 0)).toEqual([])
+  })
+})

@@ -1,0 +1,167 @@
+import { GAP } from '../infer/read-words.ts'
+import { classifyChunk } from './classify-chunk.ts'
+import type { FoldedText } from './fold-text.ts'
+import { joinLetters, joinPhrases, shareCompany } from './join-tokens.ts'
+import { findClasses, type TokenClass, unmaskWord } from './lexicon.ts'
+import type { Token } from './token.ts'
+
+/** Beyond this a quotation is not one. */
+const MAX_QUOTATION = 300
+const SPACES = ' \t\r\n\f\v'
+const BRACKETS = '"`<>()[]{}|,;'
+const HUMP = /\p{Ll}\p{Lu}/u
+const UNDERSCORE = 95
+const SECRET_NAME = /^[A-Z0-9_]+_(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/
+const WORD = /[\p{L}\p{N}_]/u
+
+const ALONE: ReadonlySet<string> = new Set()
+
+/** Where the reader is. A text is read once, from left to right, so its cost is its length. */
+interface Reading {
+  readonly text: FoldedText
+  readonly asName: boolean
+  readonly tokens: Token[]
+  gap: number
+  quoteEnd: number
+}
+
+/** The words of a text. `asName` splits identifiers into their words, as the reader of a tool's name does. */
+export function readTokens(text: FoldedText, asName = false): readonly Token[] {
+  const reading: Reading = { text, asName, tokens: [], gap: GAP.sentence, quoteEnd: -1 }
+  const { folded } = text
+  let at = 0
+  while (at < folded.length) {
+    const character = folded.charAt(at)
+    if (character === '"' || character === '`' || character === "'") enterQuote(reading, at)
+    if (endsChunk(folded, at)) {
+      widenGap(reading, at)
+      at += 1
+    } else at = readChunk(reading, at)
+  }
+  return shareCompany(joinPhrases(joinLetters(reading.tokens)))
+}
+
+/** A chunk is what stands between spaces and brackets: an address, a path, or words. */
+function readChunk(reading: Reading, start: number): number {
+  const { folded } = reading.text
+  let end = start + 1
+  while (end < folded.length && !endsChunk(folded, end)) end += 1
+  let last = end
+  while (last > start && '.:!?*'.includes(folded.charAt(last - 1))) last -= 1
+  const special = reading.asName ? undefined : classifyChunk(folded.slice(start, last))
+  if (special === undefined) readWords(reading, start, end)
+  else {
+    push(reading, { start, end: last, classes: special })
+    for (let at = last; at < end; at += 1) widenGap(reading, at)
+  }
+  return end
+}
+
+function readWords(reading: Reading, start: number, end: number): void {
+  const { folded } = reading.text
+  let at = start
+  while (at < end) {
+    const from = at
+    while (at < end && isInWord(folded, at) && !splitsName(reading, from, at)) at += 1
+    if (at > from) pushWord(reading, from, at)
+    else {
+      widenGap(reading, at)
+      at += 1
+    }
+  }
+}
+
+function pushWord(reading: Reading, start: number, end: number): void {
+  const { folded, original, at } = reading.text
+  const word = folded.slice(start, end)
+  if (reading.asName && word === '_') return
+  // Where characters were folded away, case is not worth the search for it.
+  const written = at === undefined ? original.slice(start, end) : word
+  const isIdentifier = !reading.asName && (word.includes('_') || HUMP.test(written))
+  const plain = unmaskWord(word)
+  push(reading, {
+    start,
+    end,
+    word: plain,
+    classes: isIdentifier ? judgeIdentifier(written) : findClasses(plain),
+  })
+}
+
+/** `OPENAI_API_KEY` names a secret of the environment; any other identifier may be a tool. */
+function judgeIdentifier(written: string): readonly TokenClass[] {
+  return SECRET_NAME.test(written) ? ['secretname'] : ['identifier']
+}
+
+function push(
+  reading: Reading,
+  found: { start: number; end: number; classes: readonly TokenClass[]; word?: string },
+): void {
+  reading.tokens.push({
+    word: reading.text.folded.slice(found.start, found.end),
+    ...found,
+    gap: reading.gap,
+    company: ALONE,
+    quoted: found.start < reading.quoteEnd,
+  })
+  reading.gap = GAP.space
+}
+
+function enterQuote(reading: Reading, at: number): void {
+  const { folded } = reading.text
+  if (at <= reading.quoteEnd || isApostrophe(folded, at)) return
+  const ahead = folded.slice(at + 1, at + 1 + MAX_QUOTATION).indexOf(folded.charAt(at))
+  if (ahead > 0) reading.quoteEnd = at + 1 + ahead
+}
+
+function isWordAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === UNDERSCORE
+  return WORD.test(text.charAt(at))
+}
+
+function isApostrophe(text: string, at: number): boolean {
+  return text.charAt(at) === "'" && isWordAt(text, at - 1) && isWordAt(text, at + 1)
+}
+
+/** `p@ssw0rd` is one word: marks that pass for letters count inside of one. */
+function isInWord(text: string, at: number): boolean {
+  if (isWordAt(text, at) || isApostrophe(text, at)) return true
+  return '@$'.includes(text.charAt(at)) && isWordAt(text, at - 1) && isWordAt(text, at + 1)
+}
+
+function endsChunk(text: string, at: number): boolean {
+  const character = text.charAt(at)
+  return (
+    SPACES.includes(character) ||
+    BRACKETS.includes(character) ||
+    (character === "'" && !isApostrophe(text, at))
+  )
+}
+
+/** In a name, `_` and the hump of camelCase part words. */
+function splitsName(reading: Reading, from: number, at: number): boolean {
+  if (!reading.asName || at === from) return false
+  const { folded, original, at: places } = reading.text
+  if (folded.charAt(at) === '_' || folded.charAt(at - 1) === '_') return true
+  const place = places === undefined ? at : (places[at] ?? 0)
+  return HUMP.test(original.slice(place - 1, place + 1))
+}
+
+function widenGap(reading: Reading, at: number): void {
+  const gap = gapAt(reading.text.folded, at)
+  if (gap > reading.gap) reading.gap = gap
+}
+
+function gapAt(text: string, at: number): number {
+  const character = text.charAt(at)
+  if (character === ',' || character === '/') return GAP.comma
+  if ('.!?。！？'.includes(character)) return isWordAt(text, at + 1) ? GAP.space : GAP.sentence
+  if (character === '\n') return startsBlock(text, at + 1) ? GAP.sentence : GAP.space
+  if (character === '{' || character === '}') return GAP.sentence
+  return ':;()[]|<>'.includes(character) ? GAP.clause : GAP.space
+}
+
+/** After a line break: an empty line, a heading or the item of a list. Other lines go on. */
+function startsBlock(text: string, at: number): boolean {
+  return /^[ \t]{0,16}(?:\n|[-*#•]|\d{1,2}[.)])/.test(text.slice(at, at + 20))
+}

@@ -1,0 +1,107 @@
+import type { PhraseRule } from './phrase-rule.ts'
+
+/** Texts that reach out to other tools, or push this one forward. */
+export const TOOL_RULES: readonly PhraseRule[] = [
+  {
+    id: 'changes-other-tool',
+    severity: 'high',
+    reason: 'changes how another tool behaves',
+    harmless: 'quoted',
+    patterns: [
+      'alter -3 behaviour =of|=from -3 toolish',
+      'alter -3 behaviour -1 =of|=for|=from -1 identifier',
+      'alter|tamper =its|=their outcome',
+      'alter -2 other -2 toolish -3 behaviour',
+      'when -3 identifier -1 toolish -2 called ~12 divert|alter|send|tamper',
+      'when -3 identifier -2 called ~8 divert|send|tamper',
+      'when -2 =calling|=using|=invoking -2 identifier ~8 divert|send|tamper',
+      'when -1 you -1 called -1 identifier ~6 divert|send|tamper',
+      'when -2 rival|=any -2 toolish ~3 =called|=used|=invoked|=returns ~12 divert|alter|send|crown|secretfile',
+      'rival -1 toolish -1 =returns|=return|=outputs ~4 crown|secret ~8 put|send',
+    ],
+  },
+  {
+    id: 'steers-other-tool',
+    severity: 'high',
+    reason: 'lays down how another tool is to be used',
+    harmless: 'quoted',
+    patterns: [
+      'any -1 =calls|=call|=uses|=use|=invocations -1 =to|=of|=for -1 identifier ~4 must',
+      '=after|=whenever|=every_time|=each_time -2 identifier -2 called|done ~6 must|you',
+    ],
+  },
+  {
+    id: 'replaces-tool',
+    severity: 'medium',
+    reason: 'claims the place of another tool',
+    harmless: 'quoted',
+    patterns: ['=this -1 toolish -1 =replaces|=supersedes|=overrides|=shadows -1 identifier'],
+  },
+  {
+    id: 'comes-first',
+    severity: 'medium',
+    reason: 'wants to be called before everything else, or every time',
+    harmless: 'quoted',
+    patterns: [
+      '=before|=prior_to|=prior -2 any|=other|called -3 =other -1 toolish',
+      'must ~2 called|call -6 =on|=for|=in|=with|=at|=after|=before -1 any -2 turn',
+      '=start|=beginning -1 =of -1 any -1 turn',
+      'call -1 =this -1 toolish -1 =for|=on|=in -1 any -1 turn',
+      'must ~2 called|call -4 =first ~3 =before -2 any|=other',
+      'must ~2 called|call -3 =before -2 any|=other -3 toolish|turn|=operation|=operations|=action|=actions',
+    ],
+  },
+  {
+    id: 'excludes-others',
+    severity: 'medium',
+    reason: 'keeps the model from using other tools, or praises itself',
+    harmless: 'quoted',
+    patterns: [
+      'not -1 call|called -1 =any -1 =other -2 toolish',
+      'not -1 call|called -1 rival -2 toolish',
+      'prefer -2 =this -1 toolish|=one ~1 =over -3 =other|any|identifier',
+      'must -1 call|prefer -1 =this -2 =instead|=rather|=over -2 =other|=any|identifier',
+      "=only|=always -2 call|prefer -1 =this -1 toolish|=server|=server's ~4 =even|=unrelated|=now|=anything",
+      "call -1 =only -1 =this -1 toolish|=server|=server's",
+      'identifier -2 =is|=was|=has -3 =deprecated ~8 not',
+      '=this -2 =is -1 =the -1 =only -1 toolish',
+      '=choose|=pick|=select|=prefer =me',
+      'promote -3 =this|=it -6 any|=10',
+    ],
+  },
+  {
+    id: 'discredits-others',
+    severity: 'high',
+    reason: 'says that other tools are worse or not to be trusted',
+    harmless: 'quoted',
+    patterns: [
+      'rival -2 toolish -3 inferior',
+      'rival -2 toolish ~6 =be|=are|=is -2 inferior',
+      'identifier -1 toolish -1 =returns|=gives|=produces|=has|=is|=provides -1 inferior',
+      'identifier -2 =is|=was|=has|=are -3 bad ~8 not|=instead|=this',
+      '=faster|=better|=cheaper|=superior|=accurate -2 =than -1 any|=other -1 rival|toolish',
+      '=faster|=better|=cheaper|=superior|=accurate =than -2 toolish|identifier',
+    ],
+  },
+  {
+    id: 'changes-later',
+    severity: 'high',
+    reason: 'says that it will behave differently later',
+    harmless: 'quoted',
+    patterns: [
+      '=after|=on|=from|=until|=first -3 nth -1 uses ~10 alter|start|=normally|=collect',
+      '=first -1 nth -1 uses ~4 =normally|=normal|=harmless|=behave',
+      '=once|=after -2 user -1 trusts ~8 alter|start|send|read',
+    ],
+  },
+  {
+    id: 'fake-error',
+    severity: 'high',
+    reason: 'poses as an error that only an extra step can mend',
+    harmless: 'quoted',
+    patterns: [
+      '^error ~10 =to -1 fix ~8 secret|secretfile|crown',
+      '^=to -1 fix ~8 read|put|send|spell -4 secretfile|crown',
+    ],
+  },
+]

@@ -1,0 +1,125 @@
+/**
+ * Words by the part they play in an attack. Rules combine classes, never quote a text: a new wording of an
+ * old trick still has someone who is addressed, an act, an object and a pretext. Verbs stand in their base
+ * form; `_` joins a phrase.
+ */
+export const WORD_CLASSES = {
+  // Who is addressed, who is kept out
+  you: "you your you're you've you'll yourself assistant ai llm model agent agents chatbot language_model",
+  user: `
+    user users customer customers human humans anyone anybody everyone them client end_user victim person
+    people operator
+  `,
+  users: "user's users' customer's their human's his end_user's",
+
+  // How a text orders, and when
+  must: `
+    must shall should always mandatory required need have_to need_to needs_to has_to ought essential
+    compulsory obliged ensure make_sure be_sure please necessary expected never only
+  `,
+  always: `
+    always whenever every each all any automatically also additionally every_time each_time anytime too
+    as_well
+  `,
+  not: `
+    not never don't dont no without cannot can't cant avoid refrain won't shouldn't mustn't nor doesn't
+    needn't no_need stop neither
+  `,
+  /** "Do not forget to" is no prohibition. */
+  failing: 'forget fail hesitate skip omit neglect miss',
+  when: `
+    when whenever if before after once while prior_to as_soon_as each_time every_time upon until anytime
+  `,
+  regardless: 'regardless no_matter irrespective even_if even_when whatever instead_of',
+  asks: `
+    ask asks asked want wants wanted say says said request requests requested intent prefers objects typed
+    entered gave specified chose told
+  `,
+  these: 'this these those that it such',
+  any: 'any all every each',
+  nobody: 'nobody no_one',
+  toward: 'to at via through',
+  within: 'in inside within into under',
+  already: 'already explicitly previously',
+  whole: 'all any every everything entire each whole anything full complete last',
+
+  // What is only shown
+  sample: 'example sample e.g eg such_as for_instance',
+
+  // Orders, and setting them aside
+  forget: `
+    ignore disregard forget neglect discard dismiss set_aside pay_no_attention unlearn abandon overlook
+    throw_away
+  `,
+  overrule: `
+    override overrule bypass supersede circumvent nullify violate cancel suspend disable deactivate evade
+    turn_off switch_off defeat subvert disobey defy lift outrank countermand skip suppress
+  `,
+  prior: `
+    previous prior above earlier preceding existing original former foregoing initial past current built_in
+    so_far up_to_now said told previously formerly instructed
+  `,
+  instruction: `
+    instruction direction directive rule guideline constraint prompt policy guardrail restriction safeguard
+    limitation programming guidance mandate system_message system_prompt alignment training
+  `,
+  request: 'request question query task intent intention wish ask',
+  safety: `
+    safety security ethical ethics moral safeguard protection guardrail moderation filter policy restriction
+    limitation censorship sandbox check validation verification guard
+  `,
+  void: `
+    obsolete void invalid cancelled canceled superseded expired revoked suspended no_longer not_apply lifted
+    overridden null_and_void inactive withdrawn
+  `,
+  /** What a check is about, and what it is called. */
+  checked: 'safety security content approval confirmation consent permission authorization ethical',
+  checking: 'check filter policy control measure prompt dialog warning rule validation restriction',
+  says: 'say tell contain instruct state',
+  weight: 'precedence priority',
+  obey: 'follow obey comply execute heed adhere carry_out act_on act_upon perform do',
+  objective: 'objective goal mission purpose priority role identity task',
+  primary: 'new primary real only true main first actual highest top hidden secret',
+
+  // Playing a role
+  become: `
+    you_are_now you_are_no_longer pretend act_as behave_as roleplay role_play assume_the_role
+    assume_the_identity play_the_role take_on_the_role simulate_being you_will_now imagine_you
+  `,
+  mode: 'mode persona personality',
+  unbound: `
+    developer dan god debug unrestricted unlimited unfiltered uncensored jailbreak jailbroken maintenance
+    superuser sudo god_like evil diagnostic
+  `,
+  free: 'unrestricted unfiltered uncensored jailbroken unlimited dan evil hacker',
+  enter: 'enter enable activate switch',
+  limit: 'restriction limit filter guideline censorship',
+
+  // Keeping something from the user
+  telling: `
+    tell mention inform notify reveal disclose alert acknowledge admit confess bring_up let_know expose
+    announce hint talk_about discuss comment_on draw_attention_to
+  `,
+  showing: `
+    show display report say explain describe state flag surface log print warn indicate list repeat share
+  `,
+  hush: `
+    secretly covertly stealthily surreptitiously discreetly clandestinely furtively behind_the_scenes
+    under_the_radar in_secret unnoticed undetected unobtrusively invisibly
+  `,
+  quietly: 'silently quietly',
+  knowledge: 'knowledge consent awareness noticing knowing being_aware suspicion notice',
+  secrecy: 'secret hidden confidential covert concealed invisible undisclosed classified',
+  hide: 'hide conceal mask obscure disguise cover_up withhold cloak camouflage',
+  order: `
+    instruction directive note message operation task agenda step objective command paragraph section fact
+    detail change behavior behaviour action process requirement
+  `,
+  /** Sparing the user detail is good manners more often than a trick. */
+  spare: 'bother_telling bother_mentioning bother_informing bother_notifying',
+  deceive: 'tell say answer claim pretend assure reply respond state confirm insist deny',
+  aware: 'know see notice realize learn find informed told aware suspect',
+  upset: 'upset alarm scare worry frighten',
+  stealthyAct: 'install download record',
+  fine: 'fine successful succeeded safe nothing normal okay ok completed correctly well worked harmless',
+} as const
