@@ -1,0 +1,82 @@
+import type { Json } from '../protocol/messages.ts'
+import { type Answer, both, either, NO, opposite, UNKNOWN, YES } from './answer.ts'
+import { chooseFindings } from './choose-findings.ts'
+import type { Finding } from './finding.ts'
+import type { Node, Run } from './run.ts'
+import { Seen } from './seen.ts'
+
+/** `allOf`, `anyOf`, `oneOf`, `not` and `if`: other schemas for the same value. */
+export function checkCombinations(run: Run, value: unknown, node: Node): Answer {
+  const { allOf, anyOf, oneOf, not } = node.schema
+  let answer: Answer = YES
+  if (Array.isArray(allOf))
+    for (const schema of allOf) answer = both(answer, run.check(value, schema, node.seen))
+  if (Array.isArray(anyOf) && anyOf.length > 0)
+    answer = both(answer, checkAnyOf(run, value, { ...node, branches: anyOf }))
+  if (Array.isArray(oneOf) && oneOf.length > 0)
+    answer = both(answer, checkOneOf(run, value, { ...node, branches: oneOf }))
+  if (not !== undefined) answer = both(answer, checkNot(run, value, node.schema))
+  if (node.schema.if !== undefined) answer = both(answer, checkIf(run, value, node))
+  return answer
+}
+
+/** More alternatives than anybody could be told about. */
+const MAX_FAILURES = 50
+
+interface Branching extends Node {
+  readonly branches: readonly unknown[]
+}
+
+function checkAnyOf(run: Run, value: unknown, node: Branching): Answer {
+  let answer: Answer = NO
+  const failures: (readonly Finding[])[] = []
+  for (const branch of node.branches) {
+    const tried = tryBranch(run, value, { branch, seen: node.seen })
+    if (tried.answer === NO && failures.length < MAX_FAILURES) failures.push(tried.findings)
+    answer = either(answer, tried.answer)
+    // Where nobody asks what was looked at, one yes is enough.
+    if (answer === YES && node.seen === undefined) return YES
+  }
+  return answer === NO
+    ? run.report(chooseFindings(failures, { level: run.level, schema: node.schema }))
+    : answer
+}
+
+function checkOneOf(run: Run, value: unknown, node: Branching): Answer {
+  let fitting = 0
+  let possible = 0
+  const failures: (readonly Finding[])[] = []
+  for (const branch of node.branches) {
+    const tried = tryBranch(run, value, { branch, seen: node.seen })
+    if (tried.answer === YES) fitting += 1
+    if (tried.answer !== NO) possible += 1
+    else if (failures.length < MAX_FAILURES) failures.push(tried.findings)
+  }
+  if (possible === 0) return run.report(chooseFindings(failures, { level: run.level, schema: node.schema }))
+  if (fitting > 1) return run.fail({ keyword: 'oneOf', schema: node.schema, detail: fitting })
+  return possible > 1 || fitting === 0 ? UNKNOWN : YES
+}
+
+/** What a branch has looked at counts only if the value fits it. */
+function tryBranch(run: Run, value: unknown, node: { branch: unknown; seen: Seen | undefined }) {
+  const seen = node.seen && new Seen()
+  const tried = run.attempt(() => run.check(value, node.branch, seen))
+  run.budget.spend(tried.findings.length)
+  if (seen && node.seen) {
+    if (tried.answer === YES) node.seen.merge(seen)
+    if (tried.answer === UNKNOWN) node.seen.isUncertain = true
+  }
+  return tried
+}
+
+function checkNot(run: Run, value: unknown, schema: Json): Answer {
+  const answer = opposite(run.attempt(() => run.check(value, schema.not)).answer)
+  return answer === NO ? run.fail({ keyword: 'not', schema, value }) : answer
+}
+
+function checkIf(run: Run, value: unknown, { schema, seen }: Node): Answer {
+  const { answer } = tryBranch(run, value, { branch: schema.if, seen })
+  if (answer === UNKNOWN) return UNKNOWN
+  const next = answer === YES ? schema.then : schema.else
+  return next === undefined ? YES : run.check(value, next, seen)
+}

@@ -1,0 +1,113 @@
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { type Answer, both, either, NO, UNKNOWN, YES } from './answer.ts'
+import { COST } from './budget.ts'
+import { checkDependencies } from './check-dependencies.ts'
+import type { Node, Run } from './run.ts'
+import type { Seen } from './seen.ts'
+
+interface ObjectNode extends Node {
+  readonly keys: readonly string[]
+}
+
+export function checkObject(run: Run, value: Json, { schema, seen }: Node): Answer {
+  const keys = Object.keys(value)
+  run.budget.spend(keys.length * COST.field)
+  const node = { schema, keys, seen }
+  const { minProperties, maxProperties, propertyNames } = schema
+  // A misspelt field is both unknown and missing; that it is unknown says more, so fields come first.
+  let answer = checkFields(run, value, node)
+  answer = both(answer, checkRequired(run, value, schema))
+  if (typeof minProperties === 'number' && keys.length < minProperties)
+    answer = run.fail({ keyword: 'minProperties', schema, value })
+  if (typeof maxProperties === 'number' && keys.length > maxProperties)
+    answer = run.fail({ keyword: 'maxProperties', schema, value })
+  if (propertyNames !== undefined) answer = both(answer, checkNames(run, value, node))
+  return both(answer, checkDependencies(run, value, node))
+}
+
+function checkRequired(run: Run, value: Json, schema: Json): Answer {
+  const { required } = schema
+  if (!Array.isArray(required)) return YES
+  run.budget.spend(required.length)
+  let answer: Answer = YES
+  for (const name of required) {
+    if (typeof name !== 'string' || Object.hasOwn(value, name)) continue
+    answer = run.fail({ keyword: 'required', schema, value, detail: name })
+  }
+  return answer
+}
+
+function checkFields(run: Run, value: Json, node: ObjectNode): Answer {
+  const { properties, patternProperties, additionalProperties } = node.schema
+  const known = isJsonObject(properties) ? properties : undefined
+  const patterns = isJsonObject(patternProperties) ? Object.entries(patternProperties) : []
+  if (known === undefined && patterns.length === 0 && additionalProperties === undefined) return YES
+  run.budget.spend(patterns.length * COST.field)
+  let answer: Answer = YES
+  for (const key of node.keys) {
+    if (run.hasEnough) break
+    let isKnown: Answer = NO
+    if (known !== undefined && Object.hasOwn(known, key)) {
+      answer = both(answer, run.checkAt(key, value[key], known[key]))
+      isKnown = YES
+    }
+    for (const [pattern, schema] of patterns) {
+      const matches = run.rules.patterns.matches(pattern, key, run.budget)
+      isKnown = either(isKnown, matches)
+      if (matches === YES) answer = both(answer, run.checkAt(key, value[key], schema))
+      else if (matches === UNKNOWN) answer = both(answer, UNKNOWN)
+    }
+    if (isKnown !== YES || node.seen) answer = both(answer, checkOther(run, value, { node, key, isKnown }))
+  }
+  return answer
+}
+
+interface Field {
+  readonly node: ObjectNode
+  readonly key: string
+  readonly isKnown: Answer
+}
+
+/** A field that may match a pattern nobody here can read is neither known nor unknown. */
+function checkOther(run: Run, value: Json, field: Field): Answer {
+  const { key, isKnown } = field
+  const { schema, seen } = field.node
+  const { additionalProperties } = schema
+  if (isKnown === UNKNOWN && seen) seen.isUncertain = true
+  if (isKnown === YES || (isKnown === NO && additionalProperties !== undefined)) seen?.addField(key)
+  if (isKnown !== NO || additionalProperties === undefined) return YES
+  if (additionalProperties !== false) return run.checkAt(key, value[key], additionalProperties)
+  return run.fail({ keyword: 'additionalProperties', schema, value, detail: key })
+}
+
+function checkNames(run: Run, value: Json, { schema, keys }: ObjectNode): Answer {
+  let answer: Answer = YES
+  for (const key of keys) {
+    if (run.hasEnough) break
+    const tried = run.attempt(() => run.check(key, schema.propertyNames))
+    const detail = { detail: key, parts: tried.findings }
+    const isWrong = tried.answer === NO
+    answer = both(
+      answer,
+      isWrong ? run.fail({ keyword: 'propertyNames', schema, value, ...detail }) : tried.answer,
+    )
+  }
+  return answer
+}
+
+export function checkUnevaluatedFields(run: Run, value: Json, node: { schema: Json; seen: Seen }): Answer {
+  const { schema, seen } = node
+  const keys = Object.keys(value)
+  run.budget.spend(keys.length * COST.field)
+  let answer: Answer = YES
+  for (const key of keys) {
+    if (run.hasEnough) break
+    if (seen.hasField(key)) continue
+    if (seen.isUncertain) answer = both(answer, UNKNOWN)
+    else if (schema.unevaluatedProperties === false)
+      answer = run.fail({ keyword: 'unevaluatedProperties', schema, value, detail: key })
+    else answer = both(answer, run.checkAt(key, value[key], schema.unevaluatedProperties))
+  }
+  seen.addAllFields()
+  return answer
+}

@@ -1,0 +1,87 @@
+import { isJsonObject } from '../protocol/messages.ts'
+import { cutJson } from './cut-json.ts'
+import { describeFinding } from './describe-finding.ts'
+import { examine } from './examine.ts'
+import type { Finding, Step } from './finding.ts'
+import { type DigitsOf, readRules } from './rules.ts'
+import { showPath } from './show-path.ts'
+
+/*
+ * Arguments against a tool's schema, before the call goes on. The schema comes from a server nobody vouches for, the arguments
+ * from an agent that may be in somebody else's hands, and together they can be made to take for ever. So the check is our own:
+ * it reads the schema as it is (nothing is generated from it), and every loop pays from one budget (budget.ts) before it runs.
+ *
+ * Why not a library: those we know count nothing, and nothing can be counted from outside. With @cfworker/json-schema, a schema
+ * of a thousand small parts and an object of 100,000 fields takes 21 s; it runs patterns on JavaScript's engine; and it knows
+ * only yes and no, so that what cannot be checked under a `not` refuses good calls. It serves as the reference in our tests.
+ *
+ * What is not checked, and therefore passes:
+ * - `format`: an annotation by the specification, and servers differ (is a date-time without a zone one?);
+ * - patterns beyond RE2 (patterns.ts), references out of the document (references.ts), keywords whose value makes no sense;
+ * - all of it when the budget is spent (examine.ts).
+ * An answer therefore has three values (answer.ts), so that "unchecked" stays just that under `not`, `oneOf` and `if`.
+ */
+
+/** What is wrong with some arguments, for an agent that wants to mend its call. */
+export interface ArgumentProblem {
+  /** Where: `to[0].address`; empty for the arguments as a whole. */
+  readonly field: string
+  /** What belongs there, to finish "expected …". */
+  readonly expected: string
+  /** The part of the schema that says so, cut to a length that can be shown. */
+  readonly schema: unknown
+  /** How many problems there are; no more than 100 are counted. */
+  readonly problems: number
+}
+
+export type ArgumentCheck = (args: unknown) => ArgumentProblem | undefined
+
+const MAX_SCHEMA = 1_500
+
+/**
+ * Makes a check from a tool's `inputSchema`: JSON Schema 2020-12, or what `$schema` names back to draft 4. It never throws,
+ * whatever the schema; what is no schema lets everything pass.
+ *
+ * @example
+ * const check = compileSchema({ properties: { path: { type: 'string' } }, required: ['path'] })
+ * check({ path: 7 })?.expected // => 'a string, not a number'
+ */
+export function compileSchema(schema: unknown, digitsOf: DigitsOf = () => undefined): ArgumentCheck {
+  if (!isJsonObject(schema)) return () => undefined
+  const rules = readRules(schema, digitsOf)
+  // A call without arguments is a call with none.
+  return (args = {}) => {
+    const examination = examine(args, schema, rules)
+    return examination.kind === 'failed' ? toProblem(examination.findings, digitsOf) : undefined
+  }
+}
+
+function toProblem(findings: readonly Finding[], digitsOf: DigitsOf): ArgumentProblem | undefined {
+  const [finding] = findings
+  if (finding === undefined) return undefined
+  return {
+    field: showPath(fieldOf(finding)),
+    expected: describeFinding(finding, digitsOf),
+    schema: cutJson(schemaToShow(finding), { limit: MAX_SCHEMA, digitsOf }),
+    problems: findings.length,
+  }
+}
+
+/** A field that is missing, or is one too many, is the one that it is about. */
+const NAMES_A_FIELD = new Set([
+  'required',
+  'dependentRequired',
+  'additionalProperties',
+  'unevaluatedProperties',
+])
+
+function fieldOf({ keyword, path, detail }: Finding): readonly Step[] {
+  return NAMES_A_FIELD.has(keyword) && detail !== undefined ? [...path, String(detail)] : path
+}
+
+/** Of a field that is missing, its own schema says what to put there. */
+function schemaToShow({ keyword, schema, detail }: Finding): unknown {
+  if (keyword !== 'required' || !isJsonObject(schema) || !isJsonObject(schema.properties)) return schema
+  const { properties } = schema
+  return Object.hasOwn(properties, String(detail)) ? properties[String(detail)] : schema
+}

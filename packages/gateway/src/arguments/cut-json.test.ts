@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cutJson } from './cut-json.ts'
+
+function cut(value: unknown, limit: number): unknown {
+  return cutJson(value, { limit, digitsOf: text => (text.startsWith('#') ? text.slice(1) : undefined) })
+}
+
+describe('what is shown of a value', () => {
+  it('is all of it, if it fits', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'string', description: 'x' } },
+      required: ['a'],
+      default: [null, 0, false],
+    }
+    expect(cut(schema, 1_000)).toEqual(schema)
+  })
+
+  it('leaves out prose before anything else, but not a field that is called like it', () => {
+    const a = { type: 'string', description: 'd'.repeat(150) }
+    const schema = { title: 'T'.repeat(150), properties: { title: a, b: a } }
+    expect(cut(schema, 200)).toEqual({ properties: { title: { type: 'string' }, b: { type: 'string' } } })
+  })
+
+  it('leaves out the depths next, and keeps the names', () => {
+    const deep = { type: 'object', properties: { x: { enum: ['a'.repeat(100), 'b'.repeat(100)] } } }
+    const schema = { properties: { one: deep, two: deep } }
+    expect(cut(schema, 150)).toEqual({
+      properties: {
+        one: { type: 'object', properties: { x: { '…': '…' } } },
+        two: { type: 'object', properties: { x: { '…': '…' } } },
+      },
+    })
+  })
+
+  it('says where it was cut', () => {
+    expect(cut({ enum: Array.from({ length: 1_000 }, (_, at) => at) }, 60)).toEqual({
+      enum: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, '…'],
+    })
+    expect(cut('x'.repeat(300), 1_000)).toBe(`${'x'.repeat(200)}…`)
+    expect(cut({ ['k'.repeat(100)]: 1 }, 1_000)).toEqual({ [`${'k'.repeat(64)}…`]: 1 })
+  })
+
+  it('takes __proto__ for a name', () => {
+    const value = JSON.parse('{"__proto__":{"a":1}}')
+    expect(JSON.stringify(cut(value, 100))).toBe('{"__proto__":{"a":1}}')
+  })
+
+  it('shows kept numbers as numbers', () => {
+    expect(cut(['#12', '#1e999', '12'], 100)).toEqual([12, '1e999', '12'])
+  })
+
+  it('is never much longer than it may be', () => {
+    const wild = fc.oneof(
+      fc.jsonValue({ maxDepth: 6 }),
+      fc.array(fc.string({ unit: 'binary', maxLength: 400 }), { maxLength: 50 }),
+      fc.dictionary(fc.string({ maxLength: 100 }), fc.jsonValue(), { maxKeys: 60 }),
+    )
+    fc.assert(
+      fc.property(wild, value => {
+        expect(JSON.stringify(cut(value, 300)).length).toBeLessThan(2_000)
+      }),
+    )
+  })
+})

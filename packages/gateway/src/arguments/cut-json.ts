@@ -1,0 +1,112 @@
+import { isJsonObject } from '../protocol/messages.ts'
+import type { DigitsOf } from './rules.ts'
+
+const CUT = '…'
+const MAX_TEXT = 200
+const MAX_NAME = 64
+/** Left out before anything else is, unless it is itself a schema: a field may be called `title`. */
+const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription'])
+
+/** From all there is to the least that is still of use: the names at the top. */
+const ATTEMPTS = [
+  { depth: 8, hasProse: true },
+  { depth: 8, hasProse: false },
+  { depth: 4, hasProse: false },
+  { depth: 3, hasProse: false },
+  { depth: 2, hasProse: false },
+] as const
+
+export interface Cut {
+  readonly limit: number
+  readonly digitsOf: DigitsOf
+}
+
+/**
+ * A copy of a value from outside that is about as long as JSON as it may be. Numbers that the parser keeps as texts of its own
+ * become numbers: nobody outside may see those texts.
+ */
+export function cutJson(value: unknown, cut: Cut): unknown {
+  let copied: unknown
+  for (const attempt of ATTEMPTS) {
+    const copy = new Copy(cut, attempt.hasProse)
+    copied = copy.of(value, attempt.depth)
+    if (!copy.isFull) break
+  }
+  return copied
+}
+
+/** Every bracket pays for its closing one, and for the mark that says that there is more. */
+const BRACKETS = 6
+
+class Copy {
+  isFull = false
+  #left: number
+  readonly #digitsOf: DigitsOf
+  readonly #hasProse: boolean
+
+  constructor({ limit, digitsOf }: Cut, hasProse: boolean) {
+    this.#left = limit
+    this.#digitsOf = digitsOf
+    this.#hasProse = hasProse
+  }
+
+  of(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.#pay(this.#text(value))
+    if (Array.isArray(value)) return this.#list(value, depth)
+    if (isJsonObject(value)) return this.#object(value, depth)
+    return this.#pay(value === undefined || typeof value === 'bigint' ? String(value) : value)
+  }
+
+  #text(text: string): string | number {
+    const digits = this.#digitsOf(text)
+    if (digits !== undefined && Number.isFinite(Number(digits))) return Number(digits)
+    return shorten(digits ?? text, MAX_TEXT)
+  }
+
+  #list(items: readonly unknown[], depth: number): unknown {
+    this.#left -= BRACKETS
+    if (depth === 0 && items.length > 0) return [CUT]
+    const copies: unknown[] = []
+    for (const item of items) {
+      const copy = this.#try(() => this.of(item, depth - 1))
+      copies.push(copy === undefined ? CUT : copy)
+      if (copy === undefined) break
+    }
+    return copies
+  }
+
+  #object(object: Readonly<Record<string, unknown>>, depth: number): unknown {
+    this.#left -= BRACKETS
+    const keys = Object.keys(object)
+    if (depth === 0 && keys.length > 0) return { [CUT]: CUT }
+    const entries: (readonly [string, unknown])[] = []
+    for (const key of keys) {
+      if (!this.#hasProse && PROSE.has(key) && typeof object[key] === 'string') continue
+      const entry = this.#try(
+        () => [this.#pay(shorten(key, MAX_NAME)), this.of(object[key], depth - 1)] as const,
+      )
+      entries.push(entry ?? [CUT, CUT])
+      if (entry === undefined) break
+    }
+    return Object.fromEntries(entries) // unlike an assignment, it takes `__proto__` for a name
+  }
+
+  /** What is copied, or undefined (and nothing paid) if there is no room for it. */
+  #try<T>(copy: () => T): T | undefined {
+    const before = this.#left
+    const copied = copy()
+    if (this.#left >= 0) return copied
+    this.#left = before
+    this.isFull = true
+    return undefined
+  }
+
+  #pay<T>(value: T): T {
+    this.#left -= (JSON.stringify(value)?.length ?? 0) + 1
+    return value
+  }
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}${CUT}` : text
+}
