@@ -1,3 +1,4 @@
+import type { HintValues } from '@hintgate/metadata'
 import type { Scope } from '../tokens/scope.ts'
 
 /**
@@ -8,12 +9,18 @@ import type { Scope } from '../tokens/scope.ts'
 export interface Store {
   readonly tokens: TokenStore
   readonly eras: EraStore
+  readonly results: ResultStore
+  readonly definitions: DefinitionStore
+  readonly overrides: OverrideStore
   /**
    * Calls the listener soon (within a second) after anybody, in this process or another, changed something.
    * Returns how to stop. Listeners may be called without need, never too late twice in a row.
    */
   onChange(listener: () => void): () => void
-  /** Grows with every change made through any process; cheap enough to ask on each request. */
+  /**
+   * Grows with every change made through any process; cheap enough to ask on each request. Kept results and the
+   * times of last use are not changes: nobody has to look anything up again because of them.
+   */
   version(): number
   close(): Promise<void>
 }
@@ -54,3 +61,116 @@ export interface EraStore {
 }
 
 export type Era = 'legacy' | 'modern'
+
+/** A result of a tool that was too long to be answered in one go, whole. */
+export interface KeptResult {
+  readonly handle: string
+  /** The principal who may read it, and nobody else. */
+  readonly owner: string
+  /** `server:tool`. */
+  readonly tool: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** The result as JSON. */
+  readonly body: string
+}
+
+/** How many bytes of bodies are kept at most, so that one agent cannot fill the disk. */
+export interface ResultQuota {
+  readonly ownerBytes: number
+  readonly totalBytes: number
+}
+
+export interface ResultStore {
+  /**
+   * Keeps a result. Where the quota asks for it, the oldest results of the same owner are forgotten, never those of
+   * others and never the one just kept. False, with none of them forgotten, if even all of them would not make room.
+   * What has expired by `createdAt` is forgotten on the way.
+   */
+  insert(result: KeptResult, quota: ResultQuota): Promise<boolean>
+  /** What is somebody else's or has expired is not found, just like what never was. */
+  find(handle: string, owner: string, now: number): Promise<KeptResult | undefined>
+  /** How many were forgotten. */
+  removeExpired(now: number): Promise<number>
+}
+
+/** What a server says of itself and is pinned: its tools, prompts, resource templates, and its instructions. */
+export type DefinitionKind = 'tool' | 'prompt' | 'template' | 'instructions'
+
+export interface DefinitionKey {
+  readonly server: string
+  readonly kind: DefinitionKind
+  readonly name: string
+}
+
+/** A definition as a server sent it. */
+export interface SeenDefinition {
+  readonly kind: DefinitionKind
+  readonly name: string
+  readonly fingerprint: string
+  /** As JSON. */
+  readonly definition: string
+}
+
+export interface Review {
+  readonly verdict: 'approved' | 'rejected'
+  /** A person, or the rule that decided in their place. */
+  readonly by: string
+  readonly at: number
+  readonly note?: string
+}
+
+export interface DefinitionVersion {
+  readonly fingerprint: string
+  readonly definition: string
+  readonly firstSeenAt: number
+  readonly lastSeenAt: number
+  /** The last one; a later review of the same version replaces it. */
+  readonly review?: Review
+}
+
+export interface StoredDefinition extends DefinitionKey {
+  /** The fingerprint of the version that the server sent last; absent when it no longer has this. */
+  readonly current?: string
+  /** An operator switched it off, whatever its version. */
+  readonly isDisabled: boolean
+  /** Oldest first. */
+  readonly versions: readonly DefinitionVersion[]
+}
+
+export interface DefinitionStore {
+  /** Everything known of one server, or of one definition of it. Ordered by kind and name. */
+  load(server: string, only?: Pick<DefinitionKey, 'kind' | 'name'>): Promise<readonly StoredDefinition[]>
+  /** Servers that something is known of. */
+  servers(): Promise<readonly string[]>
+  /**
+   * Writes down what a server says now, all of the given kinds. Versions are kept for ever, each once; what is no
+   * longer there loses its `current`.
+   */
+  see(
+    server: string,
+    seen: { readonly kinds: readonly DefinitionKind[]; readonly definitions: readonly SeenDefinition[] },
+    at: number,
+  ): Promise<void>
+  /** False, and nothing happens, unless this is the version that the server sent last: nobody approves unseen. */
+  review(key: DefinitionKey, fingerprint: string, review: Review): Promise<boolean>
+  /** False if there is no such definition. */
+  disable(key: DefinitionKey, isDisabled: boolean): Promise<boolean>
+}
+
+/** Hints that an operator set for a tool, or with the name `*` for all tools of a server. */
+export interface StoredOverride {
+  readonly server: string
+  readonly tool: string
+  readonly hints: HintValues
+  readonly by: string
+  readonly at: number
+}
+
+export interface OverrideStore {
+  /** By server and tool. */
+  list(): Promise<readonly StoredOverride[]>
+  set(override: StoredOverride): Promise<void>
+  /** False if there is none. */
+  remove(server: string, tool: string): Promise<boolean>
+}

@@ -14,25 +14,27 @@ const POLL_MS = 200
 
 export function watchChanges(database: DatabaseSyncInstance, file: string): Changes {
   // SQLite: the value differs if and only if another connection has committed in between. It takes 4 µs.
-  const statement = database.prepare('pragma data_version')
-  statement.setReturnArrays(true)
+  const written = prepareNumber(database, 'pragma data_version')
+  // Most commits are of no concern to anybody; those that are have been counted by triggers.
+  const counted = prepareNumber(database, 'select version from changes')
   const listeners = new Set<() => void>()
-  let seen = readVersion()
-  let version = 1
+  let seen = read(written)
+  let version = read(counted)
   let announced = version
   let timer: NodeJS.Timeout | undefined
 
-  function readVersion(): number {
+  function read(number: () => number): number {
     try {
-      return (statement.get() as [number])[0]
+      return number()
     } catch (error) {
       throw translateError(error, file)
     }
   }
 
   function current(): number {
-    const found = readVersion()
-    if (found !== seen) version += 1
+    const found = read(written)
+    // In this order: what is committed in between is seen now, and looked for once more in vain.
+    if (found !== seen) version = read(counted)
     seen = found
     return version
   }
@@ -60,7 +62,7 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
   return {
     version: current,
     note() {
-      version += 1
+      version = read(counted)
       announce()
     },
     onChange(listener) {
@@ -79,4 +81,10 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
       stop()
     },
   }
+}
+
+function prepareNumber(database: DatabaseSyncInstance, sql: string): () => number {
+  const statement = database.prepare(sql)
+  statement.setReturnArrays(true)
+  return () => (statement.get() as [number])[0]
 }

@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { HintgateError } from '../../errors.ts'
 import type { Migration } from './migrations/migration.ts'
+import { inTransaction } from './transaction.ts'
 
 /** "HGAT": marks the file as ours, so that we never migrate somebody else's database. */
 const APPLICATION_ID = 0x48474154
@@ -16,14 +17,9 @@ interface MigrateOptions {
 export function migrate(database: DatabaseSyncInstance, options: MigrateOptions): void {
   if (mayStayAsIs(database, options)) return
   // Whoever takes the write lock migrates; others wait here and then find nothing to do.
-  database.exec('begin immediate')
-  try {
+  inTransaction(database, () => {
     if (!mayStayAsIs(database, options)) applyMigrations(database, options)
-    database.exec('commit')
-  } catch (error) {
-    if (database.isTransaction) database.exec('rollback')
-    throw error
-  }
+  })
 }
 
 function mayStayAsIs(database: DatabaseSyncInstance, { file, migrations }: MigrateOptions): boolean {
@@ -59,6 +55,19 @@ function backUp(version: number, { file, now }: MigrateOptions): void {
     reader.prepare('vacuum into ?').run(copy)
   } finally {
     reader.close()
+  }
+  forgetResults(copy)
+}
+
+/** Kept results were promised to be forgotten after a while; a backup stays until somebody deletes it. */
+function forgetResults(copy: string): void {
+  const database = new DatabaseSync(copy)
+  try {
+    const hasResults =
+      database.prepare("select 1 from sqlite_schema where name = 'results'").get() !== undefined
+    if (hasResults) database.exec('delete from results; vacuum')
+  } finally {
+    database.close()
   }
 }
 

@@ -1,14 +1,29 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeStore, exampleToken } from '../contract.ts'
+import { describeStore, exampleResult, exampleToken } from '../contract.ts'
 import { openStore } from '../open-store.ts'
+import { createDialect } from './dialect.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { openDatabase } from './open-database.ts'
+import { createResultStore } from './result-store.ts'
+import type { Tables } from './schema.ts'
 import { translateError } from './sqlite-errors.ts'
 import { openSqliteStore } from './sqlite-store.ts'
+
+const NEXT = MIGRATIONS.length + 1
 
 const makeFolder = () => mkdtempSync(join(tmpdir(), 'hintgate-store-'))
 
@@ -81,18 +96,63 @@ describe('a SQLite store', () => {
     await old.close()
     const migrations = [
       ...MIGRATIONS,
-      { version: 2, statements: ['alter table tokens add column colour text'] },
+      { version: NEXT, statements: ['alter table tokens add column colour text'] },
     ]
     const store = openSqliteStore(file, { migrations, now: () => Date.UTC(2027, 0, 31) })
     expect(await store.tokens.findByName('bot')).toBeDefined()
     await store.close()
     const [backup = '', ...more] = backups()
     expect(more).toEqual([])
-    expect(backup).toBe('store.db.backup-v1-2027-01-31T00-00-00-000Z')
+    expect(backup).toBe(`store.db.backup-v${MIGRATIONS.length}-2027-01-31T00-00-00-000Z`)
     expect(modeOf(join(folder, 'data', backup))).toBe('600')
     const restored = openSqliteStore(join(folder, 'data', backup))
     expect(await restored.tokens.findByName('bot')).toEqual(exampleToken('bot'))
     await restored.close()
+  })
+
+  it('copies no kept results, which are to be forgotten some day', async () => {
+    const old = openSqliteStore(file)
+    const secret = exampleResult('res_1', { body: JSON.stringify(`secret ${'x'.repeat(100_000)}`) })
+    await old.results.insert(secret, { ownerBytes: 1e6, totalBytes: 1e6 })
+    await old.close()
+    const migrations = [...MIGRATIONS, { version: NEXT, statements: ['create table more (id integer)'] }]
+    const store = openSqliteStore(file, { migrations })
+    expect(await store.results.find('res_1', 'agent:bot', 1500)).toEqual(secret)
+    await store.close()
+    const [backup = '', ...more] = backups()
+    expect(more).toEqual([])
+    expect(readFileSync(join(folder, 'data', backup)).includes('secret')).toBe(false)
+  })
+
+  it('of the first version keeps its tokens and goes on to notice changes', async () => {
+    const first = openDatabase(file, { migrations: MIGRATIONS.slice(0, 1) })
+    first.exec(`insert into tokens (name, kind, hash, hint, scope, created_at)
+      values ('bot', 'agent', 'hash-of-bot', 'hg_agent_abcd…', '${JSON.stringify(exampleToken('bot').scope)}', 1000)`)
+    first.close()
+    const store = openSqliteStore(file)
+    expect(await store.tokens.findByName('bot')).toEqual(exampleToken('bot'))
+    expect(await store.results.insert(exampleResult('res_1'), { ownerBytes: 99, totalBytes: 99 })).toBe(true)
+    expect(backups()).toHaveLength(1)
+    const before = store.version()
+    rawly(database => database.exec("update tokens set revoked_at = 77 where name = 'bot'"))
+    expect(store.version()).toBeGreaterThan(before)
+    await store.close()
+  })
+
+  it('with a full disk says so, and forgets nothing for a result that it could not keep', async () => {
+    const database = openDatabase(file)
+    const db = new Kysely<Tables>({ dialect: createDialect(database, file) })
+    const results = createResultStore({ database, db, file })
+    const quota = { ownerBytes: 250_000, totalBytes: 250_000 }
+    const long = (handle: string, length: number) =>
+      exampleResult(handle, { body: JSON.stringify('x'.repeat(length)) })
+    await results.insert(long('res_1', 50_000), quota)
+    database.exec('pragma max_page_count = 50')
+    const refused = results.insert(long('res_2', 240_000), quota)
+    await expect(refused).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(await results.find('res_2', 'agent:bot', 1500)).toBeUndefined()
+    expect(await results.find('res_1', 'agent:bot', 1500)).toBeDefined()
+    await db.destroy()
   })
 
   it('makes no copy when there is nothing to migrate', async () => {
@@ -105,7 +165,7 @@ describe('a SQLite store', () => {
     const old = openSqliteStore(file)
     await old.tokens.insert(exampleToken('bot'))
     await old.close()
-    const broken = { version: 2, statements: ['drop table tokens', 'no such statement'] }
+    const broken = { version: NEXT, statements: ['drop table tokens', 'no such statement'] }
     expect(() => openSqliteStore(file, { migrations: [...MIGRATIONS, broken] })).toThrow('syntax error')
     const store = openSqliteStore(file)
     expect(await store.tokens.findByName('bot')).toEqual(exampleToken('bot'))

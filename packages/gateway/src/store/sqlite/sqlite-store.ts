@@ -1,9 +1,12 @@
 import { Kysely } from 'kysely'
 import type { Store } from '../store.ts'
 import { watchChanges } from './changes.ts'
+import { createDefinitionStore } from './definition-store.ts'
 import { createDialect } from './dialect.ts'
 import { createEraStore } from './era-store.ts'
 import { type OpenOptions, openDatabase } from './open-database.ts'
+import { createOverrideStore } from './override-store.ts'
+import { createResultStore } from './result-store.ts'
 import type { Tables } from './schema.ts'
 import { createTokenStore } from './token-store.ts'
 
@@ -15,6 +18,9 @@ export function openSqliteStore(file: string, options: OpenOptions = {}): Store 
   return {
     tokens: createTokenStore(db, changes.note),
     eras: createEraStore(db, changes.note),
+    results: createResultStore({ database, db, file }),
+    definitions: createDefinitionStore({ database, db, file, note: changes.note }),
+    overrides: createOverrideStore(db, changes.note),
     onChange: changes.onChange,
     version: changes.version,
     async close() {

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { answerPage } from './answer-page.ts'
+
+const page = {
+  handle: 'res_1',
+  tool: 'crm:export',
+  part: '/content/0/text',
+  total: 25_000,
+  offset: 1000,
+} as const
+
+describe('a page as an answer', () => {
+  it('is the text itself, where it stands and how to read on', () => {
+    const answered = { ...page, unit: 'chars', text: 'abc', next: '1-2-aaaaaa' } as const
+    expect(answerPage(answered)).toEqual({
+      content: [
+        { type: 'text', text: 'abc' },
+        {
+          type: 'text',
+          text: '[Part "/content/0/text": characters 1,001–1,003 of 25,000. Read on with read_result {"handle":"res_1","cursor":"1-2-aaaaaa"}]',
+        },
+      ],
+      structuredContent: answered,
+    })
+  })
+
+  it('shows an image as an image, once', () => {
+    const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
+    const answer = answerPage({
+      ...page,
+      part: '/content/1',
+      unit: 'block',
+      offset: 0,
+      total: 1,
+      block: image,
+    })
+    expect(answer.content).toEqual([image, { type: 'text', text: '[Part "/content/1". This is the end.]' }])
+    expect(answer.structuredContent).not.toHaveProperty('block')
+  })
+
+  it('shows as text what is no block at all', () => {
+    const answer = answerPage({ ...page, part: '/n', unit: 'block', offset: 0, total: 1, block: [1] })
+    expect(answer.content).toMatchObject([{ type: 'text', text: '[1]' }, {}])
+  })
+
+  it('says where values are that it leaves out', () => {
+    const cut = [{ part: '/structuredContent/rows/1', unit: 'items', total: 500 }] as const
+    const answer = answerPage({
+      ...page,
+      part: '/structuredContent/rows',
+      unit: 'items',
+      items: [1, null],
+      cut,
+    })
+    expect(answer.content).toEqual([
+      { type: 'text', text: '[1,null]' },
+      {
+        type: 'text',
+        text: '[Part "/structuredContent/rows": items 1,001–1,002 of 25,000. Where it has null, see `cut`: a part of its own has the value. This is the end.]',
+      },
+    ])
+    expect(answer.structuredContent).toMatchObject({ cut })
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { Store } from './store.ts'
+
+type Open = () => Promise<Store>
+
+const KEY = { server: 'crm', kind: 'tool', name: 'find' } as const
+
+function seen(fingerprint: string, name = 'find') {
+  return { kind: 'tool', name, fingerprint, definition: JSON.stringify({ name, fingerprint }) } as const
+}
+
+export function describeDefinitions(open: Open): void {
+  const see = (store: Store, at: number, ...definitions: readonly ReturnType<typeof seen>[]) =>
+    store.definitions.see('crm', { kinds: ['tool'], definitions }, at)
+
+  describe('definitions', () => {
+    it('keep every version once, and say which is there now', async () => {
+      const store = await open()
+      await see(store, 1, seen('a'))
+      await see(store, 2, seen('b'))
+      await see(store, 3, seen('a'))
+      expect(await store.definitions.load('crm')).toEqual([
+        {
+          ...KEY,
+          current: 'a',
+          isDisabled: false,
+          versions: [
+            { fingerprint: 'a', definition: seen('a').definition, firstSeenAt: 1, lastSeenAt: 3 },
+            { fingerprint: 'b', definition: seen('b').definition, firstSeenAt: 2, lastSeenAt: 2 },
+          ],
+        },
+      ])
+      expect(await store.definitions.servers()).toEqual(['crm'])
+      expect(await store.definitions.load('other')).toEqual([])
+    })
+
+    it('that a server no longer has are kept without being there', async () => {
+      const store = await open()
+      await see(store, 1, seen('a'), seen('x', 'gone'))
+      await store.definitions.see('crm', { kinds: ['prompt'], definitions: [] }, 2)
+      await see(store, 3, seen('a'))
+      const found = await store.definitions.load('crm')
+      expect(found.map(({ name, current }) => [name, current])).toEqual([
+        ['find', 'a'],
+        ['gone', undefined],
+      ])
+      expect((await store.definitions.load('crm', KEY)).map(({ name }) => name)).toEqual(['find'])
+    })
+
+    it('are reviewed as the version that is there, and as no other', async () => {
+      const store = await open()
+      const review = { verdict: 'approved', by: 'ada', at: 5, note: 'looked at' } as const
+      await see(store, 1, seen('a'))
+      expect(await store.definitions.review(KEY, 'b', review)).toBe(false)
+      expect(await store.definitions.review({ ...KEY, name: 'nope' }, 'a', review)).toBe(false)
+      expect(await store.definitions.review(KEY, 'a', review)).toBe(true)
+      await see(store, 2, seen('b'))
+      // What the reviewer looked at is no longer what is there.
+      expect(await store.definitions.review(KEY, 'a', { ...review, verdict: 'rejected' })).toBe(false)
+      const [found] = await store.definitions.load('crm')
+      expect(found?.versions.map(version => version.review)).toEqual([review, undefined])
+    })
+
+    it('can be switched off and on again', async () => {
+      const store = await open()
+      expect(await store.definitions.disable(KEY, true)).toBe(false)
+      await see(store, 1, seen('a'))
+      expect(await store.definitions.disable(KEY, true)).toBe(true)
+      expect((await store.definitions.load('crm'))[0]?.isDisabled).toBe(true)
+      await see(store, 2, seen('b'))
+      expect((await store.definitions.load('crm'))[0]?.isDisabled).toBe(true)
+      await store.definitions.disable(KEY, false)
+      expect((await store.definitions.load('crm'))[0]?.isDisabled).toBe(false)
+    })
+
+    it('are news for others only when an operator speaks', async () => {
+      const [mine, other] = [await open(), await open()]
+      const before = other.version()
+      await see(mine, 1, seen('a'))
+      expect(other.version()).toBe(before)
+      await mine.definitions.review(KEY, 'a', { verdict: 'approved', by: 'ada', at: 1 })
+      const after = other.version()
+      expect(after).not.toBe(before)
+      await mine.definitions.disable(KEY, true)
+      expect(other.version()).not.toBe(after)
+    })
+  })
+}
+
+export function describeOverrides(open: Open): void {
+  describe('overrides', () => {
+    const override = { server: 'crm', tool: 'find', hints: { readOnly: true }, by: 'ada', at: 1 } as const
+
+    it('are kept by server and tool, the last one counts, and others hear of it', async () => {
+      const [mine, other] = [await open(), await open()]
+      const before = other.version()
+      await mine.overrides.set(override)
+      await mine.overrides.set({ ...override, hints: { readOnly: false }, at: 2 })
+      await mine.overrides.set({ ...override, tool: '*' })
+      expect(await other.overrides.list()).toEqual([
+        { ...override, tool: '*' },
+        { ...override, hints: { readOnly: false }, at: 2 },
+      ])
+      expect(other.version()).not.toBe(before)
+    })
+
+    it('can be taken back once', async () => {
+      const store = await open()
+      await store.overrides.set(override)
+      expect(await store.overrides.remove('crm', 'find')).toBe(true)
+      expect(await store.overrides.remove('crm', 'find')).toBe(false)
+      expect(await store.overrides.list()).toEqual([])
+    })
+  })
+}

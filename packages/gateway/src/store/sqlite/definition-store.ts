@@ -1,0 +1,152 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Kysely } from 'kysely'
+import type { DefinitionStore, DefinitionVersion, SeenDefinition, StoredDefinition } from '../store.ts'
+import type { DefinitionRow, DefinitionVersionRow, Tables } from './schema.ts'
+import { translateError } from './sqlite-errors.ts'
+import { inTransaction } from './transaction.ts'
+
+interface DefinitionStoreDeps {
+  readonly database: DatabaseSyncInstance
+  readonly db: Kysely<Tables>
+  readonly file: string
+  readonly note: () => void
+}
+
+export function createDefinitionStore({ database, db, file, note }: DefinitionStoreDeps): DefinitionStore {
+  const write = prepareSee(database)
+  return {
+    async load(server, only) {
+      let rows = db.selectFrom('definitions').selectAll().where('server', '=', server)
+      let versions = db.selectFrom('definition_versions').selectAll().where('server', '=', server)
+      if (only !== undefined) {
+        rows = rows.where('kind', '=', only.kind).where('name', '=', only.name)
+        versions = versions.where('kind', '=', only.kind).where('name', '=', only.name)
+      }
+      return join(await rows.execute(), await versions.execute())
+    },
+    async servers() {
+      const rows = await db.selectFrom('definitions').select('server').distinct().orderBy('server').execute()
+      return rows.map(({ server }) => server)
+    },
+    async see(server, { kinds, definitions }, at) {
+      try {
+        inTransaction(database, () => {
+          for (const kind of kinds) write.forgetCurrent(server, kind)
+          for (const seen of definitions) write.see(server, seen, at)
+        })
+      } catch (error) {
+        throw translateError(error, file)
+      }
+    },
+    async review({ server, kind, name }, fingerprint, review) {
+      const result = await db
+        .updateTable('definition_versions')
+        .set({
+          verdict: review.verdict,
+          reviewed_by: review.by,
+          reviewed_at: review.at,
+          note: review.note ?? null,
+        })
+        .where('server', '=', server)
+        .where('kind', '=', kind)
+        .where('name', '=', name)
+        .where('fingerprint', '=', fingerprint)
+        .where('fingerprint', '=', query =>
+          query
+            .selectFrom('definitions')
+            .select('current')
+            .where('server', '=', server)
+            .where('kind', '=', kind)
+            .where('name', '=', name),
+        )
+        .executeTakeFirst()
+      return changed(result)
+    },
+    async disable({ server, kind, name }, isDisabled) {
+      const result = await db
+        .updateTable('definitions')
+        .set({ is_disabled: isDisabled ? 1 : 0 })
+        .where('server', '=', server)
+        .where('kind', '=', kind)
+        .where('name', '=', name)
+        .executeTakeFirst()
+      return changed(result)
+    },
+  }
+
+  function changed({ numUpdatedRows }: { readonly numUpdatedRows: bigint }): boolean {
+    if (numUpdatedRows === 0n) return false
+    note()
+    return true
+  }
+}
+
+function prepareSee(database: DatabaseSyncInstance) {
+  const forget = database.prepare('update definitions set current = null where server = ? and kind = ?')
+  const current = database.prepare(
+    `insert into definitions (server, kind, name, current) values (?, ?, ?, ?)
+     on conflict do update set current = excluded.current`,
+  )
+  const version = database.prepare(
+    `insert into definition_versions (server, kind, name, fingerprint, definition, first_seen_at, last_seen_at)
+     values (?, ?, ?, ?, ?, ?, ?) on conflict do update set last_seen_at = excluded.last_seen_at`,
+  )
+  return {
+    forgetCurrent: (server: string, kind: string) => void forget.run(server, kind),
+    see(server: string, { kind, name, fingerprint, definition }: SeenDefinition, at: number) {
+      current.run(server, kind, name, fingerprint)
+      version.run(server, kind, name, fingerprint, definition, at, at)
+    },
+  }
+}
+
+function join(rows: readonly DefinitionRow[], versions: readonly DefinitionVersionRow[]): StoredDefinition[] {
+  const byKey = groupByKey(versions)
+  return rows
+    .map(row => ({
+      server: row.server,
+      kind: row.kind,
+      name: row.name,
+      ...(row.current === null ? {} : { current: row.current }),
+      isDisabled: row.is_disabled === 1,
+      versions: (byKey.get(keyOf(row)) ?? [])
+        .toSorted((a, b) => a.first_seen_at - b.first_seen_at)
+        .map(toVersion),
+    }))
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+function groupByKey(versions: readonly DefinitionVersionRow[]): Map<string, DefinitionVersionRow[]> {
+  const groups = new Map<string, DefinitionVersionRow[]>()
+  for (const version of versions) {
+    const group = groups.get(keyOf(version))
+    if (group === undefined) groups.set(keyOf(version), [version])
+    else group.push(version)
+  }
+  return groups
+}
+
+function keyOf({ kind, name }: { readonly kind: string; readonly name: string }): string {
+  return `${kind} ${name}`
+}
+
+function toVersion(row: DefinitionVersionRow): DefinitionVersion {
+  const { fingerprint, definition, first_seen_at, last_seen_at, verdict, reviewed_by, reviewed_at, note } =
+    row
+  return {
+    fingerprint,
+    definition,
+    firstSeenAt: first_seen_at,
+    lastSeenAt: last_seen_at,
+    ...(verdict === null
+      ? {}
+      : {
+          review: {
+            verdict,
+            by: reviewed_by ?? '',
+            at: reviewed_at ?? 0,
+            ...(note === null ? {} : { note }),
+          },
+        }),
+  }
+}

@@ -1,0 +1,77 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Kysely } from 'kysely'
+import type { KeptResult, ResultQuota, ResultStore } from '../store.ts'
+import type { ResultRow, Tables } from './schema.ts'
+import { translateError } from './sqlite-errors.ts'
+import { inTransaction } from './transaction.ts'
+
+interface ResultStoreDeps {
+  readonly database: DatabaseSyncInstance
+  readonly db: Kysely<Tables>
+  readonly file: string
+}
+
+/** Nobody is told of these writes: they change nothing that anybody has read before. */
+export function createResultStore({ database, db, file }: ResultStoreDeps): ResultStore {
+  const keep = prepareInsert(database)
+  return {
+    async insert(result, quota) {
+      try {
+        return inTransaction(database, () => keep(toRow(result), quota))
+      } catch (error) {
+        throw translateError(error, file)
+      }
+    },
+    async find(handle, owner, now) {
+      const row = await db
+        .selectFrom('results')
+        .selectAll()
+        .where('handle', '=', handle)
+        .where('owner', '=', owner)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return row === undefined ? undefined : toResult(row)
+    },
+    async removeExpired(now) {
+      const result = await db.deleteFrom('results').where('expires_at', '<=', now).executeTakeFirst()
+      return Number(result.numDeletedRows)
+    },
+  }
+}
+
+function prepareInsert(database: DatabaseSyncInstance): (row: ResultRow, quota: ResultQuota) => boolean {
+  const forgetExpired = database.prepare('delete from results where expires_at <= ?')
+  const sum = database.prepare(
+    `select coalesce(sum(size), 0) as total, coalesce(sum(size) filter (where owner = ?), 0) as own from results`,
+  )
+  // Those before which not enough has been freed yet.
+  const forgetOldest = database.prepare(
+    `delete from results where handle in (
+      select handle from (
+        select handle, size, sum(size) over (order by created_at, rowid rows unbounded preceding) as freed
+        from results where owner = ?
+      ) where freed - size < ?
+    )`,
+  )
+  const insert = database.prepare(
+    `insert into results (handle, owner, tool, created_at, expires_at, size, body) values (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return (row, { ownerBytes, totalBytes }) => {
+    forgetExpired.run(row.created_at)
+    const { total, own } = sum.get(row.owner) as { total: number; own: number }
+    const excess = Math.max(own + row.size - ownerBytes, total + row.size - totalBytes)
+    if (excess > own) return false
+    if (excess > 0) forgetOldest.run(row.owner, excess)
+    insert.run(row.handle, row.owner, row.tool, row.created_at, row.expires_at, row.size, row.body)
+    return true
+  }
+}
+
+function toRow({ handle, owner, tool, createdAt, expiresAt, body }: KeptResult): ResultRow {
+  const size = Buffer.byteLength(body)
+  return { handle, owner, tool, created_at: createdAt, expires_at: expiresAt, size, body }
+}
+
+function toResult({ handle, owner, tool, created_at, expires_at, body }: ResultRow): KeptResult {
+  return { handle, owner, tool, createdAt: created_at, expiresAt: expires_at, body }
+}
