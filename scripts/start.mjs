@@ -24,12 +24,13 @@ function welcome(url) {
   const token = mint()
   const snippet = {
     mcpServers: {
-      hintgate: { type: 'http', url: `${url}/mcp/direct`, headers: { Authorization: `Bearer ${token}` } },
+      hintgate: { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } },
     },
   }
   console.log(`
   Hintgate is listening on ${url}
 
+    find and call ${url}/mcp
     all tools     ${url}/mcp/direct
     one server    ${url}/mcp/servers/notes
     console       ${url}/ (not built yet)

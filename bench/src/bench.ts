@@ -14,14 +14,18 @@ import { FULL, SHORT, selectCells } from './performance/plan.ts'
 import { canMeasure } from './performance/process-usage.ts'
 import { stopEverything } from './performance/start-process.ts'
 import { measureStartTime } from './performance/start-time.ts'
+import { checkSpeed } from './retrieval/bars.ts'
+import { loadSets } from './retrieval/load-sets.ts'
+import { measureSpeed } from './retrieval/speed.ts'
 
 const USAGE = `Usage: npm run bench -- [options]
 
   --full               every combination (about an hour) instead of a few minutes
-  --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', or 'extras'
+  --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', 'extras' or 'search'
   --rounds N           rounds per cell (default 3)
   --ms N               milliseconds per round (default 450)
   --peer NAME=URL,PID  one more proxy, already running in front of bench/dist/performance/upstream-http.js
+  --data DIR           where the tools to search are (default ../shared/data)
   --json FILE          keep the raw figures
   --bars               exit with 1 when a bar is missed
 
@@ -38,6 +42,7 @@ function readArguments(argv: readonly string[]) {
       rounds: { type: 'string', default: String(SHORT_PACE.rounds) },
       ms: { type: 'string', default: String(SHORT_PACE.milliseconds) },
       peer: { type: 'string', multiple: true, default: [] },
+      data: { type: 'string', default: '../shared/data' },
       json: { type: 'string' },
       bars: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -55,10 +60,14 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const figures = await measureFigures(options, load)
     const extras = await measureExtras(options, load)
-    const bars = judgeBars(figures, extras)
+    const search = await measureSearch(options)
+    const bars = [...judgeBars(figures, extras), ...search.bars]
     print(`\n${describeFigures(figures)}\n\n${describeBars(bars)}`)
     if (options.json !== undefined)
-      await writeFile(options.json, JSON.stringify({ figures, extras, bars }, null, 2))
+      await writeFile(
+        options.json,
+        JSON.stringify({ figures, extras, search: search.results, bars }, null, 2),
+      )
     return options.bars && bars.some(bar => isMissed(bar, options)) ? 1 : 0
   } finally {
     load.stop()
@@ -91,6 +100,20 @@ async function measureExtras({ only }: Options, load: LoadProcess): Promise<Extr
     ...(hung !== undefined && { hung }),
     ...(sessions !== undefined && { sessions }),
   }
+}
+
+/** The search on catalogs of 10,000 and 50,000 tools, made of real ones. */
+async function measureSearch({ only, data }: Options): Promise<{ results: unknown; bars: readonly Bar[] }> {
+  if (only !== undefined && !/search/.test(only)) return { results: undefined, bars: [] }
+  const results = await attempt('the search', async () => {
+    const { sets } = await loadSets(data)
+    if (sets.length === 0) throw new Error(`there is no set in ${data}/retrieval; see --data`)
+    return measureSpeed(data, sets)
+  })
+  const bars = checkSpeed(results ?? []).map(({ name, value, bound, met }) => {
+    return { name: `search: ${name}`, wanted: `< ${bound}`, got: value.toFixed(2), met }
+  })
+  return { results, bars }
 }
 
 /** One measurement that cannot be made does not take the others with it. */

@@ -141,7 +141,7 @@ describe('progress arrives in order, and before the result', () => {
 
   it('on a pipe', async () => {
     const site = new Site({ mcpServers: { p: stdioServer('progressing', witness) } })
-    const client = new StdioClient(startStdioGateway(site))
+    const client = new StdioClient(startStdioGateway(site, ['--direct']))
     await client.initialize()
     const params = {
       name: 'p__progress',

@@ -306,7 +306,7 @@ describe('the gateway on a pipe', () => {
     const site = new Site({
       mcpServers: { s: stdioServer('clean', witness), bad: { command: '/nowhere/none' } },
     })
-    const running = startStdioGateway(site)
+    const running = startStdioGateway(site, ['--direct'])
     const client = new StdioClient(running)
     await client.initialize()
     client.write('this is not JSON')

@@ -93,7 +93,7 @@ describe('50 clients that all use id 0 and token "t" never get each other’s an
 
   it('on pipes of their own', async () => {
     const site = new Site({ mcpServers: { web: await httpServer('shared', witness) } })
-    const clients = Array.from({ length: 3 }, () => new StdioClient(startStdioGateway(site)))
+    const clients = Array.from({ length: 3 }, () => new StdioClient(startStdioGateway(site, ['--direct'])))
     const answers = await Promise.all(
       clients.map(async (client, index) => {
         await client.initialize()

@@ -72,7 +72,7 @@ describe.each([SDK_V1, SDK_V2_LEGACY, SDK_V2_AUTO])('a client of $name', generat
   })
 
   it('finds all servers at one endpoint, over HTTP and over a pipe', async () => {
-    for (const transport of [await generation.http(gateway.endpoint(), token), await stdio()]) {
+    for (const transport of [await generation.http(gateway.endpoint(), token), await stdio('--direct')]) {
       const client = await create(generation)
       await client.connect(transport)
       const names = async () => (await client.listTools()).tools.map(tool => tool.name)
@@ -88,7 +88,7 @@ describe.each([SDK_V1, SDK_V2_LEGACY, SDK_V2_AUTO])('a client of $name', generat
 
   it('finds the tools the first time it asks, over a pipe, although the servers have just started', async () => {
     const client = await create(generation)
-    await client.connect(await stdio())
+    await client.connect(await stdio('--direct'))
     const names = (await client.listTools()).tools.map(tool => tool.name)
     await client.close()
     expect(names).toEqual(expect.arrayContaining(SERVERS.map(server => `${server}__test_simple_text`)))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countTokens, measureAnswers } from './answer-size.ts'
+import { measureAnswers } from './answer-size.ts'
 
 const TOOL = {
   id: 'files:read',
@@ -13,11 +13,6 @@ const TOOL = {
 }
 
 describe('the size of answers', () => {
-  it('counts a token for every four characters begun', () => {
-    expect(countTokens('ab')).toBe(1)
-    expect(countTokens('abc')).toBe(2)
-  })
-
   it('finds the catalog from which a search costs less than a list', () => {
     const set = { name: 's', tools: [TOOL], queries: [{ text: 'read', relevant: new Set(['files:read']) }] }
     const sizes = measureAnswers(set, () => ['files:read'])

@@ -1,4 +1,5 @@
-import type { SearchDocument } from '@hintgate/gateway/search'
+import { countTokens, type SearchDocument, viewTool, withEffectiveHints } from '@hintgate/gateway/search'
+import { assessTool } from '@hintgate/metadata'
 import type { RetrievalSet } from './load-sets.ts'
 import { mean } from './metrics.ts'
 import type { Rank } from './ranker.ts'
@@ -20,25 +21,24 @@ const SURFACE_TOKENS = 1_200
 /** A sample is enough for a mean. */
 const MAX_QUERIES = 200
 
-/** Four characters a token: near enough for English and JSON, and needs no vendor's tokeniser. */
-export function countTokens(value: unknown): number {
-  return Math.ceil(JSON.stringify(value).length / 4)
-}
-
-/** Weighs answers of the shape that DESIGN §5 gives `retrieve_tools`; hints stand in with typical values. */
+/** Weighs answers of `retrieve_tools`. */
 export function measureAnswers({ tools, queries }: RetrievalSet, rank: Rank): AnswerSizes {
   const byId = new Map(tools.map(tool => [tool.id, tool]))
   const step = Math.max(1, Math.floor(queries.length / MAX_QUERIES))
   const answers = queries
     .filter((_, at) => at % step === 0)
     .map(({ text }) => rank(text, LIMIT).flatMap(id => byId.get(id) ?? []))
-  const sizeOf = (show: (tool: SearchDocument) => object): number =>
-    mean(answers.map(found => countTokens({ tools: found.map(show), total: found.length })))
+  const sizeOf = (detail: 'compact' | 'full'): number =>
+    mean(
+      answers.map(found =>
+        countTokens({ tools: found.map(tool => show(tool, detail)), total: found.length }),
+      ),
+    )
   const listedTool = mean(
     tools.map(({ name, description, inputSchema }) => countTokens({ name, description, inputSchema })),
   )
-  const compact = sizeOf(showCompact)
-  const full = sizeOf(showFull)
+  const compact = sizeOf('compact')
+  const full = sizeOf('full')
   const breakEven = (answer: number): number => Math.ceil((SURFACE_TOKENS + answer) / listedTool)
   return {
     listedTool,
@@ -49,33 +49,19 @@ export function measureAnswers({ tools, queries }: RetrievalSet, rank: Rank): An
   }
 }
 
-const HINTS = {
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  call_with: 'call_tool_read',
-  risk_level: 'low',
-  category: 'read',
-  score: 12.34,
-  confirm: 'never',
-}
-
-function showCompact(tool: SearchDocument): object {
-  const description = tool.description.split(/[.\n](?:\s|$)/)[0] ?? ''
-  return { id: tool.id, description, signature: sign(tool), call_with: HINTS.call_with, score: HINTS.score }
-}
-
-function showFull(tool: SearchDocument): object {
-  return { id: tool.id, description: tool.description, inputSchema: tool.inputSchema, ...HINTS }
-}
-
-/** `read(path: string, limit?: number)`: what a caller needs of most schemas. */
-function sign({ name, inputSchema }: SearchDocument): string {
-  const { properties = {}, required = [] } = (inputSchema ?? {}) as {
-    properties?: Record<string, { type?: unknown } | undefined>
-    required?: readonly string[]
+/** The tool as the gateway's search answers with it, judged as if a reviewer had approved it. */
+function show(tool: SearchDocument, detail: 'compact' | 'full'): object {
+  const { server, name, description, inputSchema } = tool
+  const definition = { name, description, inputSchema }
+  const assessment = assessTool(definition, { vouched: true })
+  const catalogTool = {
+    server,
+    name,
+    definition,
+    assessment,
+    shown: withEffectiveHints(definition, assessment),
   }
-  const parameters = Object.entries(properties).map(([key, value]) => {
-    const mark = required.includes(key) ? '' : '?'
-    return `${key}${mark}: ${typeof value?.type === 'string' ? value.type : 'any'}`
-  })
-  return `${name}(${parameters.join(', ')})`
+  return viewTool(catalogTool, { score: 12.34, detail, confirm: CONFIRM })
 }
+
+const CONFIRM = { read: 'never', write: 'never', destructive: 'always' } as const

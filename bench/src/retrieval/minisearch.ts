@@ -9,15 +9,9 @@ interface MiniSearch {
 
 type MiniSearchClass = new (options: { readonly fields: readonly string[] }) => MiniSearch
 
-/** MiniSearch with its defaults over name and description; undefined where the peers are not installed. */
-export function loadMiniSearch(): ((set: RetrievalSet) => Rank) | undefined {
-  const peers = createRequire(new URL('../../../test/peers/package.json', import.meta.url))
-  let loaded: unknown
-  try {
-    loaded = peers('minisearch')
-  } catch {
-    return undefined
-  }
+/** MiniSearch with its defaults over name and description. It is not needed to build, so it is found at run time. */
+export function loadMiniSearch(): (set: RetrievalSet) => Rank {
+  const loaded: unknown = createRequire(import.meta.url)('minisearch')
   const Index = (
     typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default
   ) as MiniSearchClass

@@ -6,10 +6,9 @@ import type { Rank, Ranker } from './ranker.ts'
 
 /** Ours first, then what it is compared with. */
 export function listRankers(): readonly Ranker[] {
-  const miniSearch = loadMiniSearch()
   return [
     { name: 'hintgate', index: ({ tools }) => indexOurs(tools) },
-    ...(miniSearch === undefined ? [] : [{ name: 'MiniSearch', index: miniSearch }]),
+    { name: 'MiniSearch', index: loadMiniSearch() },
     { name: 'plain BM25', index: ({ tools }) => indexPlainBm25(tools) },
   ]
 }

@@ -8,15 +8,10 @@ function show(value: number, digits = 3): string {
   return Number.isFinite(value) ? value.toFixed(digits) : '–'
 }
 
-export function reportQuality(
-  results: RetrievalResults,
-  bars: readonly Bar[],
-  hasMiniSearch: boolean,
-): string {
+export function reportQuality(results: RetrievalResults, bars: readonly Bar[]): string {
   return [
     'Retrieval: the relevant tools of each query among the first ten',
     reportScores(results),
-    ...(hasMiniSearch ? [] : ['MiniSearch: not installed (`minisearch` in test/peers), so not compared']),
     reportAnswers(results),
     reportBars(bars),
   ].join('\n\n')

@@ -24,14 +24,10 @@ export async function runRetrieval(context: EvalContext): Promise<number> {
 }
 
 function runQuality(context: EvalContext, sets: readonly RetrievalSet[], badRows: number): readonly Bar[] {
-  const rankers = listRankers()
-  const results = evaluateSets(sets, rankers)
+  const results = evaluateSets(sets, listRankers())
   const bars = checkQuality(results)
-  const hasMiniSearch = rankers.some(({ name }) => name === 'MiniSearch')
   context.print(
-    context.json
-      ? JSON.stringify({ ...results, miniSearch: hasMiniSearch, badRows, bars }, undefined, 2)
-      : reportQuality(results, bars, hasMiniSearch),
+    context.json ? JSON.stringify({ ...results, badRows, bars }, undefined, 2) : reportQuality(results, bars),
   )
   return bars
 }

@@ -7,8 +7,8 @@ const FIRST_PLACES = 64
  * second that was a third of all the memory they took (bench: 10 KB a call).
  */
 export class InFlight<T> {
-  #numbers: number[] = new Array<number>(FIRST_PLACES).fill(0)
-  #values: (T | undefined)[] = new Array<T | undefined>(FIRST_PLACES).fill(undefined)
+  #numbers: number[] = emptyPlaces(FIRST_PLACES, 0)
+  #values: (T | undefined)[] = emptyPlaces(FIRST_PLACES, undefined)
   #last = 0
   #size = 0
 
@@ -66,11 +66,15 @@ export class InFlight<T> {
   #grow(): void {
     const before = this.entries()
     const places = this.#values.length * 2
-    this.#numbers = new Array<number>(places).fill(0)
-    this.#values = new Array<T | undefined>(places).fill(undefined)
+    this.#numbers = emptyPlaces(places, 0)
+    this.#values = emptyPlaces(places, undefined)
     for (const [number, value] of before) {
       this.#numbers[this.#placeOf(number)] = number
       this.#values[this.#placeOf(number)] = value
     }
   }
+}
+
+function emptyPlaces<V>(count: number, empty: V): V[] {
+  return Array.from({ length: count }, () => empty)
 }

@@ -1,21 +1,33 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createMetrics } from './admin/metrics.ts'
+import type { CallDeps } from './call/call-deps.ts'
 import type { Recorder } from './call/recorder.ts'
-import { Catalog } from './catalog/catalog.ts'
+import { Turns } from './call/turns.ts'
+import { Catalog, type CatalogOptions } from './catalog/catalog.ts'
+import { OtherDefinitions } from './catalog/other-definitions.ts'
+import { Overrides } from './catalog/overrides.ts'
+import { Pins } from './catalog/pins.ts'
 import type { Config, ServerConfig } from './config/config.ts'
 import { DirectSurface } from './doors/direct-surface.ts'
 import { guardSurface } from './doors/guard-surface.ts'
 import { HttpDoor } from './doors/http.ts'
+import { SearchSurface } from './doors/search-surface.ts'
 import { ServerSurface } from './doors/server-surface.ts'
 import { type StdioDeps, StdioDoor } from './doors/stdio.ts'
 import type { Surface } from './doors/surface.ts'
 import { HintgateError } from './errors.ts'
+import { announceCatalog } from './events/catalog-events.ts'
+import { EventHub } from './events/event-hub.ts'
+import { ToolFinder } from './finder/tool-finder.ts'
+import { ResultKeeper } from './results/keep-results.ts'
 import type { Store } from './store/store.ts'
 import { mayUseServer } from './tokens/match-scope.ts'
 import type { Principal } from './tokens/scope.ts'
 import type { Tokens } from './tokens/tokens.ts'
 import { createChannel } from './upstream/create-channel.ts'
 import { UpstreamServer } from './upstream/upstream-server.ts'
+import { SessionMemory } from './verdict/session-memory.ts'
 
 export interface GatewayDeps {
   readonly config: Config
@@ -44,30 +56,56 @@ const FORGETFUL: Recorder = {}
 export class Gateway {
   readonly #deps: GatewayDeps
   readonly #catalog: Catalog
+  readonly #others: OtherDefinitions
+  readonly #overrides: Overrides
+  readonly #search: Surface
   readonly #direct: Surface
+  readonly #callDeps: CallDeps
   readonly #door: HttpDoor
   readonly #mounted = new Map<string, Mounted>()
+  readonly #hub = new EventHub(Date.now)
+  readonly #held = new Map<string, number>()
   readonly #stopWatching: () => void
+  #config: Config
   #isListening = false
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps
     const { config, store, tokens } = deps
-    this.#catalog = new Catalog({ profile: config.profile, overrides: config.overrides })
-    const direct = new DirectSurface({
-      ...this.#callDeps(),
+    this.#config = config
+    this.#overrides = new Overrides(store.overrides)
+    const pins = this.#createPins()
+    this.#catalog = new Catalog(this.#catalogOptions(), pins)
+    announceCatalog(this.#catalog, this.#hub)
+    this.#catalog.onChange(({ server }) => this.#sayWhatIsHeld(server))
+    this.#others = new OtherDefinitions(pins, () => this.#config.quarantine)
+    this.#callDeps = this.#createCallDeps()
+    const shared = {
+      ...this.#callDeps,
       servers: () => this.#servers(),
       serverInfo: SERVER_INFO,
+      confirmRules: () => this.#config.confirm,
+    }
+    const search = new SearchSurface({
+      ...shared,
+      finder: new ToolFinder(this.#catalog),
+      batchReads: config.limits.batchReads,
     })
-    this.#direct = guardSurface(direct, this.#reportFault)
+    this.#search = guardSurface(search, this.#reportFault)
+    this.#direct = guardSurface(new DirectSurface(shared), this.#reportFault)
     this.#door = new HttpDoor({
       config,
       tokens,
       findSurface: (path, principal) => this.findSurface(path, principal),
       onError: this.#reportFault,
+      admin: { hub: this.#hub, metrics: this.#createMetrics() },
       isReady: () => [...this.#mounted.values()].every(({ server }) => server.state !== 'starting'),
     })
-    this.#stopWatching = store.onChange(() => this.#recheck())
+    this.#stopWatching = store.onChange(() => {
+      this.#recheck()
+      this.#judgeAnew()
+    })
+    store.results.removeExpired(Date.now()).catch(this.#reportFault)
   }
 
   /** Listens first: a server that takes its time does not keep anybody from being told so. */
@@ -80,6 +118,7 @@ export class Gateway {
 
   /** Brings the servers in line with a config: those that changed start anew, all others go on undisturbed. */
   apply(config: Config): void {
+    this.#config = config
     this.#deps.tokens.configure(config.agentTokens)
     const wanted = new Map(
       config.servers.filter(server => server.enabled).map(server => [server.name, server]),
@@ -89,13 +128,13 @@ export class Gateway {
       if (next === undefined || digestOf(next) !== digest) this.#unmount(name)
     }
     for (const server of wanted.values()) if (!this.#mounted.has(server.name)) this.#mount(server)
-    const { profile, overrides } = config
-    this.#catalog.configure({ profile, overrides }, this.#servers())
+    this.#judgeAnew()
     this.#sayWhatWaits(config)
     this.#recheck()
   }
 
   findSurface(path: string, principal: Principal): Surface | undefined {
+    if (path === '/mcp') return this.#search
     if (path === '/mcp/direct') return this.#direct
     if (!path.startsWith(SERVER_PREFIX)) return undefined
     const name = path.slice(SERVER_PREFIX.length)
@@ -129,15 +168,53 @@ export class Gateway {
     this.#door.recheck().catch(this.#reportFault)
   }
 
+  #createMetrics() {
+    return createMetrics({ hub: this.#hub, catalog: this.#catalog, servers: () => this.#servers() })
+  }
+
+  #createPins(): Pins {
+    return new Pins({ store: this.#deps.store.definitions, now: Date.now, onError: this.#reportFault })
+  }
+
+  #catalogOptions(): CatalogOptions {
+    const { profile, quarantine } = this.#config
+    const { overrides } = this.#config
+    return {
+      profile,
+      isQuarantined: quarantine,
+      overrideOf: (server, tool) => this.#overrides.find(server, tool, overrides),
+    }
+  }
+
+  /** An operator said something, here or in another process. */
+  #judgeAnew(): void {
+    this.#others.forget()
+    this.#overrides
+      .load()
+      .then(() => this.#catalog.judgeAnew(this.#catalogOptions()))
+      .catch(this.#reportFault)
+  }
+
   #servers(): readonly UpstreamServer[] {
     return [...this.#mounted.values()].map(({ server }) => server)
   }
 
-  #callDeps() {
+  #createCallDeps(): CallDeps {
+    const { limits } = this.#config
     return {
       catalog: this.#catalog,
       recorder: FORGETFUL,
-      findServer: (name: string) => this.#mounted.get(name)?.server,
+      results: new ResultKeeper({
+        store: this.#deps.store.results,
+        chars: limits.answerChars,
+        keepMs: limits.keptMs,
+        quota: { ownerBytes: limits.keptBytesPerPrincipal, totalBytes: limits.keptBytes },
+        randomBytes,
+      }),
+      turns: new Turns(),
+      sessions: new SessionMemory({ sessions: limits.sessions, idleMs: limits.sessionIdleMs }),
+      findServer: name => this.#mounted.get(name)?.server,
+      intentMode: () => this.#config.intent,
     }
   }
 
@@ -152,13 +229,18 @@ export class Gateway {
         config.transport.kind === 'stdio' ? eras.find(config.name, digest) : undefined,
       rememberEra: era => eras.remember(config.name, digest, era),
     })
-    const own = new ServerSurface(server, this.#callDeps())
+    const own = new ServerSurface(server, { ...this.#callDeps, others: this.#others })
     const surface = guardSurface(own, this.#reportFault)
     server.listen({
-      onReady: ({ era, protocolVersion }) =>
-        this.#deps.say(`${config.name} is ready (${era}, ${protocolVersion})`),
+      onReady: ({ era, protocolVersion }) => {
+        this.#deps.say(`${config.name} is ready (${era}, ${protocolVersion})`)
+        this.#hub.emit('server.ready', { server: config.name, era, protocolVersion })
+      },
       onEvent: () => {},
-      onDown: ({ detail }) => this.#deps.say(`${config.name} is down: ${detail}`),
+      onDown: ({ detail }) => {
+        this.#deps.say(`${config.name} is down: ${detail}`)
+        this.#hub.emit('server.down', { server: config.name, detail })
+      },
     })
     this.#mounted.set(config.name, { server, surface, digest, close: () => own.close() })
     server.start()
@@ -172,6 +254,14 @@ export class Gateway {
     this.#door.endAt(mounted.surface)
     this.#catalog.remove(name)
     mounted.server.stop().catch(this.#reportFault)
+  }
+
+  /** Once for every number: a server that changes its mind all the time is not the operator's every minute. */
+  #sayWhatIsHeld(server: string): void {
+    const count = this.#catalog.held(server).length
+    if (count === (this.#held.get(server) ?? 0)) return
+    this.#held.set(server, count)
+    if (count > 0) this.#deps.say(`${server}: ${count} tools wait for review; see hintgate tools review`)
   }
 
   /** What is read at the start only; an edit of it is not lost, but it waits. */

@@ -2,13 +2,14 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import { writeParamHeaders } from '../catalog/param-headers.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
+import { checkArguments } from './check-arguments.ts'
 import { type Classified, classify } from './classify.ts'
 import { confirm } from './confirm.ts'
 import { decide } from './decide.ts'
 import { forward } from './forward.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { inspect } from './inspect.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome, Refusal } from './outcome.ts'
 import { recordIntent, recordOutcome } from './record.ts'
 import { resolve } from './resolve.ts'
 import { toOutcome } from './to-outcome.ts'
@@ -19,19 +20,30 @@ import { toOutcome } from './to-outcome.ts'
  */
 export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Outcome> {
   const target = await resolve(call, deps)
-  if ('refusal' in target)
-    return recordOutcome(call, { kind: 'refused', refusal: target.refusal }, deps.recorder)
+  if ('refusal' in target) return recordOutcome(call, refuse(target.refusal), deps.recorder)
 
   const classified = classify(call, target.tool)
-  const verdict = confirm(decide(classified))
-  if (verdict.kind === 'deny')
-    return recordOutcome(call, { kind: 'refused', refusal: verdict.refusal }, deps.recorder)
+  const verdict = confirm(decide(classified, deps.intentMode()))
+  if (verdict.kind === 'deny') return recordOutcome(call, refuse(verdict.refusal), deps.recorder)
+  const wrong = checkArguments(classified, target.server)
+  if (wrong !== undefined) return recordOutcome(call, refuse(wrong), deps.recorder)
 
-  const recorded = recordIntent(classified, deps.recorder)
-  if (recorded !== undefined) await recorded
-  const reply = await forward(call.exchange, requestOf(classified, target))
-  const outcome = inspect(toOutcome(reply, classified))
-  return recordOutcome(call, outcome, deps.recorder)
+  const leave = await deps.turns.take(classified, target.server)
+  if (leave === 'cancelled') return recordOutcome(call, { kind: 'cancelled' }, deps.recorder)
+  try {
+    await recordIntent(classified, deps.recorder)
+    const reply = await forward(call.exchange, requestOf(classified, target))
+    const { results, sessions } = deps
+    const { notes } = verdict
+    const outcome = await inspect(toOutcome(reply, classified), classified, { notes, results, sessions })
+    return await recordOutcome(call, outcome, deps.recorder)
+  } finally {
+    leave?.()
+  }
+}
+
+function refuse(refusal: Refusal): Outcome {
+  return { kind: 'refused', refusal }
 }
 
 function requestOf({ call }: Classified, { server, tool }: { server: UpstreamServer; tool: CatalogTool }) {

@@ -1,5 +1,6 @@
 import type { Json } from '../protocol/messages.ts'
 import type { Exchange } from './exchange.ts'
+import type { Claim } from './intent.ts'
 
 /** A tool call as a door hands it in: the caller is known, the target is still a name. */
 export interface IncomingCall {
@@ -9,4 +10,6 @@ export interface IncomingCall {
   /** The tool as the caller wrote it, for messages. */
   readonly typed: string
   readonly params: Json
+  /** Only the search surface has variants to choose from, and can read on in what does not fit into one answer. */
+  readonly claim?: Claim
 }

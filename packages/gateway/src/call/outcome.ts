@@ -7,6 +7,9 @@ export type RefusalCode = Extract<
   ErrorCode,
   | 'unknown_tool'
   | 'permission_denied'
+  | 'intent_mismatch'
+  | 'invalid_arguments'
+  | 'quarantined'
   | 'upstream_unavailable'
   | 'upstream_timeout'
   | 'upstream_protocol'
@@ -29,6 +32,10 @@ export interface Refusal {
   readonly verdict: 'deny' | 'failed'
   readonly reasons: readonly Reason[]
   readonly remedy: string
+  /** With `invalid_arguments`: where, what belongs there, and the part of the schema that says so. */
+  readonly field?: string
+  readonly expected?: string
+  readonly schema?: unknown
 }
 
 /** How a call ended. Every ending is a value, so that every ending can be recorded. */

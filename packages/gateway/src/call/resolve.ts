@@ -4,6 +4,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Refusal } from './outcome.ts'
+import { unknownTool } from './unknown-tool.ts'
 
 type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | { readonly refusal: Refusal }
 
@@ -14,25 +15,28 @@ type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | 
 export function resolve(call: IncomingCall, { catalog, findServer }: CallDeps): Target | Promise<Target> {
   const server = findServer(call.server)
   const isInScope = mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)
-  if (server === undefined || !isInScope) return { refusal: unknownTool(call) }
+  if (server === undefined || !isInScope) return { refusal: unknownTool(call.typed) }
   const listed = catalog.ensure(server)
   return listed === undefined ? find(call, server, catalog) : listed.then(() => find(call, server, catalog))
 }
 
 function find(call: IncomingCall, server: UpstreamServer, catalog: Catalog): Target {
+  if (!catalog.isVerified(server)) return { refusal: unavailable(call, server) }
   const tool = catalog.find(call.server, call.tool)
   if (tool !== undefined) return { server, tool }
-  return { refusal: catalog.isKnown(call.server) ? unknownTool(call) : unavailable(call, server) }
+  const isHeld = catalog.findHeld(call.server, call.tool) !== undefined
+  return { refusal: isHeld ? quarantined(call.typed) : unknownTool(call.typed) }
 }
 
-function unknownTool({ typed }: IncomingCall): Refusal {
+/** Says nothing but what the caller typed: what the definition says now is what nobody has looked at yet. */
+function quarantined(typed: string): Refusal {
   return {
-    code: 'unknown_tool',
-    message: `There is no tool ${JSON.stringify(typed)} for you to call.`,
+    code: 'quarantined',
+    message: `The tool ${JSON.stringify(typed)} waits for review.`,
     tool: typed,
     verdict: 'deny',
-    reasons: [{ rule: 'scope', source: 'token', text: 'no such tool within the scope of this token' }],
-    remedy: 'List the tools again; if the tool should be there, ask for a token whose scope includes it.',
+    reasons: [{ rule: 'quarantine', source: 'catalog', text: 'this version of it was not approved' }],
+    remedy: 'Ask the operator to review it: hintgate tools review.',
   }
 }
 

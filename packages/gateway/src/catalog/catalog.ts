@@ -1,22 +1,26 @@
 import {
   type Assessment,
   assessTool,
-  HINTS,
   type HintValues,
   type Profile,
-  SPEC_HINTS,
   type ToolDefinition,
 } from '@hintgate/metadata'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Json } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { withEffectiveHints } from './effective-definition.ts'
+import { KnownNames } from './find-shadowing.ts'
+import type { ReviewState } from './judge-definition.ts'
+import { isNamed, listDefinitions, TOOLS } from './list-definitions.ts'
 import { findParamHeaders, hasValidParamHeaders, type ParamHeader } from './param-headers.ts'
+import type { Named, Pinned, Pins } from './pins.ts'
 
 /** A tool as Hintgate knows it. */
 export interface CatalogTool {
   readonly server: string
   readonly name: string
   readonly definition: ToolDefinition
+  readonly fingerprint: string
   readonly assessment: Assessment
   /** The definition as callers see it: untouched but for its effective annotations. */
   readonly shown: Json
@@ -24,18 +28,34 @@ export interface CatalogTool {
   readonly paramHeaders: readonly ParamHeader[]
 }
 
-export interface CatalogOptions {
-  readonly profile: Profile
-  readonly overrides: Readonly<Record<string, Readonly<Record<string, HintValues>>>>
+/** A tool that nobody may see or call until somebody has looked at it. */
+export interface HeldTool {
+  readonly server: string
+  readonly name: string
+  readonly fingerprint: string
+  readonly state: Exclude<ReviewState, 'approved'>
+  /** What is wrong with it, where it is more than news. For operators, never for agents. */
+  readonly why?: string
 }
 
-const MAX_PAGES = 100
-const MAX_TOOLS = 10_000
-const LIST_TIMEOUT_MS = 30_000
+export interface CatalogOptions {
+  readonly profile: Profile
+  readonly isQuarantined: boolean
+  /** What operators said of a tool, whoever they are and wherever they said it. */
+  readonly overrideOf: (
+    server: string,
+    tool: string,
+  ) => { hints: HintValues; by: string; at: string } | undefined
+}
 
 interface Listing {
+  readonly server: UpstreamServer
+  /** Which start of the server this is from: the next may say something else. */
+  readonly start: number
+  readonly definitions: readonly ToolDefinition[]
   readonly tools: ReadonlyMap<string, CatalogTool>
-  /** The list as it was sent, to tell a change from a repetition. */
+  readonly held: ReadonlyMap<string, HeldTool>
+  /** What came of it all, to tell a change from a repetition. */
   readonly digest: string
 }
 
@@ -45,18 +65,25 @@ export interface CatalogChange {
   readonly isFirst: boolean
 }
 
+/** Between two lists that a server is asked for; it may announce changes as often as it likes. */
+const PAUSE_MS = 500
+
 /** What tools exist, server by server. Lists are fetched once and kept until the server says they changed. */
 export class Catalog {
   #options: CatalogOptions
+  readonly #pins: Pins
   readonly #listings = new Map<string, Listing>()
   readonly #loading = new Map<string, Promise<void>>()
+  /** Servers that were just asked, and those of them that spoke up since. */
+  readonly #isResting = new Set<string>()
   readonly #stale = new Set<string>()
   /** Servers that were asked for their tools and did not say. */
   readonly #unlisted = new Set<string>()
   readonly #listeners = new Set<(change: CatalogChange) => void>()
 
-  constructor(options: CatalogOptions) {
+  constructor(options: CatalogOptions, pins: Pins) {
     this.#options = options
+    this.#pins = pins
   }
 
   onChange(listener: (change: CatalogChange) => void): () => void {
@@ -64,26 +91,26 @@ export class Catalog {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Judges every tool anew where the operator judges otherwise now. */
-  configure(options: CatalogOptions, servers: readonly UpstreamServer[]): void {
-    if (JSON.stringify(options) === JSON.stringify(this.#options)) return
+  /** Judges every tool anew: an operator, or the config, may say otherwise now. */
+  async judgeAnew(options: CatalogOptions): Promise<void> {
     this.#options = options
-    for (const server of servers) {
-      const listing = this.#listings.get(server.name)
-      if (listing !== undefined)
-        this.#keep(
-          server,
-          [...listing.tools.values()].map(tool => tool.definition),
-        )
-    }
+    for (const listing of [...this.#listings.values()]) await this.#judge(listing)
   }
 
   find(server: string, tool: string): CatalogTool | undefined {
     return this.#listings.get(server)?.tools.get(tool)
   }
 
+  findHeld(server: string, tool: string): HeldTool | undefined {
+    return this.#listings.get(server)?.held.get(tool)
+  }
+
   tools(server: string): readonly CatalogTool[] {
     return [...(this.#listings.get(server)?.tools.values() ?? [])]
+  }
+
+  held(server: string): readonly HeldTool[] {
+    return [...(this.#listings.get(server)?.held.values() ?? [])]
   }
 
   /** Whether the server's tools are known at all. */
@@ -91,71 +118,151 @@ export class Catalog {
     return this.#listings.has(server)
   }
 
+  /** Whether they are known since the server started last; who starts anew may be somebody else. */
+  isVerified(server: UpstreamServer): boolean {
+    return this.#listings.get(server.name)?.start === server.starts
+  }
+
   /** Whether somebody who asks now may hope for an answer: nobody was disappointed yet. */
   isExpected(server: string): boolean {
     return !this.#listings.has(server) && !this.#unlisted.has(server)
   }
 
-  /** Resolves when the server's tools are known, or cannot be known for now. */
+  /** Resolves when the server's tools are known as of its last start, or cannot be known for now. */
   ensure(server: UpstreamServer): Promise<void> | undefined {
-    return this.#listings.has(server.name) ? undefined : this.refresh(server)
+    if (this.isVerified(server)) return undefined
+    const running = this.#loading.get(server.name)
+    // A list that was asked for before the server started anew says nothing about it now.
+    return running === undefined ? this.#start(server) : running.then(() => this.#ensureAgain(server))
   }
 
-  /** Fetches the list anew. Storms of changes share a fetch: one runs, and one more follows if asked meanwhile. */
-  refresh(server: UpstreamServer): Promise<void> {
-    const running = this.#loading.get(server.name)
-    if (running !== undefined) {
-      this.#stale.add(server.name)
-      return running
-    }
-    const loading = this.#load(server).finally(() => {
-      this.#loading.delete(server.name)
-      if (this.#stale.delete(server.name)) void this.refresh(server)
-    })
-    this.#loading.set(server.name, loading)
-    return loading
+  /** The server says that its tools changed. However often it says so, it is asked in peace. */
+  refresh(server: UpstreamServer): void {
+    const { name } = server
+    if (this.#isResting.has(name) || this.#loading.has(name)) this.#stale.add(name)
+    else void this.#start(server)
   }
 
   remove(server: string): void {
     if (this.#listings.delete(server)) this.#announce({ server, isFirst: false })
   }
 
-  async #load(server: UpstreamServer): Promise<void> {
-    const definitions = await listTools(server)
-    if (definitions === undefined) return void this.#unlisted.add(server.name)
-    this.#unlisted.delete(server.name)
-    const siblings = definitions.filter(isTool).filter(tool => isOfferable(tool, server))
-    if (this.#listings.get(server.name)?.digest !== writeJson(siblings)) this.#keep(server, siblings)
+  #ensureAgain(server: UpstreamServer): Promise<void> | undefined {
+    return this.isVerified(server) || this.#loading.has(server.name) ? undefined : this.#start(server)
   }
 
-  #keep(server: UpstreamServer, siblings: readonly ToolDefinition[]): void {
+  #start(server: UpstreamServer): Promise<void> {
+    const { name } = server
+    const loading = this.#load(server).finally(() => {
+      this.#loading.delete(name)
+      this.#isResting.add(name)
+      setTimeout(() => {
+        this.#isResting.delete(name)
+        if (this.#stale.delete(name)) this.refresh(server)
+      }, PAUSE_MS).unref()
+    })
+    this.#loading.set(name, loading)
+    return loading
+  }
+
+  async #load(server: UpstreamServer): Promise<void> {
+    const listed = await listDefinitions(server, TOOLS)
+    const start = server.starts
+    if (listed === undefined) return void this.#unlisted.add(server.name)
+    this.#unlisted.delete(server.name)
+    const definitions = listed.filter(isNamed).filter(tool => isOfferable(tool, server))
+    await this.#judge({ server, start, definitions })
+  }
+
+  async #judge({
+    server,
+    start,
+    definitions,
+  }: Pick<Listing, 'server' | 'start' | 'definitions'>): Promise<void> {
+    const { isQuarantined } = this.#options
+    const { unique, doubtful } = sortOut(definitions)
+    const rules = { trust: server.config.trust, isQuarantined }
+    const pinned = await this.#pins.judge(server.name, { kind: 'tool', definitions: unique }, rules)
+    if (server.state === 'stopped') return
+    this.#keep({ server, start, definitions, ...this.#sort(server, pinned, doubtful) })
+  }
+
+  /** Who may be seen, and who waits. */
+  #sort(
+    server: UpstreamServer,
+    pinned: readonly Pinned[],
+    doubtful: ReadonlySet<string>,
+  ): Pick<Listing, 'tools' | 'held'> {
     const tools = new Map<string, CatalogTool>()
-    for (const definition of siblings) {
-      // Of two tools with one name nobody could tell which is called: the first stays.
-      if (!tools.has(definition.name))
-        tools.set(definition.name, this.#toCatalogTool(server, definition, siblings))
+    const held = new Map<string, HeldTool>()
+    const names = this.#namesBeside(server.name, pinned)
+    const siblings = pinned.map(({ definition }) => definition as ToolDefinition)
+    for (const { name, definition, fingerprint, standing } of pinned) {
+      const { state, isVouched } = standing
+      const why = doubtful.has(name)
+        ? 'the server lists two different tools of this name'
+        : names.findShadowing({ server: server.name, name })
+      // A person who looked at exactly this may know better than a rule.
+      const isCleared =
+        why === undefined || (isVouched && standing.approvedBy === undefined && !doubtful.has(name))
+      if (state === 'approved' && isCleared)
+        tools.set(
+          name,
+          this.#toCatalogTool(server, definition as ToolDefinition, { fingerprint, siblings, isVouched }),
+        )
+      else
+        held.set(name, {
+          server: server.name,
+          name,
+          fingerprint,
+          state: state === 'approved' ? 'pending' : state,
+          ...(why === undefined ? {} : { why }),
+        })
     }
-    const isFirst = !this.#listings.has(server.name)
-    this.#listings.set(server.name, { tools, digest: writeJson(siblings) })
-    this.#announce({ server: server.name, isFirst })
+    return { tools, held }
+  }
+
+  #namesBeside(server: string, own: readonly Named[]): KnownNames {
+    const others = [...this.#listings].filter(([name]) => name !== server)
+    const foreign = others.flatMap(([name, { tools, held }]) =>
+      [...tools.keys(), ...held.keys()].map(tool => ({ server: name, name: tool })),
+    )
+    return new KnownNames(
+      [...this.#listings.keys()],
+      [...own.map(({ name }) => ({ server, name })), ...foreign],
+    )
+  }
+
+  #keep(listing: Omit<Listing, 'digest'>): void {
+    const { server, tools, held } = listing
+    const before = this.#listings.get(server.name)
+    const digest = writeJson([[...tools.values()].map(({ shown }) => shown), [...held.values()]])
+    const isSame = before?.digest === digest
+    // The same tools stay the same objects: others keep what they made of them.
+    this.#listings.set(
+      server.name,
+      isSame ? { ...before, ...listing, tools: before.tools, digest } : { ...listing, digest },
+    )
+    if (!isSame) this.#announce({ server: server.name, isFirst: before === undefined })
   }
 
   #toCatalogTool(
     server: UpstreamServer,
     definition: ToolDefinition,
-    siblings: readonly ToolDefinition[],
+    { fingerprint, siblings, isVouched }: Judgement,
   ): CatalogTool {
-    const hints = this.#options.overrides[server.name]?.[definition.name]
+    const override = this.#options.overrideOf(server.name, definition.name)
     const assessment = assessTool(definition, {
-      vouched: server.config.trust === 'trusted',
+      vouched: isVouched,
       profile: this.#options.profile,
       siblings,
-      ...(hints === undefined ? {} : { override: { hints, by: 'config', at: '' } }),
+      ...(override === undefined ? {} : { override }),
     })
     return {
       server: server.name,
       name: definition.name,
       definition,
+      fingerprint,
       assessment,
       shown: withEffectiveHints(definition, assessment),
       paramHeaders: findParamHeaders(definition.inputSchema),
@@ -167,42 +274,30 @@ export class Catalog {
   }
 }
 
-function isTool(value: unknown): value is ToolDefinition {
-  return isJsonObject(value) && typeof value.name === 'string' && value.name !== ''
+interface Judgement {
+  readonly fingerprint: string
+  readonly siblings: readonly ToolDefinition[]
+  readonly isVouched: boolean
+}
+
+/** Of two tools with one name nobody could tell which is called: unless they are the same, both wait. */
+function sortOut(definitions: readonly ToolDefinition[]): {
+  readonly unique: readonly Named[]
+  readonly doubtful: ReadonlySet<string>
+} {
+  const unique = new Map<string, Named>()
+  const doubtful = new Set<string>()
+  for (const definition of definitions) {
+    const { name } = definition
+    const first = unique.get(name)
+    if (first === undefined) unique.set(name, { name, definition })
+    else if (writeJson(first.definition) !== writeJson(definition)) doubtful.add(name)
+  }
+  return { unique: [...unique.values()], doubtful }
 }
 
 /** A tool whose headers nobody could write right must not be called over modern HTTP. */
 function isOfferable(tool: ToolDefinition, { config, handshake }: UpstreamServer): boolean {
   const needsHeaders = config.transport.kind === 'http' && handshake?.era === 'modern'
   return !needsHeaders || hasValidParamHeaders(tool.inputSchema)
-}
-
-/** Undefined when the server did not answer; a server without tools answers with none. */
-async function listTools(server: UpstreamServer): Promise<readonly unknown[] | undefined> {
-  const tools: unknown[] = []
-  let cursor: unknown
-  for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page++) {
-    const { reply } = server.send({
-      method: 'tools/list',
-      ...(cursor === undefined ? {} : { params: { cursor } }),
-      envelope: server.ownEnvelope,
-      timeoutMs: Math.min(LIST_TIMEOUT_MS, server.config.timeoutMs),
-      session: '',
-    })
-    const answer = await reply
-    if (answer.kind !== 'answer') return undefined
-    const { result } = answer.message
-    if (result === undefined)
-      return page === 0 && server.handshake?.capabilities.tools === undefined ? [] : undefined
-    if (Array.isArray(result.tools)) tools.push(...result.tools)
-    cursor = result.nextCursor
-    if (typeof cursor !== 'string') break
-  }
-  return tools.slice(0, MAX_TOOLS)
-}
-
-function withEffectiveHints(definition: ToolDefinition, { effective }: Assessment): Json {
-  const declared = isJsonObject(definition.annotations) ? definition.annotations : {}
-  const hints = Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].value]))
-  return { ...definition, annotations: { ...declared, ...hints } }
 }

@@ -63,6 +63,14 @@ export async function withStore<T>(
   }
 }
 
+/** A promise that nobody waited for must not take everything else down with it. */
+export function surviveFaults(): void {
+  process.on('unhandledRejection', error => {
+    const fault = error instanceof Error ? error.stack : String(error)
+    process.stderr.write(`hintgate: a fault of ours: ${fault}\n`)
+  })
+}
+
 /**
  * Says on standard error what went wrong and what to do; gives the exit code. What is no known error is
  * thrown on.

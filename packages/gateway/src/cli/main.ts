@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { HintgateError } from '../errors.ts'
+import { callCommand } from './call.ts'
 import { reportError } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { lintCommand } from './lint.ts'
@@ -8,6 +8,8 @@ import { endQuietlyWhenUnread } from './output.ts'
 import { serveCommand } from './serve.ts'
 import { stdioCommand } from './stdio.ts'
 import { tokensCommand } from './tokens.ts'
+import { toolsCommand } from './tools.ts'
+import { version } from './version.ts'
 
 /** The `hintgate` command: one file per subcommand. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -17,8 +19,15 @@ export async function main(argv: readonly string[]): Promise<void> {
     .version(version())
     .showHelpAfterError('(run with --help for usage and an example)')
     .addHelpText('after', '\nExample:\n  $ hintgate lint tools.json')
-  for (const command of [serveCommand(), stdioCommand(), lintCommand(), tokensCommand()])
-    program.addCommand(command.copyInheritedSettings(program))
+  const commands = [
+    serveCommand(),
+    stdioCommand(),
+    toolsCommand(),
+    callCommand(),
+    lintCommand(),
+    tokensCommand(),
+  ]
+  for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
   exitWithUsage(program)
   try {
     await program.parseAsync(argv)
@@ -39,11 +48,4 @@ function explain(error: unknown): number {
   process.stderr.write(`hintgate: ${error instanceof Error ? error.message : String(error)}\n`)
   if (process.env.HINTGATE_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   return EXIT.failed
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
-  return manifest.version
 }

@@ -1,49 +1,29 @@
-import { homedir } from 'node:os'
-import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { renderProblems } from '../config/problem.ts'
 import { createReloader } from '../config/reloader.ts'
 import { HintgateError } from '../errors.ts'
 import { Gateway } from '../main.ts'
-import { openStore } from '../store/open-store.ts'
-import type { Store } from '../store/store.ts'
-import type { Principal, Scope } from '../tokens/scope.ts'
-import { loadSecretKey } from '../tokens/secret-key.ts'
-import { createTokens } from '../tokens/tokens.ts'
+import { surviveFaults } from './context.ts'
+import { findLocalPrincipal } from './local-principal.ts'
+import { type OpenFlags, openPremises, type Premises } from './open-premises.ts'
 
-export interface ServeFlags {
-  config?: string
-  listen?: string
-  store?: string
-  home?: string
-  behindProxy?: boolean
-}
+export type ServeFlags = OpenFlags
 
 export interface StdioFlags extends ServeFlags {
-  agent?: string
-  server?: string
+  readonly agent?: string
+  readonly server?: string
+  readonly direct?: boolean
 }
 
-interface Opened {
+interface Opened extends Premises {
   readonly gateway: Gateway
-  readonly loaded: LoadedConfig
-  readonly store: Store
-  readonly load: () => LoadedConfig
 }
 
 const say = (line: string): void => void process.stderr.write(`hintgate: ${line}\n`)
 
 async function open(flags: ServeFlags): Promise<Opened> {
-  // A promise that nobody waited for must not take everybody's calls down with it.
-  process.on('unhandledRejection', error =>
-    say(`a fault of ours: ${error instanceof Error ? error.stack : String(error)}`),
-  )
-  const load = () =>
-    loadConfig({ path: flags.config, env: process.env, cwd: process.cwd(), homeDir: homedir(), flags })
-  const loaded = load()
-  const store = await openStore(loaded.config.store)
-  const key = loadSecretKey(loaded.home)
-  const tokens = createTokens({ store, key, agentTokens: loaded.config.agentTokens, checkEveryMs: 10 })
-  return { gateway: new Gateway({ config: loaded.config, store, tokens, say }), loaded, store, load }
+  surviveFaults()
+  const premises = await openPremises(flags)
+  return { ...premises, gateway: new Gateway({ ...premises, config: premises.loaded.config, say }) }
 }
 
 /** `hintgate serve`: runs until it is told to stop. */
@@ -68,8 +48,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
 /** `hintgate stdio`: one client on this process's own pipe. */
 export async function serveStdio(flags: StdioFlags): Promise<void> {
   const opened = await open(flags)
-  const principal = await localPrincipal(flags.agent, opened)
-  const path = flags.server === undefined ? '/mcp/direct' : `/mcp/servers/${flags.server}`
+  const principal = await findLocalPrincipal(flags.agent, 'stdio', opened)
+  const path = pathOf(flags)
   const serving = opened.gateway.serveStdio({ input: process.stdin, output: process.stdout, principal }, path)
   const stopReloading = reloadOnChange(opened)
   await Promise.race([serving, untilToldToStop()])
@@ -77,20 +57,9 @@ export async function serveStdio(flags: StdioFlags): Promise<void> {
   await close(opened)
 }
 
-const EVERYTHING: Scope = {
-  permissions: ['retrieve_tools', 'call_tool_read', 'call_tool_write', 'call_tool_destructive'],
-  servers: ['*'],
-}
-
-/** Whoever starts this process owns the config and the store, so a name is enough; `--agent` narrows the scope. */
-async function localPrincipal(agent: string | undefined, { loaded, store }: Opened): Promise<Principal> {
-  if (agent === undefined)
-    return { id: 'person:stdio', name: 'stdio', kind: 'person', scope: EVERYTHING, credential: 'stdio' }
-  const configured = loaded.config.agentTokens.find(token => token.name === agent)
-  const stored = await store.tokens.findByName(agent)
-  const scope = configured?.scope ?? (stored?.revokedAt === undefined ? stored?.scope : undefined)
-  if (scope === undefined) throw new HintgateError('token_unknown', { name: agent })
-  return { id: `agent:${agent}`, name: agent, kind: 'agent', scope, credential: 'stdio' }
+function pathOf({ server, direct }: StdioFlags): string {
+  if (server !== undefined) return `/mcp/servers/${server}`
+  return direct === true ? '/mcp/direct' : '/mcp'
 }
 
 function reloadOnChange({ gateway, loaded, load }: Opened): () => void {

@@ -10,7 +10,8 @@ export function stdioCommand(): Command {
   return addPlaceOptions(new Command('stdio'))
     .description('the same gateway for a client that speaks stdio')
     .option('--agent <name>', 'act with the scope of this token (default: everything)')
-    .option('--server <name>', 'one server with its own names, instead of all tools as server__tool')
+    .option('--direct', 'every tool as server__tool, instead of tools to find and call them with')
+    .option('--server <name>', 'one server with its own names')
     .addHelpText('after', EXAMPLE)
     .action(async (flags: StdioFlags) => (await import('./run-gateway.ts')).serveStdio(flags))
 }

@@ -53,7 +53,7 @@ function defaultStore(home: string): string {
   return `sqlite:${join(home, 'data', 'hintgate.db')}`
 }
 
-function buildServer(name: string, server: ServerInput, places: Places): ServerConfig {
+export function buildServer(name: string, server: ServerInput, places: Places): ServerConfig {
   return {
     name,
     transport: buildTransport(server, places),
@@ -65,6 +65,8 @@ function buildServer(name: string, server: ServerInput, places: Places): ServerC
     concurrency: server.concurrency ?? 64,
     queue: server.queue ?? 256,
     isolation: server.isolation ?? 'shared',
+    parallel: server.parallel ?? 'free',
+    checkArguments: server.checkArguments ?? true,
   }
 }
 
@@ -128,5 +130,10 @@ function buildLimits(limits: NonNullable<ConfigInput['limits']>): Limits {
     streamBytes: limits.streamQueue ?? 4 * MIB,
     concurrentCalls: limits.concurrentCalls ?? 1000,
     resultBytes: limits.result ?? 32 * MIB,
+    answerChars: limits.answer ?? 40_000,
+    keptMs: limits.kept ?? 60 * MINUTE,
+    keptBytesPerPrincipal: limits.keptPerPrincipal ?? 64 * MIB,
+    keptBytes: limits.keptTotal ?? 1024 * MIB,
+    batchReads: limits.batchReads ?? 20,
   }
 }

@@ -35,6 +35,8 @@ describe('servers', () => {
       concurrency: 64,
       queue: 256,
       isolation: 'shared',
+      parallel: 'free',
+      checkArguments: true,
     })
     expect(
       serverOf({ command: 'x', timeout: '1.5m', startTimeout: 500, queue: 0, disabled: true }),

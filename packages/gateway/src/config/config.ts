@@ -50,6 +50,10 @@ export interface ServerConfig {
   readonly queue: number
   /** `session`: every client session gets a connection (and for stdio a process) of its own. */
   readonly isolation: 'shared' | 'session'
+  /** `exclusive-writes`: within a session reads run together, and everything else runs alone. */
+  readonly parallel: 'free' | 'exclusive-writes'
+  /** Whether arguments are held against the tool's schema before a call is forwarded. */
+  readonly checkArguments: boolean
 }
 
 export type TransportConfig =
@@ -92,4 +96,11 @@ export interface Limits {
   readonly streamBytes: number
   readonly concurrentCalls: number
   readonly resultBytes: number
+  /** Longest result on the search surface, in characters; what is longer is kept and read page by page. */
+  readonly answerChars: number
+  readonly keptMs: number
+  readonly keptBytesPerPrincipal: number
+  readonly keptBytes: number
+  /** Calls in one `call_tools_read`. */
+  readonly batchReads: number
 }

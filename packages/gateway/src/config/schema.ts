@@ -66,6 +66,13 @@ const limits = z.strictObject({
   streamQueue: size.describe('Bytes waiting for a slow reader of one stream; 4mb.').optional(),
   concurrentCalls: count.describe('Calls running at once; 1000.').optional(),
   result: size.describe('Largest result of a call; 32mb.').optional(),
+  answer: count
+    .describe('Characters of a result at once on the search surface; the rest is paged; 40000.')
+    .optional(),
+  kept: duration.describe('How long the rest of a long result can be read; 1h.').optional(),
+  keptPerPrincipal: size.describe('Long results kept for one caller; 64mb.').optional(),
+  keptTotal: size.describe('Long results kept for all callers; 1gb.').optional(),
+  batchReads: count.describe('Calls in one call_tools_read; 20.').optional(),
 })
 
 const tls = z.strictObject({

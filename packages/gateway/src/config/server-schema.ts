@@ -31,6 +31,14 @@ const fields = z.strictObject({
     .enum(['shared', 'session'])
     .describe('session: every client session gets a connection (and process) of its own.')
     .optional(),
+  parallel: z
+    .enum(['free', 'exclusive-writes'])
+    .describe('exclusive-writes: within a session reads run together, all other calls run alone.')
+    .optional(),
+  checkArguments: z
+    .boolean()
+    .describe("Refuse arguments that do not fit a tool's own schema; true if absent.")
+    .optional(),
 })
 
 type ServerFields = z.output<typeof fields>

@@ -1,24 +1,29 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { CATEGORIES } from '@hintgate/metadata'
 import type { CallDeps } from '../call/call-deps.ts'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
-import { type Json, type Notification, RPC } from '../protocol/messages.ts'
+import type { CatalogTool } from '../catalog/catalog.ts'
+import { type ConfirmRules, factsOf } from '../finder/tool-view.ts'
+import { isVisible } from '../finder/visible.ts'
+import { isJsonObject, type Json, type Notification, RPC } from '../protocol/messages.ts'
 import { mayUseServer } from '../tokens/match-scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { answerOf, type Origin } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
+import { FirstStart } from './first-start.ts'
 import { ListAnswers } from './list-answer.ts'
 import type { Answer, Description, Surface } from './surface.ts'
-import { isVisible } from './visible.ts'
 
+const META_EFFECTIVE = 'io.hintgate/effective'
 /** Stands between server and tool in a name; no server's name contains it. */
 const SEPARATOR = '__'
-/** How long the first list waits for servers that are just starting. */
-const FIRST_START_MS = 3000
 
 export interface DirectDeps extends CallDeps {
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
+  /** As the config says now. */
+  confirmRules(): ConfirmRules
 }
 
 /** Every tool the caller may use, of all servers, as `server__tool`. */
@@ -26,12 +31,15 @@ export class DirectSurface implements Surface {
   readonly #deps: DirectDeps
   readonly #lists = new ListAnswers()
   readonly #origin: Origin
-  readonly #moments = new WeakMap<UpstreamServer, Promise<void>>()
+  readonly #firstStart: FirstStart
+  /** The rules that the kept lists speak of. */
+  #shownRules: ConfirmRules | undefined
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
 
   constructor(deps: DirectDeps) {
     this.#deps = deps
     this.#origin = { serverInfo: deps.serverInfo }
+    this.#firstStart = new FirstStart(deps.catalog)
     deps.catalog.onChange(({ server }) => {
       this.#lists.forget()
       for (const { caller, onNotification } of this.#watchers) {
@@ -81,21 +89,30 @@ export class DirectSurface implements Surface {
 
   async #listTools({ caller }: Exchange): Promise<Answer> {
     const servers = this.#deps.servers().filter(server => mayUseServer(caller.principal.scope, server.name))
-    await Promise.all(servers.map(server => this.#waitFor(server)))
+    await this.#firstStart.wait(servers)
+    const rules = this.#deps.confirmRules()
+    if (rules !== this.#shownRules) this.#lists.forget()
+    this.#shownRules = rules
     return this.#lists.answer(caller, this.#origin, () =>
       servers
         .flatMap(server => this.#deps.catalog.tools(server.name))
         .filter(tool => isVisible(tool, caller))
-        .map(tool => ({ tool, name: `${tool.server}${SEPARATOR}${tool.name}` })),
+        .map(tool => ({ tool, shown: this.#show(tool) })),
     )
   }
 
-  /** A server that starts for the first time gets a moment, once; after that nobody waits for it. */
-  async #waitFor(server: UpstreamServer): Promise<void> {
-    if (!this.#deps.catalog.isExpected(server.name) || server.lastFailure !== undefined) return
-    const moment = this.#moments.get(server) ?? pause(FIRST_START_MS)
-    this.#moments.set(server, moment)
-    await Promise.race([this.#deps.catalog.ensure(server), moment])
+  /** Under a name that says where it is from, with everything that Hintgate knows of it. */
+  #show(tool: CatalogTool): Json {
+    const { shown, assessment } = tool
+    const { annotations: _, ...facts } = factsOf(tool, this.#deps.confirmRules())
+    const meta = isJsonObject(shown._meta) ? shown._meta : {}
+    const label = CATEGORIES[assessment.category].label
+    return {
+      ...shown,
+      name: `${tool.server}${SEPARATOR}${tool.name}`,
+      title: assessment.title,
+      _meta: { ...meta, [META_EFFECTIVE]: { ...facts, category_label: label } },
+    }
   }
 
   async #callTool(exchange: Exchange): Promise<Answer> {
@@ -107,10 +124,6 @@ export class DirectSurface implements Surface {
     const outcome = await handleCall({ exchange, ...target, typed, params }, this.#deps)
     return answerOf(outcome, caller, this.#origin)
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, ms).unref())
 }
 
 function splitName(name: unknown): { readonly server: string; readonly tool: string } | undefined {

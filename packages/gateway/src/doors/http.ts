@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
+import { type AdminDeps, handleAdmin, isAdminPath } from '../admin/admin-door.ts'
 import type { Config } from '../config/config.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../protocol/messages.ts'
 import { MODERN_VERSION } from '../protocol/modern.ts'
@@ -26,6 +27,7 @@ export interface HttpDeps {
   /** The surface behind a path, if there is one *for this caller*. */
   findSurface(path: string, principal: Principal): Surface | undefined
   isReady(): boolean
+  readonly admin: Pick<AdminDeps, 'hub' | 'metrics'>
   /** A fault of ours; clients learn nothing of it. */
   onError(error: unknown): void
 }
@@ -177,14 +179,26 @@ export class HttpDoor {
       const ready = this.#deps.isReady()
       return sendJson(res, ready ? 200 : 503, `{"ready":${ready}}`)
     }
+    if (isAdminPath(path)) return this.#enterAdmin({ req, res, headers, principal, call: undefined }, path)
     const surface = this.#deps.findSurface(path, principal)
     if (surface === undefined)
-      return refuse(res, 404, 'there is nothing here for you; see /mcp/direct and /mcp/servers/NAME')
+      return refuse(res, 404, 'there is nothing here for you; see /mcp, /mcp/direct and /mcp/servers/NAME')
     const inbound: Inbound = { req, res, headers, principal, surface, call: undefined }
     if (!this.#open.addCall(inbound)) {
       return refuse(res, 503, 'too many requests at once; see limits.concurrentCalls', { 'retry-after': '1' })
     }
     this.#dispatch(inbound)
+  }
+
+  #enterAdmin(inbound: Omit<Inbound, 'surface'>, path: string): void {
+    const { admin, config } = this.#deps
+    this.#guard(inbound.res, () =>
+      handleAdmin(inbound, path, {
+        ...admin,
+        streamBytes: config.limits.streamBytes,
+        becomeStream: opened => this.#open.addCall(opened) && this.#open.becomeStream(opened),
+      }),
+    )
   }
 
   #dispatch(inbound: Inbound): void {

@@ -1,5 +1,6 @@
 import type { Caller } from '../call/exchange.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import type { Json } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import { inEraOf, type Origin } from './answer-call.ts'
 import type { Answer } from './surface.ts'
@@ -18,13 +19,14 @@ interface Kept {
  */
 export class ListAnswers {
   readonly #kept = new Map<string, Kept>()
-  readonly #written = new WeakMap<CatalogTool, string>()
+  #written = new WeakMap<CatalogTool, string>()
 
   forget(): void {
     this.#kept.clear()
+    this.#written = new WeakMap()
   }
 
-  answer(caller: Caller, origin: Origin | undefined, listTools: () => readonly NamedTool[]): Answer {
+  answer(caller: Caller, origin: Origin | undefined, listTools: () => readonly ShownTool[]): Answer {
     const key = `${caller.era} ${JSON.stringify(caller.principal.scope)}`
     const kept = this.#kept.get(key)
     if (kept !== undefined && kept.origin === origin) return kept.answer
@@ -34,25 +36,25 @@ export class ListAnswers {
     return answer
   }
 
-  #write(caller: Caller, origin: Origin | undefined, tools: readonly NamedTool[]): Answer {
+  #write(caller: Caller, origin: Origin | undefined, tools: readonly ShownTool[]): Answer {
     const frame = inEraOf(caller, 'tools/list', {}, origin)
     const rest = writeJson('result' in frame ? frame.result : {}).slice(1)
-    const list = tools.map(named => this.#writeTool(named)).join(',')
+    const list = tools.map(tool => this.#writeTool(tool)).join(',')
     return { bytes: Buffer.from(`{"tools":[${list}]${rest === '}' ? '' : ','}${rest}`) }
   }
 
   /** A definition as text, kept as long as the tool is. */
-  #writeTool({ tool, name }: NamedTool): string {
+  #writeTool({ tool, shown }: ShownTool): string {
     const known = this.#written.get(tool)
     if (known !== undefined) return known
-    const text = writeJson(name === tool.name ? tool.shown : { ...tool.shown, name })
+    const text = writeJson(shown)
     this.#written.set(tool, text)
     return text
   }
 }
 
-/** A tool under the name that it has on a surface; the same one each time. */
-export interface NamedTool {
+/** A tool as a surface shows it; the same each time until the surface forgets. */
+export interface ShownTool {
   readonly tool: CatalogTool
-  readonly name: string
+  readonly shown: Json
 }

@@ -7,7 +7,8 @@ import type { Surface } from './surface.ts'
 export interface OpenResponse {
   readonly res: ServerResponse
   readonly principal: Principal
-  readonly surface: Surface
+  /** Absent for what belongs to no surface. */
+  readonly surface?: Surface
   /** What to call off when the response is over before it is finished. */
   call: { cancelUnlessParked(reason: string): void } | undefined
 }

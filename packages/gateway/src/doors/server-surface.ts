@@ -5,6 +5,8 @@ import type { Caller, Exchange } from '../call/exchange.ts'
 import { explainNoAnswer } from '../call/explain-no-answer.ts'
 import { forward } from '../call/forward.ts'
 import { handleCall } from '../call/handle-call.ts'
+import { OTHERS, type OtherDefinitions } from '../catalog/other-definitions.ts'
+import { isVisible } from '../finder/visible.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
 import { mayCall } from '../tokens/match-scope.ts'
 import type { Scope } from '../tokens/scope.ts'
@@ -14,7 +16,6 @@ import { checkParamHeaders } from './check-param-headers.ts'
 import { ListAnswers } from './list-answer.ts'
 import { Subscriptions } from './subscriptions.ts'
 import type { Answer, Description, Surface } from './surface.ts'
-import { isVisible } from './visible.ts'
 
 /** Methods of one era that the other does not have. */
 const LEGACY_ONLY = new Set([
@@ -53,25 +54,32 @@ function onlyTools({ tools }: Json): Json {
   return tools === undefined ? {} : { tools }
 }
 
+const OTHER_KINDS = ['prompt', 'template'] as const
+const LISTS_CHANGED = new Set(['notifications/prompts/list_changed', 'notifications/resources/list_changed'])
+
 const METHOD_NOT_FOUND: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
+
+export interface ServerSurfaceDeps extends CallDeps {
+  readonly others: OtherDefinitions
+}
 
 /** One server as if the client spoke to it directly: its own names, resources, prompts and completions. */
 export class ServerSurface implements Surface {
   readonly #server: UpstreamServer
-  readonly #deps: CallDeps
+  readonly #deps: ServerSurfaceDeps
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
   readonly #subscriptions: Subscriptions
   readonly #lists = new ListAnswers()
   readonly #stopListening: () => void
 
-  constructor(server: UpstreamServer, deps: CallDeps) {
+  constructor(server: UpstreamServer, deps: ServerSurfaceDeps) {
     this.#server = server
     this.#deps = deps
     this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
     server.listen({
       onReady: () => {
         this.#subscriptions.restart()
-        void deps.catalog.refresh(server)
+        void deps.catalog.ensure(server)
       },
       onEvent: notification => this.#spread(notification),
       onDown: () => {},
@@ -85,7 +93,8 @@ export class ServerSurface implements Surface {
 
   async describe(caller: Caller): Promise<Description | RpcError> {
     try {
-      const { capabilities, serverInfo, instructions } = await this.#server.ready()
+      const { capabilities, serverInfo, instructions: said } = await this.#server.ready()
+      const instructions = await this.#deps.others.approvedInstructions(this.#server, said)
       const offered = mayPass(caller.principal.scope, 'resources/read')
         ? capabilities
         : onlyTools(capabilities)
@@ -167,7 +176,7 @@ export class ServerSurface implements Surface {
       this.#deps.catalog
         .tools(name)
         .filter(tool => isVisible(tool, caller))
-        .map(tool => ({ tool, name: tool.name })),
+        .map(tool => ({ tool, shown: tool.shown })),
     )
   }
 
@@ -190,18 +199,40 @@ export class ServerSurface implements Surface {
   async #pass(exchange: Exchange): Promise<Answer> {
     const { caller, method, params } = exchange
     if (!mayPass(caller.principal.scope, method)) return { error: METHOD_NOT_FOUND }
+    const held = await this.#refuseHeldPrompt(method, params)
+    if (held !== undefined) return { error: held }
     const reply = await forward(exchange, { server: this.#server, method, params })
     if (reply.kind === 'cancelled') return { cancelled: true }
     if (reply.kind !== 'answer') return { error: noAnswer(this.#server.name, reply) }
     if (reply.message.error !== undefined) return { error: reply.message.error }
-    return inEraOf(caller, method, reply.message.result ?? {}, this.#server.handshake)
+    const result = await this.#keepApproved(method, reply.message.result ?? {})
+    return inEraOf(caller, method, result, this.#server.handshake)
+  }
+
+  /** Of what a server lists, only what an operator approved just as it is. */
+  async #keepApproved(method: string, result: Json): Promise<Json> {
+    const kind = OTHER_KINDS.find(other => OTHERS[other].method === method)
+    if (kind === undefined || this.#deps.others.isOpen) return result
+    const { member } = OTHERS[kind]
+    const items = Array.isArray(result[member]) ? result[member] : []
+    return { ...result, [member]: await this.#deps.others.keepApproved(this.#server, kind, items) }
+  }
+
+  /** A prompt that waits for review answers like one that does not exist. */
+  async #refuseHeldPrompt(method: string, params: Json | undefined): Promise<RpcError | undefined> {
+    const ref = isJsonObject(params?.ref) ? params.ref : {}
+    const name =
+      method === 'prompts/get' ? params?.name : method === 'completion/complete' ? ref.name : undefined
+    if (typeof name !== 'string' || this.#deps.others.isOpen) return undefined
+    if (await this.#deps.others.isApproved(this.#server, 'prompt', name)) return undefined
+    return { code: RPC.invalidParams, message: `There is no prompt ${JSON.stringify(name)} for you.` }
   }
 
   /** What the server says to nobody in particular. Its tools are ours to announce, when we know the new list. */
   #spread(notification: Notification): void {
     if (notification.method === 'notifications/subscriptions/acknowledged') return
-    if (notification.method === 'notifications/tools/list_changed')
-      void this.#deps.catalog.refresh(this.#server)
+    if (LISTS_CHANGED.has(notification.method)) this.#deps.others.forget(this.#server.name)
+    if (notification.method === 'notifications/tools/list_changed') this.#deps.catalog.refresh(this.#server)
     else if (notification.method === 'notifications/message') this.#tellOnlyOne(notification)
     else this.#tellAll(withoutSubscription(notification))
   }

@@ -5,6 +5,7 @@ import {
   type Profile,
   type ToolDefinition,
 } from '@hintgate/metadata'
+import type { Baseline } from './baseline.ts'
 import type { LocatedTool } from './tool-source.ts'
 
 export interface LintOptions {
@@ -13,6 +14,7 @@ export interface LintOptions {
   /** Undeclared flags and warnings count as errors. */
   readonly strict: boolean
   readonly profile: Profile
+  readonly baseline?: Baseline | undefined
 }
 
 export interface LintedTool extends Assessment {
@@ -39,12 +41,21 @@ export async function* lintTools(
     group.push(tool)
   }
   yield* lintGroup(group, options)
+  yield* lintMissing(options)
+}
+
+/** What the baseline has and the list has not is a finding, too. */
+function* lintMissing({ baseline, profile }: LintOptions): Generator<LintedTool> {
+  for (const { tool, finding } of baseline?.missing() ?? []) {
+    const assessment = assessTool(tool.definition, { vouched: true, profile })
+    yield { ...assessment, findings: [finding], file: 'baseline', line: 1 }
+  }
 }
 
 function* lintGroup(group: readonly LocatedTool[], options: LintOptions): Generator<LintedTool> {
   const siblings = group.map(tool => tool.definition).filter(isNamed)
   const seen = new Set<string>()
-  for (const { definition, file, line, unreadable } of group) {
+  for (const { definition, file, line, server, unreadable } of group) {
     const assessment = assessTool(definition, {
       vouched: !options.untrusted,
       profile: options.profile,
@@ -52,7 +63,11 @@ function* lintGroup(group: readonly LocatedTool[], options: LintOptions): Genera
     })
     const findings =
       unreadable === undefined
-        ? [...assessment.findings, ...checkInList(assessment, definition, seen)]
+        ? [
+            ...assessment.findings,
+            ...checkInList(assessment, definition, seen),
+            ...(isNamed(definition) ? (options.baseline?.check(server, definition) ?? []) : []),
+          ]
         : [unreadableLine(unreadable)]
     seen.add(assessment.name)
     yield { ...assessment, findings: findings.map(finding => raise(finding, options)), file, line }

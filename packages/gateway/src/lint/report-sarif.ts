@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FINDING_RULES, type Finding } from '@hintgate/metadata'
+import { BASELINE_RULES } from './baseline.ts'
 import { LIST_RULES, type LintedTool } from './lint-tools.ts'
 import type { Report } from './report.ts'
 
@@ -25,7 +26,7 @@ export function sarifReport(): Report {
 const DRIVER = {
   driver: {
     name: 'hintgate',
-    rules: [...FINDING_RULES, ...LIST_RULES].map(({ code, level, condition }) => ({
+    rules: [...FINDING_RULES, ...LIST_RULES, ...BASELINE_RULES].map(({ code, level, condition }) => ({
       id: code,
       shortDescription: { text: condition },
       defaultConfiguration: { level: LEVELS[level] },

@@ -32,6 +32,11 @@ export function writeJson(value: unknown): string {
   return text.includes('\\u0000') ? text.replaceAll(EXACT_WRITTEN, '$1') : text
 }
 
+/** The digits of a number that is kept exactly; undefined for every other value. */
+export function exactDigits(value: unknown): string | undefined {
+  return typeof value === 'string' && value.startsWith(EXACT) ? value.slice(EXACT.length) : undefined
+}
+
 /** The text with every number that a double would change put into a string of ours; mostly the text itself. */
 function keepInexactNumbers(text: string): string {
   let kept = ''

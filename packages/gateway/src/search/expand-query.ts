@@ -1,8 +1,8 @@
 import { findNearWords } from './find-near-words.ts'
 import type { QueryWord } from './read-query.ts'
+import type { SearchView } from './search-view.ts'
 import { stem } from './stem.ts'
 import { findRelated } from './thesaurus.ts'
-import type { Vocabulary } from './vocabulary.ts'
 import type { Weights } from './weights.ts'
 
 /** A word of the catalog that can stand for a word of the query. */
@@ -28,16 +28,16 @@ const LONGEST_JOIN = 3
 
 export function expandQuery(
   words: readonly QueryWord[],
-  vocabulary: Vocabulary,
+  view: SearchView,
   weights: Weights,
 ): readonly Concept[] {
-  const wishes = collectWishes(words, vocabulary, weights)
+  const wishes = collectWishes(words, view, weights)
   let unknown = 0
   return [...wishes].map(([stemmed, { word, weight }]) => {
-    const alternatives = listKnown(stemmed, vocabulary, weights)
-    if (vocabulary.numberOf(stemmed) === undefined && unknown < MAX_UNKNOWN) {
+    const alternatives = listKnown(stemmed, view, weights)
+    if (view.numberOf(stemmed) === undefined && unknown < MAX_UNKNOWN) {
       unknown += 1
-      alternatives.push(...listNear(stemmed, vocabulary, weights))
+      alternatives.push(...listNear(stemmed, view, weights))
     }
     return { word, weight, alternatives }
   })
@@ -50,7 +50,7 @@ interface Wish {
 
 function collectWishes(
   words: readonly QueryWord[],
-  vocabulary: Vocabulary,
+  view: SearchView,
   weights: Weights,
 ): ReadonlyMap<string, Wish> {
   const wishes = new Map<string, Wish>()
@@ -63,23 +63,22 @@ function collectWishes(
   for (const { word, stem, weight, isStopWord } of words) {
     if (!isStopWord || isAllStopWords) wish(stem, word, weight)
   }
-  for (const { stem, word, weight } of listJoined(words, vocabulary))
-    wish(stem, word, weight * weights.joined)
+  for (const { stem, word, weight } of listJoined(words, view)) wish(stem, word, weight * weights.joined)
   for (const { word, weight } of [...wishes.values()]) {
-    for (const half of splitUnknown(word, vocabulary)) wish(stem(half), half, weight * weights.joined)
+    for (const half of splitUnknown(word, view)) wish(stem(half), half, weight * weights.joined)
   }
   return wishes
 }
 
 /** Neighbours of the query that the catalog writes as one word. */
-function listJoined(words: readonly QueryWord[], vocabulary: Vocabulary): QueryWord[] {
+function listJoined(words: readonly QueryWord[], view: SearchView): QueryWord[] {
   return words.flatMap((first, at) => {
     const joined: QueryWord[] = []
     for (let length = 2; length <= LONGEST_JOIN && at + length <= words.length; length += 1) {
       const parts = words.slice(at, at + length)
       const word = parts.map(part => part.word).join('')
       const stemmed = stem(word)
-      if (vocabulary.numberOf(stemmed) === undefined) continue
+      if (view.numberOf(stemmed) === undefined) continue
       const weight = Math.min(...parts.map(part => part.weight))
       joined.push({ ...first, word, stem: stemmed, weight })
     }
@@ -88,19 +87,19 @@ function listJoined(words: readonly QueryWord[], vocabulary: Vocabulary): QueryW
 }
 
 /** The other way round: one word of the query that the catalog writes as two ("keystore" and `key_store`). */
-function splitUnknown(word: string, vocabulary: Vocabulary): readonly string[] {
-  if (vocabulary.numberOf(stem(word)) !== undefined) return []
+function splitUnknown(word: string, view: SearchView): readonly string[] {
+  if (view.numberOf(stem(word)) !== undefined) return []
   for (let at = MIN_HALF; at <= word.length - MIN_HALF; at += 1) {
     const halves = [word.slice(0, at), word.slice(at)]
-    if (halves.every(half => vocabulary.numberOf(stem(half)) !== undefined)) return halves
+    if (halves.every(half => view.numberOf(stem(half)) !== undefined)) return halves
   }
   return []
 }
 
-function listKnown(stemmed: string, vocabulary: Vocabulary, weights: Weights): Alternative[] {
+function listKnown(stemmed: string, view: SearchView, weights: Weights): Alternative[] {
   const alternatives: Alternative[] = []
   const add = (word: string, factor: number): void => {
-    const term = vocabulary.numberOf(word)
+    const term = view.numberOf(word)
     if (term !== undefined) alternatives.push({ term, factor })
   }
   add(stemmed, 1)
@@ -108,9 +107,9 @@ function listKnown(stemmed: string, vocabulary: Vocabulary, weights: Weights): A
   return alternatives
 }
 
-function listNear(stemmed: string, vocabulary: Vocabulary, weights: Weights): Alternative[] {
-  return findNearWords(stemmed, vocabulary.withSameStart(stemmed)).flatMap(({ word, likeness }) => {
-    const term = vocabulary.numberOf(word)
+function listNear(stemmed: string, view: SearchView, weights: Weights): Alternative[] {
+  return findNearWords(stemmed, view.withSameStart(stemmed)).flatMap(({ word, likeness }) => {
+    const term = view.numberOf(word)
     return term === undefined ? [] : [{ term, factor: likeness * weights.near }]
   })
 }

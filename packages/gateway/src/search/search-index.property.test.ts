@@ -70,6 +70,28 @@ describe('whatever the catalog and the query', () => {
     )
   })
 
+  it('is for who sees only some of it as if the rest did not exist, to the last digit of a score', () => {
+    const typed = fc.oneof(text, fc.constantFrom('fle', 'calndar', 'delet', 'sendmail', 'user id', 'youtub'))
+    fc.assert(
+      fc.property(catalog, typed, fc.nat(4), (documents, query, rest) => {
+        const isVisible = (id: string): boolean => id.length % 5 !== rest
+        const index = build(documents)
+        const view = index.createView(isVisible)
+        const alone = build(documents.filter(({ id }) => isVisible(id)))
+        const options = { limit: 1_000, accept: () => true, domains: ['email'] }
+        expect(index.search(query, { ...options, view })).toEqual(alone.search(query, options))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('refuses a view of what the index was before', () => {
+    const index = new SearchIndex()
+    const view = index.createView(() => true)
+    index.replaceServer('alpha', [])
+    expect(() => index.search('read', { limit: 1, accept: () => true, view })).toThrow('has changed')
+  })
+
   it('shows only what is accepted, and the same as ranking first and filtering then', () => {
     fc.assert(
       fc.property(catalog, text, fc.nat(8), fc.nat(4), (documents, query, limit, rest) => {

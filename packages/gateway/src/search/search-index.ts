@@ -3,6 +3,7 @@ import { IMPACT, IMPACT_UNIT, type Postings, SLOT, STRIDE } from './postings.ts'
 import { readQuery } from './read-query.ts'
 import { Scratch } from './scratch.ts'
 import type { SearchDocument } from './search-document.ts'
+import { SearchView } from './search-view.ts'
 import { type Hit, TopHits } from './top-hits.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { weighDocument } from './weigh-document.ts'
@@ -10,7 +11,9 @@ import { WEIGHTS, type Weights } from './weights.ts'
 
 export interface SearchOptions {
   readonly limit: number
-  /** Authorisation and filters. Asked of every match before the cut; it must not search this index itself. */
+  /** Who is searching; made anew whenever the index has changed. Absent: somebody who may see everything. */
+  readonly view?: SearchView
+  /** Filters. Asked of every visible match before the cut; it must not search this index itself. */
   readonly accept: (id: string) => boolean
   /** Tools of these domains score higher; the others stay. */
   readonly domains?: readonly string[]
@@ -70,6 +73,8 @@ export class SearchIndex {
   readonly #ids: (string | undefined)[] = []
   readonly #freeSlots: number[] = []
   #size = 0
+  #version = 0
+  #everything: SearchView | undefined
   #scratch = new Scratch(0, 0)
 
   constructor(weights: Weights = WEIGHTS) {
@@ -93,6 +98,8 @@ export class SearchIndex {
   }
 
   removeServer(server: string): void {
+    this.#version += 1
+    this.#everything = undefined
     const slots = this.#servers.get(server)
     if (slots === undefined) return
     this.#servers.delete(server)
@@ -100,16 +107,35 @@ export class SearchIndex {
     this.#size -= slots.length
   }
 
+  /** What somebody may see of the index as it is now. */
+  createView(isVisible: (id: string) => boolean): SearchView {
+    const visible = Uint8Array.from(this.#ids, id => (id !== undefined && isVisible(id) ? 1 : 0))
+    return new SearchView(this.#vocabulary, visible, this.#version)
+  }
+
   /** The best tools for a query. A query without any word lists what is accepted by id, each with score 0. */
   search(query: string, options: SearchOptions): SearchResult {
+    const view = this.#viewOf(options)
     const words = readQuery(query, this.#weights)
-    if (words.length === 0) return this.#listAll(options)
-    const concepts = expandQuery(words, this.#vocabulary, this.#weights)
+    if (words.length === 0) return this.#listAll(view, options)
+    const concepts = expandQuery(words, view, this.#weights)
     const scratch = this.#readyScratch()
-    for (const concept of concepts) this.#credit(concept, scratch)
-    const result = this.#select(scratch, query, options)
+    for (const concept of concepts) this.#credit(concept, view, scratch)
+    const result = this.#select({ scratch, view, query }, options)
     if (options.explain !== true) return result
-    return { ...result, hits: result.hits.map(hit => ({ ...hit, explain: this.#explain(hit.id, concepts) })) }
+    return {
+      ...result,
+      hits: result.hits.map(hit => ({ ...hit, explain: this.#explain(hit.id, concepts, view) })),
+    }
+  }
+
+  #viewOf({ view }: SearchOptions): SearchView {
+    if (view === undefined) {
+      this.#everything ??= this.createView(() => true)
+      return this.#everything
+    }
+    if (view.version !== this.#version) throw new Error('this view is of an index that has changed since')
+    return view
   }
 
   #add(document: SearchDocument): number {
@@ -152,11 +178,11 @@ export class SearchIndex {
     this.#freeSlots.push(slot)
   }
 
-  #listAll({ limit, accept }: SearchOptions): SearchResult {
+  #listAll(view: SearchView, { limit, accept }: SearchOptions): SearchResult {
     const top = new TopHits(toCount(limit))
     let total = 0
-    for (const entry of this.#entries) {
-      if (entry === undefined || !accept(entry.id)) continue
+    for (const [slot, entry] of this.#entries.entries()) {
+      if (entry === undefined || !view.sees(slot) || !accept(entry.id)) continue
       top.add(entry.id, 0)
       total += 1
     }
@@ -172,33 +198,36 @@ export class SearchIndex {
     return this.#scratch
   }
 
-  #rarityOf(term: number): number {
-    return Math.log(1 + this.#size / Math.max(1, this.#vocabulary.postingsOf(term).length))
-  }
-
   /** What each alternative is worth. A relative counts for no more than the rarity of the word that was asked. */
-  #price({ weight, alternatives }: Concept): readonly { readonly term: number; readonly points: number }[] {
+  #price(
+    { weight, alternatives }: Concept,
+    view: SearchView,
+  ): readonly { readonly term: number; readonly points: number }[] {
     const asked = alternatives.find(({ factor }) => factor === 1)
-    const most = asked === undefined ? Number.POSITIVE_INFINITY : this.#rarityOf(asked.term)
+    const most = asked === undefined ? Number.POSITIVE_INFINITY : view.rarityOf(asked.term)
     return alternatives.map(({ term, factor }) => ({
       term,
-      points: weight * factor * Math.min(most, this.#rarityOf(term)),
+      points: weight * factor * Math.min(most, view.rarityOf(term)),
     }))
   }
 
   /** Adds a concept's best alternative to the score of every tool that has one. */
-  #credit(concept: Concept, scratch: Scratch): void {
+  #credit(concept: Concept, view: SearchView, scratch: Scratch): void {
     scratch.concept += 1
     for (const { term, factor } of concept.alternatives) {
       const spoken = Math.min(1, concept.weight * factor)
       scratch.spoken[term] = Math.max(scratch.spoken[term] ?? 0, spoken)
     }
-    for (const { term, points } of this.#price(concept)) {
+    for (const { term, points } of this.#price(concept, view)) {
       creditPostings(this.#vocabulary.postingsOf(term), points, scratch)
     }
   }
 
-  #select({ scores, spoken }: Scratch, query: string, options: SearchOptions): SearchResult {
+  #select(
+    { scratch, view, query }: { scratch: Scratch; view: SearchView; query: string },
+    options: SearchOptions,
+  ): SearchResult {
+    const { scores, spoken } = scratch
     const top = new TopHits(toCount(options.limit))
     const boost = this.#createBoost(query, options.domains)
     const mostCoverage = 1 + this.#weights.nameCoverage
@@ -206,13 +235,13 @@ export class SearchIndex {
     for (let slot = 0; slot < this.#ids.length; slot += 1) {
       const plain = scores[slot] ?? 0
       const id = this.#ids[slot]
-      if (plain === 0 || id === undefined || !options.accept(id)) continue
+      if (plain === 0 || id === undefined || !view.sees(slot) || !options.accept(id)) continue
       total += 1
       // Most tools are out of reach already: looking at them more closely would cost more than all the rest.
       if (plain * boost.most * mostCoverage < top.floor) continue
       const entry = this.#entries[slot]
       if (entry === undefined) continue
-      const coverage = 1 + this.#weights.nameCoverage * this.#coverName(entry, spoken)
+      const coverage = 1 + this.#weights.nameCoverage * coverName(entry, spoken, view)
       top.add(id, plain * boost.of(entry) * coverage)
     }
     return { hits: top.list(), total }
@@ -233,22 +262,10 @@ export class SearchIndex {
     }
   }
 
-  /** How much of a name the query speaks of, rare words counting for more. */
-  #coverName({ nameTerms }: Entry, spoken: Float64Array): number {
-    let covered = 0
-    let whole = 0
-    for (const term of nameTerms) {
-      const rarity = this.#rarityOf(term)
-      covered += rarity * (spoken[term] ?? 0)
-      whole += rarity
-    }
-    return whole === 0 ? 0 : covered / whole
-  }
-
-  #explain(id: string, concepts: readonly Concept[]): readonly Explanation[] {
+  #explain(id: string, concepts: readonly Concept[], view: SearchView): readonly Explanation[] {
     const slot = this.#entries.findIndex(entry => entry?.id === id)
     return concepts.flatMap(concept => {
-      const found = this.#price(concept).map(({ term, points }) => {
+      const found = this.#price(concept, view).map(({ term, points }) => {
         const postings = this.#vocabulary.postingsOf(term)
         const impact = postings.impactOn(slot)
         return { word: concept.word, matched: this.#vocabulary.wordOf(term), points: points * impact }
@@ -257,6 +274,18 @@ export class SearchIndex {
       return best === undefined || best.points === 0 ? [] : [best]
     })
   }
+}
+
+/** How much of a name the query speaks of, rare words counting for more. */
+function coverName({ nameTerms }: Entry, spoken: Float64Array, view: SearchView): number {
+  let covered = 0
+  let whole = 0
+  for (const term of nameTerms) {
+    const rarity = view.rarityOf(term)
+    covered += rarity * (spoken[term] ?? 0)
+    whole += rarity
+  }
+  return whole === 0 ? 0 : covered / whole
 }
 
 /** The loop that every millisecond is spent in. */

@@ -66,6 +66,8 @@ const STABLE_MS = 10_000
 export class UpstreamServer {
   readonly config: ServerConfig
   state: ServerState = 'idle'
+  /** How many times it has started so far. */
+  starts = 0
   lastFailure: Failure | undefined
   handshake: Handshake | undefined
   readonly #deps: UpstreamDeps
@@ -251,6 +253,7 @@ export class UpstreamServer {
     const handshake = connection.handshake
     if (handshake === undefined) return
     this.state = 'ready'
+    this.starts += 1
     this.lastFailure = undefined
     this.handshake = handshake
     if (handshake.isCertain) this.#deps.rememberEra(handshake.era).catch(() => {})

@@ -1,0 +1,48 @@
+import { Counter, Gauge, Registry } from 'prom-client'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { EventHub } from '../events/event-hub.ts'
+
+interface MetricsSources {
+  readonly hub: EventHub
+  readonly catalog: Catalog
+  readonly servers: () => readonly { readonly name: string; readonly state: string }[]
+}
+
+/** What `/metrics` shows. Gauges are read when somebody asks, so that nobody pays for them otherwise. */
+export function createMetrics({ hub, catalog, servers }: MetricsSources): Registry {
+  const registry = new Registry()
+  const events = new Counter({
+    name: 'hintgate_events_total',
+    help: 'Events by type',
+    labelNames: ['type'],
+    registers: [],
+  })
+  hub.listen(({ type }) => events.inc({ type }))
+  const tools = new Gauge({
+    name: 'hintgate_tools',
+    help: 'Tools by server and state of review',
+    labelNames: ['server', 'state'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const { name: server } of servers()) {
+        this.inc({ server, state: 'approved' }, catalog.tools(server).length)
+        for (const { state } of catalog.held(server)) this.inc({ server, state })
+      }
+    },
+  })
+  const up = new Gauge({
+    name: 'hintgate_server_up',
+    help: 'Whether a server is ready',
+    labelNames: ['server'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const { name: server, state } of servers()) this.set({ server }, state === 'ready' ? 1 : 0)
+    },
+  })
+  registry.registerMetric(events)
+  registry.registerMetric(tools)
+  registry.registerMetric(up)
+  return registry
+}

@@ -1,0 +1,48 @@
+import { type ArgumentCheck, type ArgumentProblem, compileSchema } from '../arguments/compile-schema.ts'
+import type { CatalogTool } from '../catalog/catalog.ts'
+import { exactDigits } from '../protocol/parse-json.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { Classified } from './classify.ts'
+import type { Refusal } from './outcome.ts'
+
+/** Made at a tool's first call and kept as long as its definition is. */
+const checks = new WeakMap<CatalogTool, ArgumentCheck>()
+
+/** A call that its server would have to refuse need not reach it. */
+export function checkArguments(
+  { call, tool, variant }: Classified,
+  server: UpstreamServer,
+): Refusal | undefined {
+  if (!server.config.checkArguments) return undefined
+  const problem = checkOf(tool)(call.params.arguments)
+  return problem === undefined ? undefined : invalidArguments({ tool: call.typed, variant }, problem)
+}
+
+function checkOf(tool: CatalogTool): ArgumentCheck {
+  const known = checks.get(tool)
+  if (known !== undefined) return known
+  const check = compileSchema(tool.definition.inputSchema, exactDigits)
+  checks.set(tool, check)
+  return check
+}
+
+/** Says which field, what was expected, and shows the part of the schema that says so. */
+export function invalidArguments(
+  { tool, variant }: Pick<Refusal, 'tool' | 'variant'>,
+  { field, expected, schema, problems }: ArgumentProblem,
+): Refusal {
+  const where = field === '' ? 'The arguments' : `The argument ${JSON.stringify(field)}`
+  const more = problems > 1 ? ` (and ${problems - 1} more)` : ''
+  return {
+    code: 'invalid_arguments',
+    message: `${where} of ${JSON.stringify(tool)}: expected ${expected}${more}.`,
+    tool,
+    ...(variant === undefined ? {} : { variant }),
+    verdict: 'deny',
+    reasons: [{ rule: 'arguments.schema', source: 'tool', text: `expected ${expected}` }],
+    remedy: `The schema says: ${JSON.stringify(schema)}`,
+    field,
+    expected,
+    schema,
+  }
+}

@@ -1,0 +1,44 @@
+import { type CallVariant, riskLevelOf } from '@hintgate/metadata'
+
+/** What an agent says that its call is for. */
+export interface Intent {
+  readonly operation_type?: OperationType
+  readonly data_sensitivity?: 'public' | 'internal' | 'private' | 'unknown'
+  readonly reason?: string
+}
+
+export type OperationType = 'read' | 'write' | 'destructive'
+
+/** How a call came in on the search surface: by which variant, and with which words. */
+export interface Claim {
+  readonly variant: CallVariant
+  readonly intent?: Intent | undefined
+  /** Holds in every mode: who runs reads in parallel must not run anything else. */
+  readonly isBinding?: boolean
+}
+
+const VARIANT_OF: Readonly<Record<OperationType, CallVariant>> = {
+  read: 'call_tool_read',
+  write: 'call_tool_write',
+  destructive: 'call_tool_destructive',
+}
+
+export type Comparison =
+  | { readonly kind: 'fits' }
+  /** The call claims to do less than the tool does. */
+  | { readonly kind: 'less'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
+  /** It claims more, which harms nobody, but somebody may have misunderstood the tool. */
+  | { readonly kind: 'more'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
+
+/** Holds what a call claims against what its tool does. The weaker of its claims counts. */
+export function compareClaim({ variant, intent }: Claim, own: CallVariant): Comparison {
+  const operation = intent?.operation_type
+  const claims: readonly (readonly ['variant' | 'intent', CallVariant])[] = [
+    ['variant', variant],
+    ...(operation === undefined ? [] : [['intent', VARIANT_OF[operation]] as const]),
+  ]
+  const less = claims.find(([, claimed]) => riskLevelOf(claimed) < riskLevelOf(own))
+  if (less !== undefined) return { kind: 'less', by: less[0], claimed: less[1] }
+  const more = claims.find(([, claimed]) => riskLevelOf(claimed) > riskLevelOf(own))
+  return more === undefined ? { kind: 'fits' } : { kind: 'more', by: more[0], claimed: more[1] }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { Classified } from './classify.ts'
+import { type Leave, Turns } from './turns.ts'
+
+const SERVER = { config: { name: 's', parallel: 'exclusive-writes' } } as UpstreamServer
+
+/** A call that says when it gets its turn, and can be cancelled. */
+function call(turns: Turns, kind: 'read' | 'write', session = 'one', server = SERVER) {
+  const state = { turn: undefined as Leave | 'cancelled' | undefined, cancel: () => {} }
+  const exchange = {
+    caller: { session },
+    onCancel: (listener: () => void) => {
+      state.cancel = listener
+    },
+  }
+  const classified = { call: { exchange }, variant: `call_tool_${kind}` } as unknown as Classified
+  void turns.take(classified, server)?.then(turn => {
+    state.turn = turn
+  })
+  return state
+}
+
+const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+const isRunning = ({ turn }: ReturnType<typeof call>): boolean => typeof turn === 'function'
+
+async function leave(one: ReturnType<typeof call> | undefined): Promise<void> {
+  if (typeof one?.turn === 'function') one.turn()
+  await settle()
+}
+
+describe('turns at a server that wants its writes alone', () => {
+  it('let reads run together, and a write wait for all of them', async () => {
+    const turns = new Turns()
+    const calls = [call(turns, 'read'), call(turns, 'read'), call(turns, 'write'), call(turns, 'read')]
+    await settle()
+    expect(calls.map(isRunning)).toEqual([true, true, false, false])
+    await leave(calls[0])
+    expect(calls.map(isRunning)).toEqual([true, true, false, false])
+    await leave(calls[1])
+    // The read came after the write, so it sees what was written.
+    expect(calls.map(isRunning)).toEqual([true, true, true, false])
+    await leave(calls[2])
+    expect(calls.map(isRunning)).toEqual([true, true, true, true])
+  })
+
+  it('keep nobody of another session waiting', async () => {
+    const turns = new Turns()
+    const mine = call(turns, 'write')
+    const other = call(turns, 'write', 'two')
+    await settle()
+    expect([mine, other].map(isRunning)).toEqual([true, true])
+  })
+
+  it('pass on when somebody in the line gives up', async () => {
+    const turns = new Turns()
+    const [first, second, third] = [call(turns, 'read'), call(turns, 'write'), call(turns, 'read')]
+    await settle()
+    second.cancel()
+    await settle()
+    expect(second.turn).toBe('cancelled')
+    expect([first, third].map(isRunning)).toEqual([true, true])
+  })
+
+  it('are not needed where a server asks for none', () => {
+    const free = { config: { name: 's', parallel: 'free' } } as UpstreamServer
+    expect(new Turns().take({ call: {}, variant: 'call_tool_write' } as never, free)).toBeUndefined()
+  })
+})

@@ -1,0 +1,52 @@
+import { foldLookAlikes } from '@hintgate/metadata'
+
+/** Names that mean something on our own surfaces. */
+const RESERVED = new Set([
+  'retrieve_tools',
+  'describe_tool',
+  'call_tool_read',
+  'call_tool_write',
+  'call_tool_destructive',
+  'call_tools_read',
+  'read_result',
+])
+
+/** `getUser` and `getuser` are two plain names; a Cyrillic letter in one of them is a disguise. */
+const NOT_ASCII = /\P{ASCII}/u
+
+export interface ToolName {
+  readonly server: string
+  readonly name: string
+}
+
+/** The names of all other servers and their tools, folded once. */
+export class KnownNames {
+  readonly #servers: ReadonlySet<string>
+  /** folded → as written, and by whom */
+  readonly #tools = new Map<string, ToolName[]>()
+
+  constructor(servers: readonly string[], tools: readonly ToolName[]) {
+    this.#servers = new Set(servers)
+    for (const tool of tools) {
+      const folded = foldLookAlikes(tool.name)
+      this.#tools.set(folded, [...(this.#tools.get(folded) ?? []), tool])
+    }
+  }
+
+  /**
+   * Why a name must not be used: it passes for another one. The same name on two servers is fine, for every tool is
+   * called with its server's name; a name that only *looks* the same is not.
+   */
+  findShadowing({ server, name }: ToolName): string | undefined {
+    if (RESERVED.has(foldLookAlikes(name))) return "it has the name of one of the gateway's own tools"
+    const foreign = [...this.#servers].find(
+      other => other !== server && (name.startsWith(`${other}__`) || name.startsWith(`${other}:`)),
+    )
+    if (foreign !== undefined) return `it is named as if it belonged to the server ${JSON.stringify(foreign)}`
+    const alike = this.#tools
+      .get(foldLookAlikes(name))
+      ?.find(other => other.name !== name && (NOT_ASCII.test(other.name) || NOT_ASCII.test(name)))
+    if (alike === undefined) return undefined
+    return `its name looks like ${JSON.stringify(alike.name)} of the server ${JSON.stringify(alike.server)}`
+  }
+}

@@ -1,0 +1,39 @@
+import type { HintValues, Override } from '@hintgate/metadata'
+import type { OverrideStore, StoredOverride } from '../store/store.ts'
+
+type FromConfig = Readonly<Record<string, Readonly<Record<string, HintValues>>>>
+
+/** Stands for every tool of a server. */
+const EVERY_TOOL = '*'
+
+/** What operators set by command, beside what they wrote into the config. */
+export class Overrides {
+  readonly #store: OverrideStore
+  #stored: ReadonlyMap<string, StoredOverride> = new Map()
+
+  constructor(store: OverrideStore) {
+    this.#store = store
+  }
+
+  async load(): Promise<void> {
+    const list = await this.#store.list()
+    this.#stored = new Map(list.map(override => [`${override.server}:${override.tool}`, override]))
+  }
+
+  /** Hint by hint: what is said of a tool goes before what is said of its server, a command before the config. */
+  find(server: string, tool: string, config: FromConfig): Override | undefined {
+    const said = [EVERY_TOOL, tool].flatMap(name => {
+      const written = config[server]?.[name]
+      const stored = this.#stored.get(`${server}:${name}`)
+      return [
+        ...(written === undefined ? [] : [{ hints: written, by: 'config', at: '' }]),
+        ...(stored === undefined
+          ? []
+          : [{ hints: stored.hints, by: stored.by, at: new Date(stored.at).toISOString() }]),
+      ]
+    })
+    const last = said.at(-1)
+    if (last === undefined) return undefined
+    return { ...last, hints: Object.assign({}, ...said.map(({ hints }) => hints)) as HintValues }
+  }
+}

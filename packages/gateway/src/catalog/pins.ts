@@ -1,0 +1,102 @@
+import { fingerprint, NotCanonicalError, type ToolDefinition } from '@hintgate/metadata'
+import { writeJson } from '../protocol/parse-json.ts'
+import type { DefinitionKind, DefinitionStore, SeenDefinition, StoredDefinition } from '../store/store.ts'
+import { judgeDefinition, type Standing, type TrustRules } from './judge-definition.ts'
+
+/** Something a server says of itself, under the name by which it is pinned. */
+export interface Named {
+  readonly name: string
+  readonly definition: unknown
+}
+
+/** A definition, and where it stands. */
+export interface Pinned extends Named {
+  readonly fingerprint: string
+  readonly standing: Standing
+}
+
+interface PinsDeps {
+  readonly store: DefinitionStore
+  readonly now: () => number
+  /** The store failed; whatever is not known to be approved waits meanwhile. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Holds what servers say against what operators approved, and writes down every version. */
+export class Pins {
+  readonly #deps: PinsDeps
+  /** What was read last; what counts while the store cannot be read. */
+  readonly #known = new Map<string, readonly StoredDefinition[]>()
+  /** What was written last, so that a server that repeats itself causes no writing. */
+  readonly #written = new Map<string, string>()
+
+  constructor(deps: PinsDeps) {
+    this.#deps = deps
+  }
+
+  async judge(
+    server: string,
+    { kind, definitions }: { readonly kind: DefinitionKind; readonly definitions: readonly Named[] },
+    rules: Omit<TrustRules, 'isFirstSet'>,
+  ): Promise<readonly Pinned[]> {
+    const known = await this.#load(server)
+    const ofKind = known.filter(stored => stored.kind === kind)
+    const byName = new Map(ofKind.map(stored => [stored.name, stored]))
+    const judged = definitions.map(({ name, definition }) => {
+      const print = fingerprintOf(definition)
+      const rest = { fingerprint: print, definition, stored: byName.get(name) }
+      return {
+        name,
+        definition,
+        fingerprint: print,
+        standing: judgeDefinition(rest, { ...rules, isFirstSet: ofKind.length === 0 }),
+      }
+    })
+    await this.#write(server, kind, judged)
+    return judged
+  }
+
+  async #load(server: string): Promise<readonly StoredDefinition[]> {
+    try {
+      const loaded = await this.#deps.store.load(server)
+      this.#known.set(server, loaded)
+      return loaded
+    } catch (error) {
+      this.#deps.onError(error)
+      return this.#known.get(server) ?? []
+    }
+  }
+
+  /** Every version before anything is made of it; then what rules approved. */
+  async #write(server: string, kind: DefinitionKind, judged: readonly Pinned[]): Promise<void> {
+    const { store, now, onError } = this.#deps
+    const definitions = judged.map(({ name, definition, fingerprint: print }): SeenDefinition => {
+      return { kind, name, fingerprint: print, definition: writeJson(definition) }
+    })
+    const digest = definitions.map(({ name, fingerprint: print }) => `${name} ${print}`).join('\n')
+    const key = `${server} ${kind}`
+    try {
+      if (this.#written.get(key) !== digest) await store.see(server, { kinds: [kind], definitions }, now())
+      this.#written.set(key, digest)
+      for (const { name, fingerprint: print, standing } of judged) {
+        if (standing.approvedBy === undefined) continue
+        const review = { verdict: 'approved', by: `rule: ${standing.approvedBy}`, at: now() } as const
+        await store.review({ server, kind, name }, print, review)
+      }
+    } catch (error) {
+      onError(error)
+    }
+  }
+}
+
+/** Over what is sent, digit for digit, and not over how we keep long numbers in memory. */
+export function fingerprintOf(definition: unknown): string {
+  const sent = JSON.parse(writeJson(definition)) as ToolDefinition
+  try {
+    return fingerprint(sent)
+  } catch (error) {
+    if (!(error instanceof NotCanonicalError)) throw error
+    // No two of these are ever the same, so none of them can be approved.
+    return `none:${error.message}`
+  }
+}

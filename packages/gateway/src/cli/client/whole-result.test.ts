@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import { parseJson, writeJson } from '../../protocol/parse-json.ts'
+import { answerPage } from '../../results/answer-page.ts'
+import { layOut } from '../../results/lay-out.ts'
+import { pageResult } from '../../results/page-result.ts'
+import { anyResult } from '../../results/test-support/arbitrary-result.ts'
+import type { SurfaceClient } from './surface-client.ts'
+import { handleOf, readWhole } from './whole-result.ts'
+
+const HANDLE = 'res_AAAAAAAAAAAAAAAAAAAAAA'
+
+/** A gateway that has kept one result. */
+function keeping(result: Json, chars: number): SurfaceClient {
+  const pages = { handle: HANDLE, tool: 'crm:export', chars, pieces: layOut(result, chars).pieces }
+  return {
+    ready: async () => ({ failed: [], started: 1 }),
+    close: async () => {},
+    async request(_path, { params }) {
+      const args = isJsonObject(params?.arguments) ? params.arguments : {}
+      const cursor = typeof args.cursor === 'string' ? { cursor: args.cursor } : {}
+      const page = pageResult(pages, { handle: String(args.handle), ...cursor })
+      if ('problem' in page) return { result: { isError: true, structuredContent: { error: refusal } } }
+      return { result: overTheWire(answerPage(page)) }
+    },
+  }
+}
+
+const refusal = { code: 'invalid_arguments', message: 'no', reasons: [], remedy: 'none' }
+
+function overTheWire(value: Json): Json {
+  const parsed = parseJson(writeJson(value), 1000)
+  if (!parsed.ok || !isJsonObject(parsed.value)) throw new Error('not JSON')
+  return parsed.value
+}
+
+/** Ordinary servers send objects with a type as blocks, and an object as `_meta`. */
+function makeOrdinary({ content, _meta, ...rest }: Json): Json {
+  const isBlock = (block: unknown): boolean => isJsonObject(block) && typeof block.type === 'string'
+  return {
+    ...rest,
+    content: Array.isArray(content) ? content.filter(isBlock) : [],
+    ...(isJsonObject(_meta) ? { _meta } : {}),
+  }
+}
+
+describe('a result that was cut', () => {
+  it('is put together from its pages as it was', async () => {
+    const property = fc.asyncProperty(anyResult.map(makeOrdinary), fc.integer({ min: 100, max: 3000 }), check)
+    await fc.assert(property, { numRuns: 25, endOnFailure: true })
+  })
+
+  const check = async (result: Json, chars: number): Promise<void> => {
+    const first = { resultType: 'complete', _meta: { 'io.hintgate/result': { handle: HANDLE }, from: 'us' } }
+    const whole = await readWhole(keeping(result, chars), first, HANDLE)
+    const meta = { from: 'us', ...(isJsonObject(result._meta) ? result._meta : {}) }
+    expect(whole).toEqual({ ...result, resultType: 'complete', _meta: meta })
+  }
+
+  it('keeps what is no content where it stood', async () => {
+    const result = { content: [['x'.repeat(500)], { type: 'text', text: '{"a":1}' }] }
+    const whole = await readWhole(keeping(result, 200), {}, HANDLE)
+    expect(whole?.content).toEqual(result.content)
+  })
+
+  it('cannot be read with a handle that the gateway does not know', async () => {
+    const client = keeping({ content: [] }, 100)
+    const failing: SurfaceClient = {
+      ...client,
+      request: async () => ({ result: { isError: true, structuredContent: { error: refusal } } }),
+    }
+    expect(await readWhole(failing, {}, HANDLE)).toBeUndefined()
+  })
+
+  it('is recognised by the mark of the gateway', () => {
+    expect(handleOf({ _meta: { 'io.hintgate/result': { handle: HANDLE } } })).toBe(HANDLE)
+    expect(handleOf({ _meta: { 'io.hintgate/result': 'x' } })).toBeUndefined()
+    expect(handleOf({ content: [] })).toBeUndefined()
+  })
+})

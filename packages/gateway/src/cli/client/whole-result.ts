@@ -1,0 +1,92 @@
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import { parseJson } from '../../protocol/parse-json.ts'
+import { askSearch } from './ask-gateway.ts'
+import type { SurfaceClient } from './surface-client.ts'
+
+const META_RESULT = 'io.hintgate/result'
+/** More than any result has; a gateway that never comes to an end is at fault. */
+const MAX_PAGES = 100_000
+const MAX_DEPTH = 1000
+
+/** The handle of a result of which the gateway gave only the first part. */
+export function handleOf({ _meta }: Json): string | undefined {
+  const mark = isJsonObject(_meta) ? _meta[META_RESULT] : undefined
+  return isJsonObject(mark) && typeof mark.handle === 'string' ? mark.handle : undefined
+}
+
+/** The result of which `first` is the first part; undefined when the rest cannot be had. */
+export async function readWhole(
+  client: SurfaceClient,
+  first: Json,
+  handle: string,
+): Promise<Json | undefined> {
+  const result = await readPages(client, handle)
+  return result === undefined ? undefined : withFrame(result, first)
+}
+
+/** What the gateway adds to a result for modern clients stands with the first part alone. */
+function withFrame(result: Json, { resultType, _meta }: Json): Json {
+  const { [META_RESULT]: _mark, ...meta } = isJsonObject(_meta) ? _meta : {}
+  const own = isJsonObject(result._meta) ? result._meta : {}
+  return { ...result, resultType, _meta: { ...meta, ...own } }
+}
+
+/**
+ * Reads a result page by page and puts it together. Each page names by a JSON Pointer the part that it continues, and
+ * comes after the page that the part was cut from.
+ */
+async function readPages(client: SurfaceClient, handle: string): Promise<Json | undefined> {
+  const whole: { result: unknown } = { result: undefined }
+  let cursor: unknown
+  for (let count = 0; count < MAX_PAGES; count++) {
+    const args = cursor === undefined ? { handle } : { handle, cursor }
+    const told = await askSearch(client, { name: 'read_result', args })
+    const page = told.kind === 'answered' ? told.result.structuredContent : undefined
+    if (told.kind !== 'answered' || !isJsonObject(page) || !addPage(whole, page, told.result))
+      return undefined
+    cursor = page.next
+    if (cursor === undefined) return isJsonObject(whole.result) ? whole.result : undefined
+  }
+  return undefined
+}
+
+/** False when the page fits nowhere. */
+function addPage(whole: { result: unknown }, page: Json, { content }: Json): boolean {
+  const keys = String(page.part).split('/').slice(1).map(unescapeKey)
+  const last = keys.pop()
+  const place = last === undefined ? whole : keys.reduce<unknown>(memberOf, whole.result)
+  const key = last ?? 'result'
+  if (typeof place !== 'object' || place === null) return false
+  const before = page.offset === 0 ? undefined : memberOf(place, key)
+  const value = join(before, page, Array.isArray(content) ? content[0] : undefined)
+  // A member may be called __proto__.
+  Object.defineProperty(place, key, { value, writable: true, enumerable: true, configurable: true })
+  return true
+}
+
+/** What was there before, with one more page. */
+function join(before: unknown, { unit, text, items, members }: Json, block: unknown): unknown {
+  if (unit === 'chars') return `${typeof before === 'string' ? before : ''}${String(text)}`
+  if (unit === 'members')
+    return { ...(isJsonObject(before) ? before : {}), ...(isJsonObject(members) ? members : {}) }
+  if (unit === 'items')
+    return [...(Array.isArray(before) ? before : []), ...(Array.isArray(items) ? items : [])]
+  return readBlock(block)
+}
+
+/** What is no block of content, though it stood among them, comes as a text with its JSON. */
+function readBlock(block: unknown): unknown {
+  if (!isJsonObject(block) || block.type !== 'text' || Object.keys(block).length !== 2) return block
+  const parsed = typeof block.text === 'string' ? parseJson(block.text, MAX_DEPTH) : undefined
+  return parsed?.ok === true ? parsed.value : block
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
+}
+
+function unescapeKey(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,90 @@
+import { userInfo } from 'node:os'
+import { Overrides } from '../catalog/overrides.ts'
+import type { Path } from '../config/problem.ts'
+import type { Objection } from '../review/objection.ts'
+import { isRule, listItems, type ReviewItem } from '../review/review-item.ts'
+import type { StoredDefinition } from '../store/store.ts'
+import type { Ending } from './client/with-client.ts'
+import { type Context, type PlaceFlags, reportError, withStore } from './context.ts'
+import { EXIT } from './exit-codes.ts'
+import { write } from './output.ts'
+import { revealLine } from './review-text.ts'
+
+export interface ReviewFlags extends PlaceFlags {
+  readonly json?: boolean
+}
+
+/** Everything that lies before a reviewer. */
+export interface Desk extends Context {
+  readonly known: readonly StoredDefinition[]
+  readonly items: readonly ReviewItem[]
+  /** Servers of the config; what is known of others concerns nobody now. */
+  readonly servers: ReadonlySet<string>
+  readonly overrides: Overrides
+}
+
+/** Runs an action on what the store knows. A running gateway notices by itself what it does. */
+export async function withDesk(flags: ReviewFlags, action: (desk: Desk) => Promise<Ending>): Promise<void> {
+  try {
+    const ending = await withStore({ ...flags, skip: isOfNoInterest }, async context =>
+      action(await openDesk(context)),
+    )
+    await write(ending.out ?? '')
+    process.stderr.write(ending.err ?? '')
+    process.exitCode = ending.code
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+async function openDesk(context: Context): Promise<Desk> {
+  const { store, config } = context
+  const known: StoredDefinition[] = []
+  for (const server of await store.definitions.servers())
+    known.push(...(await store.definitions.load(server)))
+  const overrides = new Overrides(store.overrides)
+  await overrides.load()
+  const trust = new Map(config.servers.map(server => [server.name, server.trust]))
+  const rules = {
+    isQuarantined: config.quarantine,
+    trustOf: (server: string) => trust.get(server) ?? 'reviewed',
+  }
+  return { ...context, known, items: listItems(known, rules), servers: new Set(trust.keys()), overrides }
+}
+
+const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'overrides', 'mcpServers'])
+const OF_SERVER = new Set<string | number>(['command', 'url', 'serverUrl', 'httpUrl', 'trust'])
+
+/** What is reviewed is in the store; the secrets of servers need not be at hand. */
+function isOfNoInterest([section = '', , key]: Path): boolean {
+  return !SECTIONS.has(section) || (section === 'mcpServers' && key !== undefined && !OF_SERVER.has(key))
+}
+
+/** Who signs: whoever sits at this machine, unless they say otherwise. Rules sign for themselves. */
+export function readReviewer(given: string | undefined): string | Objection {
+  const by = (given ?? userName()).trim()
+  if (by !== '' && by.length <= 100 && !isRule(`${by} `)) return by
+  return {
+    isUsage: true,
+    message: '--by is not a possible name of a reviewer',
+    fix: 'give a name of 1 to 100 characters that does not begin with "rule:"',
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // In some containers the user has no name.
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+/** Says everything that is wrong at once. */
+export function endWith(...objections: readonly Objection[]): Ending {
+  const isUsage = objections.some(objection => objection.isUsage)
+  const lines = objections.map(
+    ({ message, fix }) => `hintgate: ${revealLine(message)}\n  fix: ${revealLine(fix)}\n`,
+  )
+  return { code: isUsage ? EXIT.usage : EXIT.failed, err: lines.join('') }
+}

@@ -1,0 +1,74 @@
+import { listWaiting, type Waiting } from '../review/list-waiting.ts'
+import { idOf } from '../review/review-item.ts'
+import { createPaint, type Paint } from './colours.ts'
+import { EXIT } from './exit-codes.ts'
+import { type ReviewFlags, withDesk } from './review-desk.ts'
+import { revealLine, revealName, showPrint, showTime } from './review-text.ts'
+import { layTable } from './show/lay-table.ts'
+import { showJson } from './show/show-json.ts'
+
+export interface ListFlags extends ReviewFlags {
+  readonly server?: readonly string[]
+}
+
+const paint = createPaint(process.stdout, process.env)
+const HEAD = ['STATE', 'KIND', 'ID', 'FINGERPRINT', 'CHANGED', 'FINDINGS', 'FIRST SEEN']
+
+/** `hintgate tools review`. */
+export function review(flags: ListFlags): Promise<void> {
+  return withDesk(flags, async ({ items, known, servers }) => {
+    const meant = new Set(flags.server ?? servers)
+    const waiting = listWaiting(items, known, meant)
+    if (flags.json) return { code: EXIT.done, out: showJson(waiting.map(toJson)) }
+    const elsewhere = items.filter(
+      ({ stored, state }) => flags.server === undefined && !meant.has(stored.server) && state !== 'approved',
+    )
+    const others = new Set(elsewhere.map(({ stored }) => stored.server))
+    return { code: EXIT.done, out: showWaiting(waiting, paint), err: showOthers(elsewhere.length, others) }
+  })
+}
+
+function toJson({ firstSeenAt, ...rest }: Waiting): object {
+  return { ...rest, firstSeen: new Date(firstSeenAt).toISOString() }
+}
+
+function showWaiting(waiting: readonly Waiting[], paint: Paint): string {
+  if (waiting.length === 0) return 'Nothing waits for review.\n'
+  const [head = '', ...lines] = layTable([HEAD, ...waiting.map(toRow)])
+  const reasons = waiting.flatMap(one =>
+    one.shadowing === undefined ? [] : [`${nameOf(one)}: ${one.shadowing}`],
+  )
+  const blocks = [
+    [paint('bold', head), ...lines],
+    reasons.map(reason => paint('red', revealLine(reason))),
+    [paint('dim', NEXT)],
+  ]
+  return `${blocks
+    .filter(block => block.length > 0)
+    .map(block => block.join('\n'))
+    .join('\n\n')}\n`
+}
+
+const NEXT = 'Look with hintgate tools diff ID, then hintgate tools approve ID@FINGERPRINT or reject.'
+
+function toRow(one: Waiting): readonly string[] {
+  return [
+    one.state,
+    one.kind,
+    nameOf(one),
+    showPrint(one.fingerprint),
+    revealName(one.changes.join(', ')) || '–',
+    `${one.findings}${one.isSuspicious ? ' suspicious' : ''}`,
+    showTime(one.firstSeenAt),
+  ]
+}
+
+function nameOf(one: Waiting): string {
+  return revealName(idOf(one))
+}
+
+function showOthers(count: number, servers: ReadonlySet<string>): string {
+  if (count === 0) return ''
+  const names = [...servers].map(server => `--server ${server}`).join(' ')
+  return `hintgate: ${count} more of servers that are not in the config; see them with ${names}\n`
+}

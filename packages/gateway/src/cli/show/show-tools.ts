@@ -1,0 +1,104 @@
+import { showUntrusted } from '@hintgate/metadata'
+import type { Json } from '../../protocol/messages.ts'
+import type { Paint } from '../colours.ts'
+import { layTable } from './lay-table.ts'
+import { showJson } from './show-json.ts'
+import { showText } from './show-text.ts'
+import { readFacts, type ToolFacts } from './tool-facts.ts'
+
+const SHORT = ['ro', 'destr', 'idem', 'open'] as const
+const MARKS: Readonly<Record<string, string>> = { declared: '', inferred: '~', default: '?', override: '!' }
+const LEGEND =
+  'ro read-only, destr destructive, idem idempotent, open open-world, – not; ~ inferred, ? assumed, ! overridden'
+const MAX_ID = 200
+const MAX_LINE = 400
+
+/** All tools as a table. */
+export function showList(tools: readonly Json[], paint: Paint): string {
+  if (tools.length === 0) return 'No tools.\n'
+  const rows = tools
+    .map(readFacts)
+    .map(facts => [
+      showUntrusted(facts.id, MAX_ID),
+      facts.callWith,
+      showHints(facts),
+      showUntrusted(facts.title),
+    ])
+  const [head = '', ...lines] = layTable([['ID', 'CALL WITH', 'HINTS', 'TITLE'], ...rows])
+  return `${[paint('bold', head), ...lines, '', paint('dim', LEGEND)].join('\n')}\n`
+}
+
+/** `ro  –  idem~ open?`: each in its place, with a mark that says how we know. */
+function showHints({ hints }: ToolFacts): string {
+  return hints
+    .map(({ value, source }, index) => {
+      const short = SHORT[index] ?? ''
+      return `${value ? short : '–'}${MARKS[source] ?? ''}`.padEnd(short.length + 1)
+    })
+    .join(' ')
+    .trimEnd()
+}
+
+/** What was found, best first. */
+export function showFound(tools: readonly Json[], hint: unknown, paint: Paint): string {
+  const found = tools.map((tool, index) => showMatch(tool, index + 1, paint))
+  const note = typeof hint === 'string' ? `${paint('dim', showUntrusted(hint, MAX_LINE))}\n` : ''
+  return tools.length === 0 ? `No tools found. ${note}` : [...found, note].filter(Boolean).join('\n')
+}
+
+function showMatch(tool: Json, rank: number, paint: Paint): string {
+  const { id, callWith, score, title, description, signature } = readFacts(tool)
+  const lines = [
+    `${rank}. ${paint('bold', showUntrusted(id, MAX_ID))}  ${callWith}  ${paint('dim', `score ${score}`)}`,
+    indent(
+      [title, description]
+        .filter(Boolean)
+        .map(text => showText(text))
+        .join(': '),
+    ),
+    indent(paint('cyan', showUntrusted(signature, MAX_LINE * 2))),
+    ...(tool.inputSchema === undefined ? [] : [indent(showJson(tool.inputSchema).trimEnd())]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** One tool with everything that is known of it. */
+export function showTool(tool: Json, paint: Paint): string {
+  const facts = readFacts(tool)
+  const { id, title, description, hints } = facts
+  const schemas = [
+    ['input schema', tool.inputSchema],
+    ['output schema', tool.outputSchema],
+  ] as const
+  const blocks = [
+    `${paint('bold', showUntrusted(id, MAX_ID))}\n${showUntrusted(title, MAX_LINE)}`,
+    ...(description === '' ? [] : [indent(showText(description))]),
+    layTable(factRows(facts)).join('\n'),
+    `${paint('bold', 'hints')}\n${layTable(
+      hints.map(({ label, value, source }) => ['', label, value ? 'yes' : 'no', sourceName(source)]),
+    ).join('\n')}`,
+    ...schemas
+      .filter(([, schema]) => schema !== undefined)
+      .map(([name, schema]) => `${paint('bold', name)}\n${indent(showJson(schema).trimEnd())}`),
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+function factRows({ callWith, riskLevel, category, confirm, domains, signature }: ToolFacts): string[][] {
+  return [
+    ['call with', callWith],
+    ['risk', `${riskLevel} (${category})`],
+    ['confirm', confirm],
+    ['domains', domains.length === 0 ? '–' : domains.map(domain => showUntrusted(domain)).join(', ')],
+    ['signature', showUntrusted(signature, MAX_LINE * 2)],
+  ]
+}
+
+/** As `hintgate lint` says it. */
+function sourceName(source: string): string {
+  return source === 'default' ? 'assumed' : source
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '   ')
+}

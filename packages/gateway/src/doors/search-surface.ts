@@ -1,0 +1,217 @@
+import type { ArgumentCheck } from '../arguments/compile-schema.ts'
+import { compileSchema } from '../arguments/compile-schema.ts'
+import { invalidArguments } from '../call/check-arguments.ts'
+import type { Caller, Exchange } from '../call/exchange.ts'
+import { handleCall } from '../call/handle-call.ts'
+import type { Claim, Intent } from '../call/intent.ts'
+import { type Outcome, type Refusal, refusalResult } from '../call/outcome.ts'
+import { unknownTool } from '../call/unknown-tool.ts'
+import type { Query, ToolFinder } from '../finder/tool-finder.ts'
+import { type ConfirmRules, describeTool } from '../finder/tool-view.ts'
+import { isJsonObject, type Json, RPC } from '../protocol/messages.ts'
+import { exactDigits, writeJson } from '../protocol/parse-json.ts'
+import { answerPage } from '../results/answer-page.ts'
+import { NO_HANDLE } from '../results/read-request.ts'
+import { mayUseServer, mayUseTool } from '../tokens/match-scope.ts'
+import type { Scope } from '../tokens/scope.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { viewRisk } from '../verdict/session-risk.ts'
+import { answerOf, inEraOf, type Origin } from './answer-call.ts'
+import { FirstStart } from './first-start.ts'
+import { type BatchDeps, type ReadBatch, readInParallel } from './read-in-parallel.ts'
+import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
+import { splitId } from './split-id.ts'
+import type { Answer, Description, Surface } from './surface.ts'
+
+export interface SearchDeps extends BatchDeps {
+  readonly finder: ToolFinder
+  servers(): readonly UpstreamServer[]
+  readonly serverInfo: { readonly name: string; readonly version: string }
+  /** As the config says now. */
+  readonly confirmRules: () => ConfirmRules
+}
+
+const INSTRUCTIONS =
+  'Find tools with retrieve_tools; call each with the tool that its call_with names, its id as name and its arguments as args.'
+
+const CHECKS: ReadonlyMap<string, ArgumentCheck> = new Map(
+  SEARCH_TOOLS.map(({ name, definition }) => [name, compileSchema(definition.inputSchema, exactDigits)]),
+)
+
+/** A few tools to find and call all others with. Every call goes through the same corridor as on any other surface. */
+export class SearchSurface implements Surface {
+  readonly #deps: SearchDeps
+  readonly #origin: Origin
+  readonly #firstStart: FirstStart
+
+  constructor(deps: SearchDeps) {
+    this.#deps = deps
+    this.#origin = { serverInfo: deps.serverInfo }
+    this.#firstStart = new FirstStart(deps.catalog)
+  }
+
+  async describe(): Promise<Description> {
+    const { serverInfo } = this.#deps
+    return { capabilities: { tools: {} }, serverInfo, instructions: INSTRUCTIONS }
+  }
+
+  async handle(exchange: Exchange): Promise<Answer> {
+    const { method, caller } = exchange
+    if (method === 'tools/list') return this.#listTools(caller)
+    if (method === 'tools/call') return this.#callTool(exchange)
+    if (method === 'ping' && caller.era === 'legacy') return { result: {} }
+    return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
+  }
+
+  hear(): void {}
+
+  /** What these tools are never changes. */
+  watch(): () => void {
+    return () => {}
+  }
+
+  follow(): () => void {
+    return () => {}
+  }
+
+  checkParamHeaders(): undefined {
+    return undefined
+  }
+
+  release(caller: Caller): void {
+    for (const server of this.#deps.servers()) server.release(caller.session)
+  }
+
+  #listTools(caller: Caller): Answer {
+    const tools = SEARCH_TOOLS.filter(tool => mayUse(tool, caller)).map(({ definition }) => definition)
+    return inEraOf(caller, 'tools/list', { tools }, this.#origin)
+  }
+
+  async #callTool(exchange: Exchange): Promise<Answer> {
+    const { params = {}, caller } = exchange
+    if (typeof params.name !== 'string')
+      return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
+    const tool = SEARCH_TOOLS.find(({ name }) => name === params.name)
+    const args = isJsonObject(params.arguments) ? params.arguments : {}
+    const refusal = tool === undefined ? noSuchTool(params.name) : check(tool, caller, params.arguments)
+    if (tool === undefined || refusal !== undefined) return this.#refuse(caller, refusal)
+    await this.#firstStart.wait(
+      this.#deps.servers().filter(server => mayUseServer(caller.principal.scope, server.name)),
+    )
+    switch (tool.name) {
+      case 'retrieve_tools':
+        return this.#retrieve(caller, args as unknown as Query)
+      case 'describe_tool':
+        return this.#describeTool(caller, String(args.name))
+      case 'read_result':
+        return this.#readResult(caller, args)
+      case 'call_tools_read':
+        return this.#callTools(exchange, args as unknown as ReadBatch)
+      default:
+        return answerOf(
+          await this.#call(exchange, args, { variant: tool.name, intent: args.intent as Intent | undefined }),
+          caller,
+          this.#origin,
+        )
+    }
+  }
+
+  #retrieve(caller: Caller, query: Query): Answer {
+    const { finder, sessions, confirmRules } = this.#deps
+    const { hint, ...found } = finder.find(caller, query, confirmRules())
+    const session_risk = viewRisk(sessions.legsOf(caller.session, Date.now()))
+    return this.#say(caller, { ...found, session_risk, ...(hint === undefined ? {} : { hint }) })
+  }
+
+  #describeTool(caller: Caller, id: string): Answer {
+    const tool = this.#deps.finder.get(caller, id)
+    if (tool !== undefined) return this.#say(caller, describeTool(tool, this.#deps.confirmRules()))
+    return this.#refuse(caller, unknownTool(id, this.#deps.finder.suggest(caller, id)))
+  }
+
+  async #readResult(caller: Caller, args: Json): Promise<Answer> {
+    const { principal } = caller
+    const found = await this.#deps.results.read(args, { owner: principal.id, now: Date.now() })
+    const page = 'problem' in found || isInScope(found.tool, principal.scope) ? found : NO_HANDLE
+    if (!('problem' in page)) return inEraOf(caller, 'tools/call', answerPage(page), this.#origin)
+    return this.#refuse(caller, {
+      code: 'invalid_arguments',
+      message: `The argument "${page.problem}" of "read_result" leads nowhere.`,
+      tool: 'read_result',
+      verdict: 'deny',
+      reasons: [{ rule: 'results', source: 'call', text: `no such ${page.problem} for this caller` }],
+      remedy: page.text,
+      field: page.problem,
+    })
+  }
+
+  async #callTools(exchange: Exchange, batch: ReadBatch): Promise<Answer> {
+    const outcome = await readInParallel(exchange, batch, {
+      callPart: (part, { name, args }, claim) => this.#call(part, { name, args }, claim),
+      deps: this.#deps,
+    })
+    if (outcome.kind === 'cancelled') return { cancelled: true }
+    return outcome.kind === 'refused'
+      ? this.#refuse(exchange.caller, outcome.refusal)
+      : this.#say(exchange.caller, outcome.answer)
+  }
+
+  /** One call of one tool, through the corridor. */
+  async #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
+    const typed = String(name)
+    const outcome = await handleCall(
+      { exchange, ...splitId(typed), typed, params: { ...exchange.params, arguments: args }, claim },
+      this.#deps,
+    )
+    const isUnknown = outcome.kind === 'refused' && outcome.refusal.code === 'unknown_tool'
+    if (!isUnknown) return outcome
+    return { kind: 'refused', refusal: unknownTool(typed, this.#deps.finder.suggest(exchange.caller, typed)) }
+  }
+
+  /** As data for programs, and as text for models whose client shows them nothing else. */
+  #say(caller: Caller, structuredContent: Json): Answer {
+    const result = { content: [{ type: 'text', text: writeJson(structuredContent) }], structuredContent }
+    return inEraOf(caller, 'tools/call', result, this.#origin)
+  }
+
+  #refuse(caller: Caller, refusal: Refusal | undefined): Answer {
+    const result = refusal === undefined ? {} : refusalResult(refusal)
+    return inEraOf(caller, 'tools/call', result, this.#origin)
+  }
+}
+
+/** A scope may have become narrower since the result was kept. */
+function isInScope(id: string, scope: Scope): boolean {
+  const { server, tool } = splitId(id)
+  return mayUseTool(scope, server, tool)
+}
+
+function mayUse({ permissions }: SearchTool, { principal }: Caller): boolean {
+  return permissions.some(permission => principal.scope.permissions.includes(permission))
+}
+
+function check(tool: SearchTool, caller: Caller, args: unknown): Refusal | undefined {
+  if (!mayUse(tool, caller)) return notPermitted(tool)
+  const problem = CHECKS.get(tool.name)?.(args)
+  return problem === undefined ? undefined : invalidArguments({ tool: tool.name }, problem)
+}
+
+function noSuchTool(name: string): Refusal {
+  const names = SEARCH_TOOLS.map(tool => tool.name).join(', ')
+  return {
+    ...unknownTool(name, undefined),
+    remedy: `Here are ${names}. Other tools are called through them, by server:tool.`,
+  }
+}
+
+function notPermitted({ name, permissions }: SearchTool): Refusal {
+  const needed = permissions.join(' or ')
+  return {
+    code: 'permission_denied',
+    message: `This token may not use ${name}.`,
+    tool: name,
+    verdict: 'deny',
+    reasons: [{ rule: 'scope.permissions', source: 'token', text: `it takes the permission ${needed}` }],
+    remedy: `Ask for a token with the permission ${needed}.`,
+  }
+}

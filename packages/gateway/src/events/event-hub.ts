@@ -1,0 +1,47 @@
+/** Something an operator may want to hear of. */
+export interface GatewayEvent {
+  readonly id: number
+  readonly at: number
+  readonly type: EventType
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export type EventType =
+  | 'server.ready'
+  | 'server.down'
+  | 'tool.pending'
+  | 'tool.changed'
+  | 'tool.rejected'
+  | 'tool.disabled'
+  | 'tool.approved'
+  | 'tool.tightened'
+  | 'tool.gone'
+
+const KEPT = 500
+
+/** Tells whoever listens what happens, and remembers a while for those who were cut off. */
+export class EventHub {
+  readonly #listeners = new Set<(event: GatewayEvent) => void>()
+  readonly #kept: GatewayEvent[] = []
+  readonly #now: () => number
+  #last = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  emit(type: EventType, data: GatewayEvent['data']): void {
+    this.#last += 1
+    const event = { id: this.#last, at: this.#now(), type, data }
+    this.#kept.push(event)
+    if (this.#kept.length > KEPT) this.#kept.shift()
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  /** Calls back with everything after `lastId` that is still remembered, and from then on. Returns how to stop. */
+  listen(listener: (event: GatewayEvent) => void, lastId?: number): () => void {
+    if (lastId !== undefined) for (const event of this.#kept) if (event.id > lastId) listener(event)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { describeHistory } from './describe-history.ts'
+import { findVersion } from './find-version.ts'
+import { stored } from './test-support/stored.ts'
+
+const A = { name: 'read', description: 'Reads.', annotations: { destructiveHint: true } }
+const B = { ...A, annotations: { destructiveHint: false } }
+const C = { ...B, description: 'Reads it all.' }
+const KNOWN = stored([[A, 'approved'], [B, 'rejected'], [C]])
+
+describe('the history of a definition', () => {
+  it('has every version, who reviewed it, and what changed since the one before', () => {
+    expect(describeHistory(KNOWN)).toMatchObject([
+      { firstSeenAt: 0, isCurrent: false, review: { verdict: 'approved', by: 'ada' }, changes: [] },
+      { firstSeenAt: 1, isCurrent: false, review: { verdict: 'rejected' }, changes: ['▼ destructiveHint'] },
+      { firstSeenAt: 2, isCurrent: true, changes: ['text'] },
+    ])
+    expect(describeHistory(KNOWN)[2]).not.toHaveProperty('review')
+  })
+})
+
+describe('a version', () => {
+  it('is found by the first digits of its fingerprint, or is the current one', () => {
+    const [, second, third] = KNOWN.versions
+    expect(findVersion(KNOWN, second?.fingerprint.slice(0, 8).toUpperCase())).toBe(second)
+    expect(findVersion(KNOWN)).toBe(third)
+  })
+
+  it('is the one that was there last where the server no longer has it', () => {
+    const versions = KNOWN.versions.map((version, index) => ({ ...version, lastSeenAt: -index }))
+    const { current: _, ...gone } = { ...KNOWN, versions }
+    expect(findVersion(gone)).toBe(versions[0])
+  })
+
+  it('is not found by what is none', () => {
+    expect(findVersion(KNOWN, 'abc')).toMatchObject({ isUsage: true })
+    expect(findVersion(KNOWN, '0123456789abcdef')).toMatchObject({ isUsage: false })
+    expect(findVersion({ ...KNOWN, versions: [] })).toMatchObject({ isUsage: false })
+  })
+})

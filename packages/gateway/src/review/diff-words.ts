@@ -1,0 +1,58 @@
+import { diffWordsWithSpace } from 'diff'
+
+/** A stretch of two texts; the parts that are not `added` are the one text, those not `removed` the other. */
+export interface TextPart {
+  readonly kind: 'same' | 'added' | 'removed'
+  readonly text: string
+}
+
+/** The effort grows with the square of this, and a server writes the texts. Beyond, they are shown one after the other. */
+const MAX_EDITS = 1500
+
+/**
+ * Which words changed from one text to another.
+ *
+ * @example
+ * diffWords('Reads it.', 'Drops it.') // removed 'Reads', added 'Drops', same ' it.'
+ */
+export function diffWords(before: string, after: string): readonly TextPart[] {
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: MAX_EDITS })
+  if (changes === undefined) return replaced(before, after)
+  return joinPhrases(
+    changes.map(({ added, removed, value }) => ({
+      kind: added ? 'added' : removed ? 'removed' : 'same',
+      text: value,
+    })),
+  )
+}
+
+/** Between two words that changed, a space that did not is no news: phrases read better than words one by one. */
+function joinPhrases(parts: readonly TextPart[]): readonly TextPart[] {
+  const joined: TextPart[] = []
+  let [removed, added] = ['', '']
+  const flush = (): void => {
+    joined.push(...replaced(removed, added))
+    removed = added = ''
+  }
+  for (const [index, { kind, text }] of parts.entries()) {
+    if (kind === 'removed') removed += text
+    else if (kind === 'added') added += text
+    else if (index > 0 && index < parts.length - 1 && text.trim() === '') {
+      removed += text
+      added += text
+    } else {
+      flush()
+      joined.push({ kind, text })
+    }
+  }
+  flush()
+  return joined
+}
+
+function replaced(removed: string, added: string): readonly TextPart[] {
+  const parts: readonly TextPart[] = [
+    { kind: 'removed', text: removed },
+    { kind: 'added', text: added },
+  ]
+  return parts.filter(({ text }) => text !== '')
+}

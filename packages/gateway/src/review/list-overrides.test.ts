@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { exportOverrides, listOverrides } from './list-overrides.ts'
+
+const STORED = [
+  { server: 'crm', tool: 'merge', hints: { destructive: true }, by: 'ada', at: 5 },
+  { server: 'notes', tool: '*', hints: { openWorld: false }, by: 'bob', at: 6 },
+]
+const CONFIG = { crm: { merge: { readOnly: false, destructive: false }, find: { readOnly: true } } }
+
+describe('overrides', () => {
+  it('are those of the config and those that were set by command, by server and tool', () => {
+    expect(listOverrides(STORED, CONFIG)).toEqual([
+      { server: 'crm', tool: 'find', hints: { readOnly: true }, from: 'config' },
+      { server: 'crm', tool: 'merge', hints: { readOnly: false, destructive: false }, from: 'config' },
+      { ...STORED[0], from: 'command' },
+      { ...STORED[1], from: 'command' },
+    ])
+  })
+
+  it('are exported as one block of the config that says the same', () => {
+    expect(exportOverrides(listOverrides(STORED, CONFIG))).toEqual({
+      overrides: {
+        crm: {
+          find: { readOnlyHint: true },
+          merge: { readOnlyHint: false, destructiveHint: true },
+        },
+        notes: { '*': { openWorldHint: false } },
+      },
+    })
+    expect(exportOverrides([])).toEqual({ overrides: {} })
+  })
+})
