@@ -31,7 +31,7 @@ const USAGE = `Usage: npm run bench -- [options]
 
 Example: npm run bench -- --only 'http modern, 1 ×' --json figures.json`
 
-const SHORT_PACE: Pace = { rounds: 3, milliseconds: 450, warmupMs: 2500, warmupCalls: 4000 }
+const SHORT_PACE: Pace = { rounds: 3, milliseconds: 450, warmupMs: 5000, warmupCalls: 15_000 }
 
 function readArguments(argv: readonly string[]) {
   return parseArgs({

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createMetrics } from './admin/metrics.ts'
+import type { AdminDeps } from './admin/admin-door.ts'
 import type { CallDeps } from './call/call-deps.ts'
 import type { Recorder } from './call/recorder.ts'
 import { Turns } from './call/turns.ts'
@@ -67,6 +67,7 @@ export class Gateway {
   readonly #held = new Map<string, number>()
   readonly #stopWatching: () => void
   #config: Config
+  #metrics: ReturnType<AdminDeps['metrics']> | undefined
   #isListening = false
 
   constructor(deps: GatewayDeps) {
@@ -98,12 +99,12 @@ export class Gateway {
       tokens,
       findSurface: (path, principal) => this.findSurface(path, principal),
       onError: this.#reportFault,
-      admin: { hub: this.#hub, metrics: this.#createMetrics() },
+      admin: { hub: this.#hub, metrics: () => this.#getMetrics() },
       isReady: () => [...this.#mounted.values()].every(({ server }) => server.state !== 'starting'),
     })
     this.#stopWatching = store.onChange(() => {
       this.#recheck()
-      this.#judgeAnew()
+      this.#judgeAnew(false)
     })
     store.results.removeExpired(Date.now()).catch(this.#reportFault)
   }
@@ -128,7 +129,7 @@ export class Gateway {
       if (next === undefined || digestOf(next) !== digest) this.#unmount(name)
     }
     for (const server of wanted.values()) if (!this.#mounted.has(server.name)) this.#mount(server)
-    this.#judgeAnew()
+    this.#judgeAnew(true)
     this.#sayWhatWaits(config)
     this.#recheck()
   }
@@ -168,7 +169,13 @@ export class Gateway {
     this.#door.recheck().catch(this.#reportFault)
   }
 
-  #createMetrics() {
+  #getMetrics(): ReturnType<AdminDeps['metrics']> {
+    this.#metrics ??= this.#createMetrics()
+    return this.#metrics
+  }
+
+  async #createMetrics() {
+    const { createMetrics } = await import('./admin/metrics.ts')
     return createMetrics({ hub: this.#hub, catalog: this.#catalog, servers: () => this.#servers() })
   }
 
@@ -186,12 +193,12 @@ export class Gateway {
     }
   }
 
-  /** An operator said something, here or in another process. */
-  #judgeAnew(): void {
+  /** An operator said something, in the config, here or in another process. */
+  #judgeAnew(isAllNew: boolean): void {
     this.#others.forget()
     this.#overrides
       .load()
-      .then(() => this.#catalog.judgeAnew(this.#catalogOptions()))
+      .then(isNew => this.#catalog.judgeAnew(this.#catalogOptions(), isAllNew || isNew))
       .catch(this.#reportFault)
   }
 

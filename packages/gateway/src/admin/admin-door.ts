@@ -6,7 +6,8 @@ import type { EventHub } from '../events/event-hub.ts'
 
 export interface AdminDeps {
   readonly hub: EventHub
-  readonly metrics: Registry
+  /** Made when first asked for: most gateways are never asked. */
+  readonly metrics: () => Promise<Registry>
   readonly streamBytes: number
   /** A response stays open from now on; false when too many do. */
   becomeStream(inbound: Omit<Inbound, 'surface'>): boolean
@@ -32,8 +33,8 @@ export async function handleAdmin(
   if (path !== EVENTS && path !== METRICS) return problem(res, 404, 'There is nothing at this path.')
   if (req.method !== 'GET') return problem(res, 405, 'This can only be read: use GET.')
   if (path === METRICS) {
-    const text = await deps.metrics.metrics()
-    res.writeHead(200, { 'content-type': deps.metrics.contentType }).end(text)
+    const metrics = await deps.metrics()
+    res.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.metrics())
     return
   }
   if (!deps.becomeStream(inbound)) return problem(res, 503, 'There are too many streams; see limits.streams.')

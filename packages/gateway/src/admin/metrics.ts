@@ -8,7 +8,7 @@ interface MetricsSources {
   readonly servers: () => readonly { readonly name: string; readonly state: string }[]
 }
 
-/** What `/metrics` shows. Gauges are read when somebody asks, so that nobody pays for them otherwise. */
+/** What `/metrics` shows. Everything is read when somebody asks, so that nobody pays for it otherwise. */
 export function createMetrics({ hub, catalog, servers }: MetricsSources): Registry {
   const registry = new Registry()
   const events = new Counter({
@@ -16,8 +16,11 @@ export function createMetrics({ hub, catalog, servers }: MetricsSources): Regist
     help: 'Events by type',
     labelNames: ['type'],
     registers: [],
+    collect() {
+      this.reset()
+      for (const [type, count] of hub.counts) this.inc({ type }, count)
+    },
   })
-  hub.listen(({ type }) => events.inc({ type }))
   const tools = new Gauge({
     name: 'hintgate_tools',
     help: 'Tools by server and state of review',

@@ -91,10 +91,11 @@ export class Catalog {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Judges every tool anew: an operator, or the config, may say otherwise now. */
-  async judgeAnew(options: CatalogOptions): Promise<void> {
+  /** Judges tools anew where an operator said something of them; all of them where the config or overrides did. */
+  async judgeAnew(options: CatalogOptions, isAllNew: boolean): Promise<void> {
     this.#options = options
-    for (const listing of [...this.#listings.values()]) await this.#judge(listing)
+    for (const listing of [...this.#listings.values()])
+      if (isAllNew || (await this.#pins.hasNews(listing.server.name))) await this.#judge(listing)
   }
 
   find(server: string, tool: string): CatalogTool | undefined {

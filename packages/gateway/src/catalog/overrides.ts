@@ -10,14 +10,20 @@ const EVERY_TOOL = '*'
 export class Overrides {
   readonly #store: OverrideStore
   #stored: ReadonlyMap<string, StoredOverride> = new Map()
+  #digest = '[]'
 
   constructor(store: OverrideStore) {
     this.#store = store
   }
 
-  async load(): Promise<void> {
+  /** Whether anything changed since the last time. */
+  async load(): Promise<boolean> {
     const list = await this.#store.list()
+    const digest = JSON.stringify(list)
+    if (digest === this.#digest) return false
+    this.#digest = digest
     this.#stored = new Map(list.map(override => [`${override.server}:${override.tool}`, override]))
+    return true
   }
 
   /** Hint by hint: what is said of a tool goes before what is said of its server, a command before the config. */

@@ -56,6 +56,12 @@ export class Pins {
     return judged
   }
 
+  /** Whether operators said anything about a server since it was judged last. */
+  async hasNews(server: string): Promise<boolean> {
+    const before = digestOf(this.#known.get(server) ?? [])
+    return digestOf(await this.#load(server)) !== before
+  }
+
   async #load(server: string): Promise<readonly StoredDefinition[]> {
     try {
       const loaded = await this.#deps.store.load(server)
@@ -67,25 +73,46 @@ export class Pins {
     }
   }
 
-  /** Every version before anything is made of it; then what rules approved. */
+  /** Every version before anything is made of it, and what rules approved: all of it or nothing. */
   async #write(server: string, kind: DefinitionKind, judged: readonly Pinned[]): Promise<void> {
-    const { store, now, onError } = this.#deps
-    const definitions = judged.map(({ name, definition, fingerprint: print }): SeenDefinition => {
-      return { kind, name, fingerprint: print, definition: writeJson(definition) }
-    })
-    const digest = definitions.map(({ name, fingerprint: print }) => `${name} ${print}`).join('\n')
+    const { store, onError } = this.#deps
+    const at = this.#deps.now()
+    const digest = judged.map(one => `${one.name} ${one.fingerprint} ${one.standing.approvedBy}`).join('\n')
     const key = `${server} ${kind}`
+    if (this.#written.get(key) === digest) return
+    const definitions = judged.map(one => toSeen(kind, one, at))
     try {
-      if (this.#written.get(key) !== digest) await store.see(server, { kinds: [kind], definitions }, now())
+      await store.see(server, { kinds: [kind], definitions }, at)
       this.#written.set(key, digest)
-      for (const { name, fingerprint: print, standing } of judged) {
-        if (standing.approvedBy === undefined) continue
-        const review = { verdict: 'approved', by: `rule: ${standing.approvedBy}`, at: now() } as const
-        await store.review({ server, kind, name }, print, review)
-      }
     } catch (error) {
       onError(error)
     }
+  }
+}
+
+/** What operators said, and nothing of what the server said. */
+function digestOf(known: readonly StoredDefinition[]): string {
+  return JSON.stringify(
+    known.map(({ kind, name, isDisabled, versions }) => [
+      kind,
+      name,
+      isDisabled,
+      versions.flatMap(({ fingerprint: print, review }) =>
+        review === undefined ? [] : [print, review.verdict],
+      ),
+    ]),
+  )
+}
+
+function toSeen(kind: DefinitionKind, { name, definition, ...judged }: Pinned, at: number): SeenDefinition {
+  const { approvedBy } = judged.standing
+  const review = { verdict: 'approved', by: `rule: ${approvedBy}`, at } as const
+  return {
+    kind,
+    name,
+    fingerprint: judged.fingerprint,
+    definition: writeJson(definition),
+    ...(approvedBy === undefined ? {} : { review }),
   }
 }
 

@@ -24,6 +24,7 @@ export class EventHub {
   readonly #listeners = new Set<(event: GatewayEvent) => void>()
   readonly #kept: GatewayEvent[] = []
   readonly #now: () => number
+  readonly #counts = new Map<EventType, number>()
   #last = 0
 
   constructor(now: () => number) {
@@ -32,10 +33,16 @@ export class EventHub {
 
   emit(type: EventType, data: GatewayEvent['data']): void {
     this.#last += 1
+    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1)
     const event = { id: this.#last, at: this.#now(), type, data }
     this.#kept.push(event)
     if (this.#kept.length > KEPT) this.#kept.shift()
     for (const listener of this.#listeners) listener(event)
+  }
+
+  /** How many there were of each type. */
+  get counts(): ReadonlyMap<EventType, number> {
+    return this.#counts
   }
 
   /** Calls back with everything after `lastId` that is still remembered, and from then on. Returns how to stop. */

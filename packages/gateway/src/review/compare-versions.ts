@@ -8,7 +8,7 @@ import {
   type ToolDefinition,
 } from '@hintgate/metadata'
 
-export interface TextChange {
+interface TextChange {
   readonly path: string
   readonly before: string
   readonly after: string

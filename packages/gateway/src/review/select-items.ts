@@ -78,7 +78,7 @@ function selectOne({ known, items }: Present, target: Target, { kind, states }: 
 }
 
 /** What was looked at is not what would be approved. */
-export function changed({ stored, current }: ReviewItem, seen: string): Objection {
+function changed({ stored, current }: ReviewItem, seen: string): Objection {
   const id = JSON.stringify(idOf(stored))
   return {
     isUsage: false,

@@ -97,7 +97,7 @@ export interface ResultStore {
 /** What a server says of itself and is pinned: its tools, prompts, resource templates, and its instructions. */
 export type DefinitionKind = 'tool' | 'prompt' | 'template' | 'instructions'
 
-export interface DefinitionKey {
+interface DefinitionKey {
   readonly server: string
   readonly kind: DefinitionKind
   readonly name: string
@@ -110,6 +110,8 @@ export interface SeenDefinition {
   readonly fingerprint: string
   /** As JSON. */
   readonly definition: string
+  /** A rule's, in the place of an operator. It never replaces a review that is there. */
+  readonly review?: Review
 }
 
 export interface Review {

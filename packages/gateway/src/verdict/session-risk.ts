@@ -44,12 +44,23 @@ export function addLegs(
   call: Pick<LegMark, 'tool' | 'request' | 'at'>,
 ): SessionLegs {
   let added = legs
-  for (const [leg, basis] of Object.entries(legsOf(effective)) as [Leg, Basis][]) {
+  for (const [leg, basis] of listLegs(effective)) {
     const before = legs[leg]
     const isNews = before === undefined || (before.basis === 'assumed' && basis === 'declared')
     if (isNews) added = { ...added, [leg]: { ...call, basis } }
   }
   return added
+}
+
+/** A tool brings the same legs with every call; most calls ask only whether there is anything new. */
+const listed = new WeakMap<EffectiveHints, readonly (readonly [Leg, Basis])[]>()
+
+function listLegs(effective: EffectiveHints): readonly (readonly [Leg, Basis])[] {
+  const known = listed.get(effective)
+  if (known !== undefined) return known
+  const legs = Object.entries(legsOf(effective)) as [Leg, Basis][]
+  listed.set(effective, legs)
+  return legs
 }
 
 export interface RiskView {

@@ -91,11 +91,18 @@ function prepareSee(database: DatabaseSyncInstance) {
     `insert into definition_versions (server, kind, name, fingerprint, definition, first_seen_at, last_seen_at)
      values (?, ?, ?, ?, ?, ?, ?) on conflict do update set last_seen_at = excluded.last_seen_at`,
   )
+  const review = database.prepare(
+    `update definition_versions set verdict = ?, reviewed_by = ?, reviewed_at = ?, note = ?
+     where server = ? and kind = ? and name = ? and fingerprint = ? and verdict is null`,
+  )
   return {
     forgetCurrent: (server: string, kind: string) => void forget.run(server, kind),
-    see(server: string, { kind, name, fingerprint, definition }: SeenDefinition, at: number) {
+    see(server: string, { kind, name, fingerprint, definition, review: ruled }: SeenDefinition, at: number) {
       current.run(server, kind, name, fingerprint)
       version.run(server, kind, name, fingerprint, definition, at, at)
+      if (ruled === undefined) return
+      const { verdict, by, at: reviewedAt, note = null } = ruled
+      review.run(verdict, by, reviewedAt, note, server, kind, name, fingerprint)
     },
   }
 }
