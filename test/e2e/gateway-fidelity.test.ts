@@ -133,7 +133,9 @@ describe('nothing a server says is lost', () => {
       const list = resultIn(await answerText(reply)).tools as Tree[]
       const got = list.find(({ name }) => name === `${server}__odd`)
       const sent = lossless(ODD_TOOL) as Tree
-      expect({ ...got, annotations: undefined, name: undefined }).toEqual({
+      const { 'io.hintgate/effective': ours, ...meta } = (got?._meta ?? {}) as Tree
+      expect(ours).toMatchObject({ call_with: expect.any(String) })
+      expect({ ...got, _meta: meta, annotations: undefined, name: undefined }).toEqual({
         ...sent,
         annotations: undefined,
         name: undefined,

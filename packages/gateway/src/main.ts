@@ -268,7 +268,10 @@ export class Gateway {
     const count = this.#catalog.held(server).length
     if (count === (this.#held.get(server) ?? 0)) return
     this.#held.set(server, count)
-    if (count > 0) this.#deps.say(`${server}: ${count} tools wait for review; see hintgate tools review`)
+    if (count > 0)
+      this.#deps.say(
+        `${server}: ${count === 1 ? 'one tool waits' : `${count} tools wait`} for review; see hintgate tools review`,
+      )
   }
 
   /** What is read at the start only; an edit of it is not lost, but it waits. */

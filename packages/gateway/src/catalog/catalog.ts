@@ -204,8 +204,7 @@ export class Catalog {
         ? 'the server lists two different tools of this name'
         : names.findShadowing({ server: server.name, name })
       // A person who looked at exactly this may know better than a rule.
-      const isCleared =
-        why === undefined || (isVouched && standing.approvedBy === undefined && !doubtful.has(name))
+      const isCleared = why === undefined || (standing.isSeen === true && !doubtful.has(name))
       if (state === 'approved' && isCleared)
         tools.set(
           name,

@@ -11,7 +11,7 @@ const RESERVED = new Set([
   'read_result',
 ])
 
-/** `getUser` and `getuser` are two plain names; a Cyrillic letter in one of them is a disguise. */
+/** `getUser` and `getuser` are two plain names; a Cyrillic letter in one of them is a disguise, of that one. */
 const NOT_ASCII = /\P{ASCII}/u
 
 export interface ToolName {
@@ -45,7 +45,7 @@ export class KnownNames {
     if (foreign !== undefined) return `it is named as if it belonged to the server ${JSON.stringify(foreign)}`
     const alike = this.#tools
       .get(foldLookAlikes(name))
-      ?.find(other => other.name !== name && (NOT_ASCII.test(other.name) || NOT_ASCII.test(name)))
+      ?.find(other => other.name !== name && NOT_ASCII.test(name))
     if (alike === undefined) return undefined
     return `its name looks like ${JSON.stringify(alike.name)} of the server ${JSON.stringify(alike.server)}`
   }

@@ -56,6 +56,7 @@ describe('a definition', () => {
 
   it('that was approved is approved, and vouched for, as long as it is the same', () => {
     expect(judge(PLAIN, stored([[PLAIN, 'approved']]), REVIEWED)).toEqual({
+      isSeen: true,
       state: 'approved',
       isVouched: true,
     })
@@ -87,6 +88,15 @@ describe('a definition', () => {
   it('that returns to what was approved is approved again', () => {
     const known = stored([[PLAIN, 'approved'], [REWORDED]])
     expect(judge(PLAIN, known, REVIEWED).state).toBe('approved')
+  })
+
+  it('that a rule approved was seen by nobody', () => {
+    const known = stored([[PLAIN, 'approved']])
+    const versions = known.versions.map(version => ({
+      ...version,
+      review: { verdict: 'approved', by: 'rule: first set of a trusted server', at: 0 } as const,
+    }))
+    expect(judge(PLAIN, { ...known, versions }, REVIEWED)).toEqual({ state: 'approved', isVouched: true })
   })
 
   it('that was rejected stays out, whatever the server is trusted with', () => {

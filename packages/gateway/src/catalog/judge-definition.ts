@@ -1,5 +1,5 @@
 import { diffDefinitions, type ToolDefinition } from '@hintgate/metadata'
-import type { DefinitionVersion, StoredDefinition } from '../store/store.ts'
+import type { DefinitionVersion, Review, StoredDefinition } from '../store/store.ts'
 
 /** Where a definition stands with the operator. Only what is approved is shown to anybody or can be called. */
 export type ReviewState = 'approved' | 'pending' | 'changed' | 'rejected' | 'disabled'
@@ -8,6 +8,8 @@ export interface Standing {
   readonly state: ReviewState
   /** Somebody answers for its relaxing hints: an operator who approved this very version, or a trusted server. */
   readonly isVouched: boolean
+  /** A person looked at exactly this version, and approved it. */
+  readonly isSeen?: true
   /** The rule that approves it in an operator's place; to be written down. */
   readonly approvedBy?: Rule
 }
@@ -39,7 +41,8 @@ export function judgeDefinition(
   const isVouched = trust === 'trusted'
   if (stored?.isDisabled === true) return { state: 'disabled', isVouched: false }
   const review = stored?.versions.find(version => version.fingerprint === fingerprint)?.review
-  if (review?.verdict === 'approved') return { state: 'approved', isVouched: true }
+  if (review?.verdict === 'approved')
+    return { state: 'approved', isVouched: true, ...(isByRule(review) ? {} : { isSeen: true }) }
   if (review?.verdict === 'rejected') return { state: 'rejected', isVouched: false }
   if (!isQuarantined) return { state: 'approved', isVouched }
   if (isVouched && isFirstSet) return approve('first set of a trusted server')
@@ -48,6 +51,13 @@ export function judgeDefinition(
   return isTightened(approved, definition)
     ? approve('nothing but hints, all tightened')
     : { state: 'changed', isVouched: false }
+}
+
+/** What stands before the name of a rule that reviewed in an operator's place. */
+export const BY_RULE = 'rule: '
+
+function isByRule({ by }: Review): boolean {
+  return by.startsWith(BY_RULE)
 }
 
 function approve(rule: Rule): Standing {

@@ -1,7 +1,7 @@
 import { fingerprint, NotCanonicalError, type ToolDefinition } from '@hintgate/metadata'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { DefinitionKind, DefinitionStore, SeenDefinition, StoredDefinition } from '../store/store.ts'
-import { judgeDefinition, type Standing, type TrustRules } from './judge-definition.ts'
+import { BY_RULE, judgeDefinition, type Standing, type TrustRules } from './judge-definition.ts'
 
 /** Something a server says of itself, under the name by which it is pinned. */
 export interface Named {
@@ -106,7 +106,7 @@ function digestOf(known: readonly StoredDefinition[]): string {
 
 function toSeen(kind: DefinitionKind, { name, definition, ...judged }: Pinned, at: number): SeenDefinition {
   const { approvedBy } = judged.standing
-  const review = { verdict: 'approved', by: `rule: ${approvedBy}`, at } as const
+  const review = { verdict: 'approved', by: `${BY_RULE}${approvedBy}`, at } as const
   return {
     kind,
     name,

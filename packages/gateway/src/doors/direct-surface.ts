@@ -108,9 +108,9 @@ export class DirectSurface implements Surface {
     const meta = isJsonObject(shown._meta) ? shown._meta : {}
     const label = CATEGORIES[assessment.category].label
     return {
+      title: assessment.title,
       ...shown,
       name: `${tool.server}${SEPARATOR}${tool.name}`,
-      title: assessment.title,
       _meta: { ...meta, [META_EFFECTIVE]: { ...facts, category_label: label } },
     }
   }

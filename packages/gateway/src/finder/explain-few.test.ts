@@ -23,7 +23,7 @@ describe('why little is found', () => {
     [
       'other words, and quarantine',
       { quarantined: 2 },
-      'Nothing matches. Say what the tool should do, in other or fewer words. 2 more tools wait for review.',
+      'Nothing matches. Say what the tool should do, in other or fewer words. 2 more wait for review.',
     ],
   ])('%s', (_what, counts, expected) => {
     expect(explainFew({ ...COUNTS, ...counts })).toBe(expected)

@@ -20,9 +20,15 @@ export function explainFew({
 }: Counts): string | undefined {
   if (shown < found) return `${found - shown} more did not fit into max_tokens; raise it, or ask for less.`
   if (shown > 0) return total > shown ? `${total - shown} more match; raise limit, or say more.` : undefined
-  if (visible === 0 && quarantined > 0) return `All ${quarantined} tools wait for review by the operator.`
+  if (visible === 0 && quarantined > 0)
+    return `${quarantined === 1 ? 'The one tool waits' : `All ${quarantined} tools wait`} for review by the operator.`
   if (visible === 0) return 'No tools are there for this token. Ask the operator which servers it may use.'
   if (filtered > 0) return `${filtered} match, but your filters leave them out. Drop a filter.`
-  const waiting = quarantined === 0 ? '' : ` ${quarantined} more tools wait for review.`
+  const waiting =
+    quarantined === 0
+      ? ''
+      : quarantined === 1
+        ? ' One more waits for review.'
+        : ` ${quarantined} more wait for review.`
   return `Nothing matches. Say what the tool should do, in other or fewer words.${waiting}`
 }

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@hintgate/metadata'
 import { KnownNames } from '../catalog/find-shadowing.ts'
-import { judgeDefinition, type ReviewState, type TrustRules } from '../catalog/judge-definition.ts'
+import { BY_RULE, judgeDefinition, type ReviewState, type TrustRules } from '../catalog/judge-definition.ts'
 import type { DefinitionVersion, StoredDefinition } from '../store/store.ts'
 
 /** A definition that a server has, and where it stands. */
@@ -17,9 +17,6 @@ export interface ReviewRules {
   readonly isQuarantined: boolean
   readonly trustOf: (server: string) => TrustRules['trust']
 }
-
-/** How the rules that approve in an operator's place sign. */
-const RULE = 'rule: '
 
 /** Everything that servers have now. What they no longer have waits for nobody. */
 export function listItems(known: readonly StoredDefinition[], rules: ReviewRules): readonly ReviewItem[] {
@@ -56,7 +53,7 @@ function isApprovedByPerson({ review }: DefinitionVersion): boolean {
 }
 
 export function isRule(by: string): boolean {
-  return by.startsWith(RULE)
+  return by.startsWith(BY_RULE)
 }
 
 /** Only what has a name is ever stored. */
