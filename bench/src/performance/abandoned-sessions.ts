@@ -9,8 +9,9 @@ import { startUpstreams } from './upstreams.ts'
 const SESSIONS = 10_000
 const WARMUP_SESSIONS = 1500
 const IDLE_MS = 3000
-/** Memory comes back with garbage collections, and those come with work. */
-const SETTLE_ROUNDS = 8
+/** Memory comes back with full garbage collections: V8 makes one when it has had little to do for some seconds. */
+const SETTLE_ROUNDS = 10
+const SETTLE_PAUSE_MS = 2500
 
 export interface SessionFigures {
   readonly beforeMegabytes: number
@@ -69,6 +70,7 @@ async function settle(load: LoadProcess, target: Target, readRss: () => number):
   for (let round = 0; round < SETTLE_ROUNDS; round++) {
     await load.order({ kind: 'load', load: light })
     seen.push(readRss())
+    await new Promise(resolve => setTimeout(resolve, SETTLE_PAUSE_MS))
   }
   return Math.min(...seen)
 }

@@ -21,6 +21,14 @@ describe('what sessions are remembered for', () => {
     expect(memory.legsOf('a', 1901)).toEqual({})
   })
 
+  it('is forgotten when it is over, as soon as another session begins', () => {
+    const memory = new SessionMemory({ sessions: 10, idleMs: 1000 })
+    memory.note('a', web, call(0))
+    memory.note('b', web, call(2000))
+    // A clock that went back would show what is still there.
+    expect(memory.legsOf('a', 500)).toEqual({})
+  })
+
   it('gives way to newer sessions when there are too many', () => {
     const memory = new SessionMemory({ sessions: 2, idleMs: 1000 })
     for (const name of ['a', 'b', 'c']) memory.note(name, web, call(0))

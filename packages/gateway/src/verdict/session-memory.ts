@@ -41,7 +41,15 @@ export class SessionMemory {
     }
     this.#sessions.delete(session)
     this.#sessions.set(session, { legs, usedAt: call.at })
-    const [oldest] = this.#sessions.keys()
-    if (this.#sessions.size > this.#limits.sessions && oldest !== undefined) this.#sessions.delete(oldest)
+    this.#forgetOldest(call.at)
+  }
+
+  /** What is over, from the oldest on, and one more where there are too many. */
+  #forgetOldest(now: number): void {
+    for (const [session, { usedAt }] of this.#sessions) {
+      const isOver = now - usedAt > this.#limits.idleMs
+      if (!isOver && this.#sessions.size <= this.#limits.sessions) return
+      this.#sessions.delete(session)
+    }
   }
 }
