@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { cleanUp, later } from '../support/clean-up.ts'
 import {
   type Gateway,
@@ -207,10 +207,15 @@ describe('nothing a client says is lost', () => {
     const reply = new Reply(gateway.endpoint(server), { body: body(era, 3), headers })
     await reply.closed
     expect(reply.status).toBe(200)
-    const seen = witness
-      .of(server)
-      .slice(before)
-      .find(({ method }) => method === 'tools/call')
+    // What the server saw comes by another way than what it answered.
+    const seen = await vi.waitFor(() => {
+      const call = witness
+        .of(server)
+        .slice(before)
+        .find(({ method }) => method === 'tools/call')
+      expect(call).toBeDefined()
+      return call
+    })
     const got = (lossless(seen?.raw ?? '{}') as { params: Tree }).params
     const sent = (lossless(body('legacy', 3)) as { params: Tree }).params
     expect(got.arguments).toEqual(sent.arguments)

@@ -43,7 +43,7 @@ describe('two servers with tools of the same name', () => {
   it('never mix: each has its own schema, hints, calls and answers', async () => {
     const north = new ScriptedServer('north', witness, [
       scripted('report', { description: 'The report of the north.', inputSchema: NORTH, annotations: READS }),
-      scripted('south:report', { description: 'A report with a colon in its name.', annotations: WRITES }),
+      scripted('east:report', { description: 'A report with a colon in its name.', annotations: WRITES }),
     ])
     const south = new ScriptedServer('south', witness, [
       scripted('report', {
@@ -91,9 +91,9 @@ describe('two servers with tools of the same name', () => {
       tool: 'report',
       arguments: s,
     })
-    expect(await said('call_tool_write', 'north:south:report', {})).toMatchObject({
+    expect(await said('call_tool_write', 'north:east:report', {})).toMatchObject({
       server: 'north',
-      tool: 'south:report',
+      tool: 'east:report',
     })
     // The schema and the variant of the other do not count.
     expect(refusal(await client.call('call_tool_read', { name: 'north:report', args: s })).code).toBe(
@@ -105,7 +105,7 @@ describe('two servers with tools of the same name', () => {
     const direct = await connect(gateway.endpoint(), token)
     const seenBy = (server: string) =>
       callsSeenBy(server, witness, args => direct.call(`${server}__echo`, args))
-    expect((await seenBy('north')).map(({ name }) => name)).toEqual(['report', 'south:report'])
+    expect((await seenBy('north')).map(({ name }) => name)).toEqual(['report', 'east:report'])
     expect((await seenBy('south')).map(({ name }) => name)).toEqual(['report'])
     await gateway.stop()
   })

@@ -189,6 +189,7 @@ export class Gateway {
     return {
       profile,
       isQuarantined: quarantine,
+      serverNames: this.#config.servers.map(({ name }) => name),
       overrideOf: (server, tool) => this.#overrides.find(server, tool, overrides),
     }
   }

@@ -9,7 +9,7 @@ import type { Json } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { withEffectiveHints } from './effective-definition.ts'
-import { KnownNames } from './find-shadowing.ts'
+import { KnownNames, NOT_ASCII } from './find-shadowing.ts'
 import type { ReviewState } from './judge-definition.ts'
 import { isNamed, listDefinitions, TOOLS } from './list-definitions.ts'
 import { findParamHeaders, hasValidParamHeaders, type ParamHeader } from './param-headers.ts'
@@ -41,6 +41,8 @@ export interface HeldTool {
 export interface CatalogOptions {
   readonly profile: Profile
   readonly isQuarantined: boolean
+  /** The names of all servers there are to be, listed or not. */
+  readonly serverNames: readonly string[]
   /** What operators said of a tool, whoever they are and wherever they said it. */
   readonly overrideOf: (
     server: string,
@@ -227,10 +229,10 @@ export class Catalog {
     const foreign = others.flatMap(([name, { tools, held }]) =>
       [...tools.keys(), ...held.keys()].map(tool => ({ server: name, name: tool })),
     )
-    return new KnownNames(
-      [...this.#listings.keys()],
-      [...own.map(({ name }) => ({ server, name })), ...foreign],
-    )
+    return new KnownNames(this.#options.serverNames, [
+      ...own.map(({ name }) => ({ server, name })),
+      ...foreign,
+    ])
   }
 
   #keep(listing: Omit<Listing, 'digest'>): void {
@@ -243,7 +245,17 @@ export class Catalog {
       server.name,
       isSame ? { ...before, ...listing, tools: before.tools, digest } : { ...listing, digest },
     )
-    if (!isSame) this.#announce({ server: server.name, isFirst: before === undefined })
+    if (isSame) return
+    this.#announce({ server: server.name, isFirst: before === undefined })
+    this.#judgeDisguises(server.name)
+  }
+
+  /** Who came first under a name with odd letters may turn out to look like somebody who comes now. */
+  #judgeDisguises(news: string): void {
+    for (const listing of [...this.#listings.values()]) {
+      const isOdd = [...listing.tools.keys()].some(name => NOT_ASCII.test(name))
+      if (isOdd && listing.server.name !== news) void this.#judge(listing)
+    }
   }
 
   #toCatalogTool(

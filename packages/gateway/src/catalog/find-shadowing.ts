@@ -12,7 +12,7 @@ const RESERVED = new Set([
 ])
 
 /** `getUser` and `getuser` are two plain names; a Cyrillic letter in one of them is a disguise, of that one. */
-const NOT_ASCII = /\P{ASCII}/u
+export const NOT_ASCII = /\P{ASCII}/u
 
 export interface ToolName {
   readonly server: string
