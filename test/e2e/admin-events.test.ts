@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
 import { startReadyGateway, stdioServer } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { openWitness } from '../support/witness.ts'
+
+afterAll(cleanUp, 60_000)
 
 async function startWatched() {
   const witness = await openWitness()

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { address, run, serverFile } from '../support/processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hintgate-lint-live-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(cleanUp, 60_000)
 
 const NOTES = fileURLToPath(new URL('../../examples/notes-server.mjs', import.meta.url))
 const NOTES_COMMAND = `${process.execPath} "${NOTES}"`
