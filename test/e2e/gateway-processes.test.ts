@@ -11,7 +11,8 @@ import {
   startStdioGateway,
   stdioServer,
 } from '../support/gateway.ts'
-import { isAlive, serverFile } from '../support/processes.ts'
+import { gone, launched, pidsOf } from '../support/launched.ts'
+import { isAlive } from '../support/processes.ts'
 import { bearer, LegacyClient, ModernClient, refusalOf, send, textOf, toolNames } from '../support/raw-mcp.ts'
 import { StdioClient } from '../support/stdio-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
@@ -22,24 +23,6 @@ beforeAll(async () => {
   witness = await openWitness()
 }, 60_000)
 afterAll(cleanUp, 60_000)
-
-const gone = (pid: number) =>
-  expect.poll(() => isAlive(pid), { timeout: 5000, message: `process ${pid}` }).toBe(false)
-
-/** A server behind a wrapper, with a process beside it that ignores requests to end. */
-const launched = (name: string) => ({
-  command: process.execPath,
-  args: [
-    ...[serverFile('launcher.mjs'), '--report', String(witness.port), '--name', `${name}-launcher`],
-    ...['--', '--name', name, '--report', String(witness.port)],
-  ],
-  trust: 'trusted',
-})
-
-async function pidsOf(name: string): Promise<number[]> {
-  const { args } = await witness.saw(`${name}-launcher`, 'hanging')
-  return (args as { pids: number[] }).pids
-}
 
 describe('at the start', () => {
   it('the gateway listens without any servers (how fast, the bench says)', async () => {
@@ -223,10 +206,10 @@ describe('SIGTERM', () => {
   })
 
   it('leaves no process behind: not the server, not its wrapper, not what the wrapper started', async () => {
-    const gateway = await startReadyGateway({ mcpServers: { s: launched('grandchild') } })
+    const gateway = await startReadyGateway({ mcpServers: { s: launched('grandchild', witness) } })
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
     expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
-    const pids = await pidsOf('grandchild')
+    const pids = await pidsOf('grandchild', witness)
     expect(pids.map(isAlive)).toEqual([true, true, true])
     expect(await gateway.stop()).toBe(0)
     for (const pid of pids) await gone(pid)
@@ -275,8 +258,8 @@ describe('SIGTERM', () => {
 
 describe('a server that dies', () => {
   it('takes what it started with it', async () => {
-    const gateway = await startReadyGateway({ mcpServers: { s: launched('orphan') } })
-    const [wrapper = 0, ...others] = await pidsOf('orphan')
+    const gateway = await startReadyGateway({ mcpServers: { s: launched('orphan', witness) } })
+    const [wrapper = 0, ...others] = await pidsOf('orphan', witness)
     process.kill(wrapper, 'SIGKILL')
     for (const pid of others) await gone(pid)
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
@@ -290,12 +273,12 @@ describe('the gateway on a pipe', () => {
     'ends with its servers when its client %s',
     async how => {
       const name = `piped-${how.split(' ').at(-1)}`
-      const site = new Site({ mcpServers: { s: launched(name) } })
+      const site = new Site({ mcpServers: { s: launched(name, witness) } })
       const running = startStdioGateway(site, ['--server', 's'])
       const client = new StdioClient(running)
       await client.initialize()
       expect((await client.request('tools/call', { name: 'echo', arguments: {} })).result).toBeDefined()
-      const pids = await pidsOf(name)
+      const pids = await pidsOf(name, witness)
       if (how.includes('pipe')) expect(await client.leave()).toBe(0)
       else expect(await running.stop(how.endsWith('INT') ? 'SIGINT' : 'SIGTERM')).toBe(0)
       for (const pid of pids) await gone(pid)

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, Site, startReadyGateway, stdioServer } from '../support/gateway.ts'
 import { type Finished, hintgate } from '../support/hintgate.ts'
-import { isAlive, type Running, run, serverFile } from '../support/processes.ts'
+import { gone, launched, pidsOf } from '../support/launched.ts'
+import { type Running, run } from '../support/processes.ts'
 import { ScriptedServer, scripted } from '../support/scripted-server.ts'
 import { EVERYTHING } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
@@ -61,24 +62,6 @@ async function json(way: Way, ...args: string[]): Promise<unknown> {
   const { code, stdout, stderr } = await ask(way, [...args, '--json'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
-}
-
-const gone = (pid: number) =>
-  expect.poll(() => isAlive(pid), { timeout: 5000, message: `process ${pid}` }).toBe(false)
-
-/** A server behind a wrapper, with a process beside it that ignores requests to end. */
-const launched = (name: string) => ({
-  command: process.execPath,
-  args: [
-    ...[serverFile('launcher.mjs'), '--report', String(witness.port), '--name', `${name}-launcher`],
-    ...['--', '--name', name, '--report', String(witness.port)],
-  ],
-  trust: 'trusted',
-})
-
-async function pidsOf(name: string): Promise<number[]> {
-  const { args } = await witness.saw(`${name}-launcher`, 'hanging')
-  return (args as { pids: number[] }).pids
 }
 
 /** The command while it runs. */
@@ -375,28 +358,28 @@ describe('without a gateway', () => {
   })
 
   it('no process is left behind: not a server, not its wrapper, not what the wrapper started', async () => {
-    const site = new Site({ mcpServers: { s: launched('left') } })
+    const site = new Site({ mcpServers: { s: launched('left', witness) } })
     expect(await hintgate(['call', 's:echo', ...site.flags])).toMatchObject({ code: 0 })
-    for (const pid of await pidsOf('left')) await gone(pid)
+    for (const pid of await pidsOf('left', witness)) await gone(pid)
   })
 
   it('nor when the reader closes its end', async () => {
-    const site = new Site({ mcpServers: { s: launched('unread') } })
+    const site = new Site({ mcpServers: { s: launched('unread', witness) } })
     const running = start(['tools', 'list', ...site.flags])
     running.child.stdout?.destroy()
     expect(await running.exited).toBe(0)
-    for (const pid of await pidsOf('unread')) await gone(pid)
+    for (const pid of await pidsOf('unread', witness)) await gone(pid)
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('nor after %s in the middle of a call', async signal => {
     const name = `stopped-${signal}`
-    const site = new Site({ mcpServers: { s: launched(name) } })
+    const site = new Site({ mcpServers: { s: launched(name, witness) } })
     const running = start(['call', 's:hang', ...site.flags])
     await witness.saw(name, 'hanging')
     running.child.kill(signal)
     expect(await running.exited).toBe(1)
     expect(running.stderr.items).toEqual(['hintgate: cancelled'])
-    for (const pid of await pidsOf(name)) await gone(pid)
+    for (const pid of await pidsOf(name, witness)) await gone(pid)
   })
 
   it('nor while a server is still starting', async () => {

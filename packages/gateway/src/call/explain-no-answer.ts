@@ -1,6 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
+import type { ServerReply } from '../upstream/attempt.ts'
 import type { Failure } from '../upstream/channel.ts'
-import type { ServerReply } from '../upstream/upstream-server.ts'
 import type { RefusalCode } from './outcome.ts'
 
 export interface Ending {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { ServerReply } from '../upstream/attempt.ts'
 import type { AskAnswer } from '../upstream/upstream-request.ts'
-import type { ServerReply, UpstreamServer } from '../upstream/upstream-server.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface Forwarded {

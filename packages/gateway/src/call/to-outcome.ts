@@ -1,5 +1,5 @@
 import { sliceResult } from '../protocol/slice-result.ts'
-import type { ServerReply } from '../upstream/upstream-server.ts'
+import type { ServerReply } from '../upstream/attempt.ts'
 import type { Classified } from './classify.ts'
 import { type Ending, explainNoAnswer } from './explain-no-answer.ts'
 import type { Outcome, Refusal } from './outcome.ts'

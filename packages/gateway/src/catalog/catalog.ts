@@ -1,32 +1,14 @@
-import {
-  type Assessment,
-  assessTool,
-  type HintValues,
-  type Profile,
-  type ToolDefinition,
-} from '@hintgate/metadata'
-import type { Json } from '../protocol/messages.ts'
+import type { Override, Profile, ToolDefinition } from '@hintgate/metadata'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { withEffectiveHints } from './effective-definition.ts'
 import { KnownNames, NOT_ASCII } from './find-shadowing.ts'
 import type { ReviewState } from './judge-definition.ts'
 import { isNamed, listDefinitions, TOOLS } from './list-definitions.ts'
-import { findParamHeaders, hasValidParamHeaders, type ParamHeader } from './param-headers.ts'
 import type { Named, Pinned, Pins } from './pins.ts'
+import { isOfferable, sortOut } from './sort-out.ts'
+import { type CatalogTool, toCatalogTool } from './to-catalog-tool.ts'
 
-/** A tool as Hintgate knows it. */
-export interface CatalogTool {
-  readonly server: string
-  readonly name: string
-  readonly definition: ToolDefinition
-  readonly fingerprint: string
-  readonly assessment: Assessment
-  /** The definition as callers see it: untouched but for its effective annotations. */
-  readonly shown: Json
-  /** Arguments that a modern HTTP server wants repeated in headers. */
-  readonly paramHeaders: readonly ParamHeader[]
-}
+export type { CatalogTool } from './to-catalog-tool.ts'
 
 /** A tool that nobody may see or call until somebody has looked at it. */
 export interface HeldTool {
@@ -44,10 +26,7 @@ export interface CatalogOptions {
   /** The names of all servers there are to be, listed or not. */
   readonly serverNames: readonly string[]
   /** What operators said of a tool, whoever they are and wherever they said it. */
-  readonly overrideOf: (
-    server: string,
-    tool: string,
-  ) => { hints: HintValues; by: string; at: string } | undefined
+  readonly overrideOf: (server: string, tool: string) => Override | undefined
 }
 
 interface Listing {
@@ -76,6 +55,7 @@ export class Catalog {
   readonly #pins: Pins
   readonly #listings = new Map<string, Listing>()
   readonly #loading = new Map<string, Promise<void>>()
+  readonly #turns = new Map<string, Promise<void>>()
   /** Servers that were just asked, and those of them that spoke up since. */
   readonly #isResting = new Set<string>()
   readonly #stale = new Set<string>()
@@ -96,8 +76,8 @@ export class Catalog {
   /** Judges tools anew where an operator said something of them; all of them where the config or overrides did. */
   async judgeAnew(options: CatalogOptions, isAllNew: boolean): Promise<void> {
     this.#options = options
-    for (const listing of [...this.#listings.values()])
-      if (isAllNew || (await this.#pins.hasNews(listing.server.name))) await this.#judge(listing)
+    for (const name of [...this.#listings.keys()])
+      if (isAllNew || (await this.#pins.hasNews(name))) await this.#judgeKnown(name)
   }
 
   find(server: string, tool: string): CatalogTool | undefined {
@@ -169,12 +149,31 @@ export class Catalog {
   }
 
   async #load(server: UpstreamServer): Promise<void> {
+    // A server that starts anew while it is asked is to be asked again: its pages may not belong together.
+    const start = server.state === 'ready' ? server.starts : server.starts + 1
     const listed = await listDefinitions(server, TOOLS)
-    const start = server.starts
     if (listed === undefined) return void this.#unlisted.add(server.name)
     this.#unlisted.delete(server.name)
     const definitions = listed.filter(isNamed).filter(tool => isOfferable(tool, server))
-    await this.#judge({ server, start, definitions })
+    await this.#inTurn(server.name, () => this.#judge({ server, start, definitions }))
+  }
+
+  /** Judges once more what is known by then, which may be news since this was asked for. */
+  #judgeKnown(name: string): Promise<void> {
+    return this.#inTurn(name, async () => {
+      const listing = this.#listings.get(name)
+      if (listing !== undefined) await this.#judge(listing)
+    })
+  }
+
+  /** One judgement of a server at a time: an older list must never take the place of a newer one. */
+  #inTurn(name: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work)
+    this.#turns.set(
+      name,
+      turn.catch(() => {}),
+    )
+    return turn
   }
 
   async #judge({
@@ -198,6 +197,7 @@ export class Catalog {
   ): Pick<Listing, 'tools' | 'held'> {
     const tools = new Map<string, CatalogTool>()
     const held = new Map<string, HeldTool>()
+    const { profile, overrideOf } = this.#options
     const names = this.#namesBeside(server.name, pinned)
     const siblings = pinned.map(({ definition }) => definition as ToolDefinition)
     for (const { name, definition, fingerprint, standing } of pinned) {
@@ -210,7 +210,13 @@ export class Catalog {
       if (state === 'approved' && isCleared)
         tools.set(
           name,
-          this.#toCatalogTool(server, definition as ToolDefinition, { fingerprint, siblings, isVouched }),
+          toCatalogTool(server.name, definition as ToolDefinition, {
+            fingerprint,
+            siblings,
+            isVouched,
+            profile,
+            override: overrideOf(server.name, name),
+          }),
         )
       else
         held.set(name, {
@@ -238,7 +244,7 @@ export class Catalog {
   #keep(listing: Omit<Listing, 'digest'>): void {
     const { server, tools, held } = listing
     const before = this.#listings.get(server.name)
-    const digest = writeJson([[...tools.values()].map(({ shown }) => shown), [...held.values()]])
+    const digest = digestOf(tools, held)
     const isSame = before?.digest === digest
     // The same tools stay the same objects: others keep what they made of them.
     this.#listings.set(
@@ -254,30 +260,7 @@ export class Catalog {
   #judgeDisguises(news: string): void {
     for (const listing of [...this.#listings.values()]) {
       const isOdd = [...listing.tools.keys()].some(name => NOT_ASCII.test(name))
-      if (isOdd && listing.server.name !== news) void this.#judge(listing)
-    }
-  }
-
-  #toCatalogTool(
-    server: UpstreamServer,
-    definition: ToolDefinition,
-    { fingerprint, siblings, isVouched }: Judgement,
-  ): CatalogTool {
-    const override = this.#options.overrideOf(server.name, definition.name)
-    const assessment = assessTool(definition, {
-      vouched: isVouched,
-      profile: this.#options.profile,
-      siblings,
-      ...(override === undefined ? {} : { override }),
-    })
-    return {
-      server: server.name,
-      name: definition.name,
-      definition,
-      fingerprint,
-      assessment,
-      shown: withEffectiveHints(definition, assessment),
-      paramHeaders: findParamHeaders(definition.inputSchema),
+      if (isOdd && listing.server.name !== news) void this.#judgeKnown(listing.server.name)
     }
   }
 
@@ -286,30 +269,10 @@ export class Catalog {
   }
 }
 
-interface Judgement {
-  readonly fingerprint: string
-  readonly siblings: readonly ToolDefinition[]
-  readonly isVouched: boolean
-}
-
-/** Of two tools with one name nobody could tell which is called: unless they are the same, both wait. */
-function sortOut(definitions: readonly ToolDefinition[]): {
-  readonly unique: readonly Named[]
-  readonly doubtful: ReadonlySet<string>
-} {
-  const unique = new Map<string, Named>()
-  const doubtful = new Set<string>()
-  for (const definition of definitions) {
-    const { name } = definition
-    const first = unique.get(name)
-    if (first === undefined) unique.set(name, { name, definition })
-    else if (writeJson(first.definition) !== writeJson(definition)) doubtful.add(name)
-  }
-  return { unique: [...unique.values()], doubtful }
-}
-
-/** A tool whose headers nobody could write right must not be called over modern HTTP. */
-function isOfferable(tool: ToolDefinition, { config, handshake }: UpstreamServer): boolean {
-  const needsHeaders = config.transport.kind === 'http' && handshake?.era === 'modern'
-  return !needsHeaders || hasValidParamHeaders(tool.inputSchema)
+/** Everything that others go by: what callers see, and what verdicts are made of. */
+function digestOf(tools: Listing['tools'], held: Listing['held']): string {
+  const judged = [...tools.values()].map(({ fingerprint, shown, assessment }) => {
+    return [fingerprint, shown, assessment.effective]
+  })
+  return writeJson([judged, [...held.values()]])
 }

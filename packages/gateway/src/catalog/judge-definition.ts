@@ -41,9 +41,10 @@ export function judgeDefinition(
   const isVouched = trust === 'trusted'
   if (stored?.isDisabled === true) return { state: 'disabled', isVouched: false }
   const review = stored?.versions.find(version => version.fingerprint === fingerprint)?.review
+  if (review?.verdict === 'rejected') return { state: 'rejected', isVouched: false }
+  if (fingerprint.startsWith(NO_FINGERPRINT) && isQuarantined) return { state: 'pending', isVouched: false }
   if (review?.verdict === 'approved')
     return { state: 'approved', isVouched: true, ...(isByRule(review) ? {} : { isSeen: true }) }
-  if (review?.verdict === 'rejected') return { state: 'rejected', isVouched: false }
   if (!isQuarantined) return { state: 'approved', isVouched }
   if (isVouched && isFirstSet) return approve('first set of a trusted server')
   const approved = lastApproved(stored)
@@ -52,6 +53,9 @@ export function judgeDefinition(
     ? approve('nothing but hints, all tightened')
     : { state: 'changed', isVouched: false }
 }
+
+/** What has no canonical form shares this with all others of its kind, so it can never be approved. */
+export const NO_FINGERPRINT = 'none:'
 
 /** What stands before the name of a rule that reviewed in an operator's place. */
 export const BY_RULE = 'rule: '

@@ -1,7 +1,13 @@
 import { fingerprint, NotCanonicalError, type ToolDefinition } from '@hintgate/metadata'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { DefinitionKind, DefinitionStore, SeenDefinition, StoredDefinition } from '../store/store.ts'
-import { BY_RULE, judgeDefinition, type Standing, type TrustRules } from './judge-definition.ts'
+import {
+  BY_RULE,
+  judgeDefinition,
+  NO_FINGERPRINT,
+  type Standing,
+  type TrustRules,
+} from './judge-definition.ts'
 
 /** Something a server says of itself, under the name by which it is pinned. */
 export interface Named {
@@ -116,14 +122,13 @@ function toSeen(kind: DefinitionKind, { name, definition, ...judged }: Pinned, a
   }
 }
 
-/** Over what is sent, digit for digit, and not over how we keep long numbers in memory. */
+/** Over what is sent, and not over how we keep long numbers in memory. (As doubles: RFC 8785 knows no others.) */
 export function fingerprintOf(definition: unknown): string {
   const sent = JSON.parse(writeJson(definition)) as ToolDefinition
   try {
     return fingerprint(sent)
   } catch (error) {
     if (!(error instanceof NotCanonicalError)) throw error
-    // No two of these are ever the same, so none of them can be approved.
-    return `none:${error.message}`
+    return `${NO_FINGERPRINT}${error.message}`
   }
 }

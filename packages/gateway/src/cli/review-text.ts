@@ -1,4 +1,5 @@
 import { showUntrusted } from '@hintgate/metadata'
+import { NO_FINGERPRINT } from '../catalog/judge-definition.ts'
 import { showText } from './show/show-text.ts'
 
 /** What shows nothing, or passes for a plain space, and is yet something: a reviewer must see it. */
@@ -26,7 +27,7 @@ export function showTime(at: number): string {
 
 /** As much of a fingerprint as a person compares; `none:…` is told as such. */
 export function showPrint(fingerprint: string): string {
-  return fingerprint.startsWith('none:') ? 'none' : fingerprint.slice(0, 12)
+  return fingerprint.startsWith(NO_FINGERPRINT) ? 'none' : fingerprint.slice(0, 12)
 }
 
 export function indent(text: string, by = '  '): string {

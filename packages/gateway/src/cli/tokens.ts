@@ -5,6 +5,7 @@ import type { Minted, Tokens } from '../tokens/tokens.ts'
 import { addPlaceOptions, type Context, type PlaceFlags, reportError, withStore } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
+import { layTable } from './show/lay-table.ts'
 import { parseExpiry, parseScope, type ScopeFlags } from './token-flags.ts'
 
 interface CommonFlags extends PlaceFlags {
@@ -150,7 +151,8 @@ async function list(flags: CommonFlags, context: Context): Promise<void> {
     token.expires ?? 'never',
     token.lastUsed ?? 'never',
   ])
-  await write(layTable([['NAME', 'STATUS', 'PERMISSIONS', 'SERVERS', 'EXPIRES', 'LAST USED'], ...rows]))
+  const head = ['NAME', 'STATUS', 'PERMISSIONS', 'SERVERS', 'EXPIRES', 'LAST USED']
+  await write(`${layTable([head, ...rows]).join('\n')}\n`)
 }
 
 async function show(name: string, flags: CommonFlags, context: Context): Promise<void> {
@@ -161,16 +163,9 @@ async function show(name: string, flags: CommonFlags, context: Context): Promise
     key,
     Array.isArray(value) ? value.join(', ') : value,
   ])
-  await write(layTable(lines))
+  await write(`${layTable(lines).join('\n')}\n`)
 }
 
 async function printJson(value: unknown): Promise<void> {
   await write(`${JSON.stringify(value, null, 2)}\n`)
-}
-
-function layTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  const lay = (row: readonly string[]) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
-  return rows.map(row => `${lay(row).trimEnd()}\n`).join('')
 }

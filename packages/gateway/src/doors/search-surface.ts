@@ -1,5 +1,4 @@
-import type { ArgumentCheck } from '../arguments/compile-schema.ts'
-import { compileSchema } from '../arguments/compile-schema.ts'
+import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.ts'
 import { invalidArguments } from '../call/check-arguments.ts'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
@@ -93,11 +92,9 @@ export class SearchSurface implements Surface {
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
     const tool = SEARCH_TOOLS.find(({ name }) => name === params.name)
     const args = isJsonObject(params.arguments) ? params.arguments : {}
-    const refusal = tool === undefined ? noSuchTool(params.name) : check(tool, caller, params.arguments)
-    if (tool === undefined || refusal !== undefined) return this.#refuse(caller, refusal)
-    await this.#firstStart.wait(
-      this.#deps.servers().filter(server => mayUseServer(caller.principal.scope, server.name)),
-    )
+    if (tool === undefined) return this.#refuse(caller, noSuchTool(params.name))
+    const refusal = check(tool, caller, params.arguments)
+    if (refusal !== undefined) return this.#refuse(caller, refusal)
     switch (tool.name) {
       case 'retrieve_tools':
         return this.#retrieve(caller, args as unknown as Query)
@@ -116,14 +113,22 @@ export class SearchSurface implements Surface {
     }
   }
 
-  #retrieve(caller: Caller, query: Query): Answer {
+  /** Who looks for tools may wait a moment for servers that just start; who calls one waits for its server alone. */
+  async #waitForServers({ principal }: Caller): Promise<void> {
+    const servers = this.#deps.servers().filter(server => mayUseServer(principal.scope, server.name))
+    await this.#firstStart.wait(servers)
+  }
+
+  async #retrieve(caller: Caller, query: Query): Promise<Answer> {
+    await this.#waitForServers(caller)
     const { finder, sessions, confirmRules } = this.#deps
     const { hint, ...found } = finder.find(caller, query, confirmRules())
     const session_risk = viewRisk(sessions.legsOf(caller.session, Date.now()))
     return this.#say(caller, { ...found, session_risk, ...(hint === undefined ? {} : { hint }) })
   }
 
-  #describeTool(caller: Caller, id: string): Answer {
+  async #describeTool(caller: Caller, id: string): Promise<Answer> {
+    await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
     if (tool !== undefined) return this.#say(caller, describeTool(tool, this.#deps.confirmRules()))
     return this.#refuse(caller, unknownTool(id, this.#deps.finder.suggest(caller, id)))
@@ -174,9 +179,8 @@ export class SearchSurface implements Surface {
     return inEraOf(caller, 'tools/call', result, this.#origin)
   }
 
-  #refuse(caller: Caller, refusal: Refusal | undefined): Answer {
-    const result = refusal === undefined ? {} : refusalResult(refusal)
-    return inEraOf(caller, 'tools/call', result, this.#origin)
+  #refuse(caller: Caller, refusal: Refusal): Answer {
+    return inEraOf(caller, 'tools/call', refusalResult(refusal), this.#origin)
   }
 }
 

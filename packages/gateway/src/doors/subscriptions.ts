@@ -1,5 +1,5 @@
 import type { Notification } from '../protocol/messages.ts'
-import type { Sent } from '../upstream/connection.ts'
+import type { Sent } from '../upstream/sent.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
 /**

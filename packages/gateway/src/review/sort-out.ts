@@ -1,3 +1,4 @@
+import { NO_FINGERPRINT } from '../catalog/judge-definition.ts'
 import type { Objection } from './objection.ts'
 import { hasFingerprint, idOf } from './review-item.ts'
 import type { Chosen } from './select-items.ts'
@@ -29,7 +30,7 @@ function findDoubt({ stored, current, shadowing, how }: Chosen): Objection | und
   if (!hasFingerprint(current))
     return {
       isUsage: false,
-      message: `${id} cannot be approved: it has ${current.fingerprint.replace('none:', '')}`,
+      message: `${id} cannot be approved: it has ${current.fingerprint.replace(NO_FINGERPRINT, '')}`,
       fix: 'the author of the server has to mend its definition',
     }
   if (shadowing === undefined || how !== 'by filter') return undefined

@@ -21,6 +21,7 @@ import {
 } from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
+import { Sent } from './sent.ts'
 import type { AskAnswer, Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
 
 export interface ConnectionEvents {
@@ -38,27 +39,6 @@ interface Pending {
   deadline: number
   /** Questions of the server in this call that nobody has answered yet. */
   questions: number
-}
-
-/** A call in progress that can be called off. */
-export class Sent {
-  readonly reply: Promise<Reply>
-  readonly #connection: { callOff(id: Id, reason: string | undefined): void }
-  readonly #id: Id
-
-  constructor(
-    connection: { callOff(id: Id, reason: string | undefined): void },
-    id: Id,
-    reply: Promise<Reply>,
-  ) {
-    this.#connection = connection
-    this.#id = id
-    this.reply = reply
-  }
-
-  cancel(reason?: string): void {
-    this.#connection.callOff(this.#id, reason)
-  }
 }
 
 const MAX_DEPTH = 200

@@ -2,11 +2,13 @@ import type { ServerConfig } from '../config/config.ts'
 import type { Notification } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
+import { Attempt, type ServerReply, type ServerRequest } from './attempt.ts'
 import type { Channel, Failure } from './channel.ts'
-import { Connection, type Sent } from './connection.ts'
-import { Gate, type Turn, type Visitor } from './gate.ts'
+import { Connection } from './connection.ts'
+import { Gate, type Turn } from './gate.ts'
 import { CAPABILITIES, HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
-import type { Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
+import type { Sent } from './sent.ts'
+import type { Handshake, UpstreamRequest } from './upstream-request.ts'
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
 
@@ -23,41 +25,12 @@ export interface ServerListener {
   onDown(failure: Failure): void
 }
 
-export interface ServerRequest extends UpstreamRequest {
-  /** With `isolation: "session"`, which connection the request belongs to. */
-  readonly session: string
-}
-
-export type ServerReply = Reply | { readonly kind: 'overloaded' }
-
-/** One request on its way, and how to stop it at each point. */
-class Attempt implements Visitor {
-  reply: Promise<ServerReply> = NEVER
-  isRepeated = false
-  #isCancelled = false
-  #sent: Sent | undefined
-  leaveLine: (() => void) | undefined
-
-  sendOver(connection: Connection, request: ServerRequest): Promise<Reply> {
-    this.#sent = connection.send(request)
-    if (this.#isCancelled) this.#sent.cancel()
-    return this.#sent.reply
-  }
-
-  cancel(reason?: string): void {
-    this.#isCancelled = true
-    this.leaveLine?.()
-    this.#sent?.cancel(reason)
-  }
-}
-
 interface Opening {
   readonly remembered: Era | undefined
   readonly config?: ServerConfig
 }
 
 const SHARED = ''
-const NEVER: Promise<never> = new Promise(() => {})
 const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
 /** A server that stayed up this long starts over with short pauses. */
 const STABLE_MS = 10_000
@@ -66,7 +39,7 @@ const STABLE_MS = 10_000
 export class UpstreamServer {
   readonly config: ServerConfig
   state: ServerState = 'idle'
-  /** How many times it has started so far. */
+  /** How many times the connection that lists come from was made. */
   starts = 0
   lastFailure: Failure | undefined
   handshake: Handshake | undefined
@@ -199,7 +172,7 @@ export class UpstreamServer {
         this.#openOtherwise(key, remembered, error),
       )
       this.#ready.set(key, connection)
-      this.#becomeReady(connection)
+      this.#becomeReady(connection, key)
       return connection
     } catch (error) {
       this.#becomeDown(startFailure(error), key)
@@ -249,11 +222,11 @@ export class UpstreamServer {
     }
   }
 
-  #becomeReady(connection: Connection): void {
+  #becomeReady(connection: Connection, key: string): void {
     const handshake = connection.handshake
     if (handshake === undefined) return
     this.state = 'ready'
-    this.starts += 1
+    if (key === SHARED) this.starts += 1
     this.lastFailure = undefined
     this.handshake = handshake
     if (handshake.isCertain) this.#deps.rememberEra(handshake.era).catch(() => {})

@@ -1,0 +1,35 @@
+import type { Connection } from './connection.ts'
+import type { Visitor } from './gate.ts'
+import type { Sent } from './sent.ts'
+import type { Reply, UpstreamRequest } from './upstream-request.ts'
+
+export interface ServerRequest extends UpstreamRequest {
+  /** With `isolation: "session"`, which connection the request belongs to. */
+  readonly session: string
+}
+
+export type ServerReply = Reply | { readonly kind: 'overloaded' }
+
+/** Until the request has found its way. */
+const NEVER: Promise<never> = new Promise(() => {})
+
+/** One request on its way, and how to stop it at each point. */
+export class Attempt implements Visitor {
+  reply: Promise<ServerReply> = NEVER
+  isRepeated = false
+  #isCancelled = false
+  #sent: Sent | undefined
+  leaveLine: (() => void) | undefined
+
+  sendOver(connection: Connection, request: ServerRequest): Promise<Reply> {
+    this.#sent = connection.send(request)
+    if (this.#isCancelled) this.#sent.cancel()
+    return this.#sent.reply
+  }
+
+  cancel(reason?: string): void {
+    this.#isCancelled = true
+    this.leaveLine?.()
+    this.#sent?.cancel(reason)
+  }
+}
