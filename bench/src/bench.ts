@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { measureAbandonedSessions } from './performance/abandoned-sessions.ts'
+import { measureAudit } from './performance/audit.ts'
 import type { Bar, Extras } from './performance/bars.ts'
 import { judgeBars } from './performance/bars.ts'
 import type { Peer } from './performance/contenders.ts'
@@ -14,6 +15,8 @@ import { FULL, SHORT, selectCells } from './performance/plan.ts'
 import { canMeasure } from './performance/process-usage.ts'
 import { stopEverything } from './performance/start-process.ts'
 import { measureStartTime } from './performance/start-time.ts'
+import { measureStorm } from './performance/storm.ts'
+import { measureVerdict } from './performance/verdict.ts'
 import { checkSpeed } from './retrieval/bars.ts'
 import { loadSets } from './retrieval/load-sets.ts'
 import { measureSpeed } from './retrieval/speed.ts'
@@ -21,7 +24,7 @@ import { measureSpeed } from './retrieval/speed.ts'
 const USAGE = `Usage: npm run bench -- [options]
 
   --full               every combination (about an hour) instead of a few minutes
-  --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', 'extras' or 'search'
+  --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', 'extras', 'verdict', 'storm', 'audit' or 'search'
   --rounds N           rounds per cell (default 3)
   --ms N               milliseconds per round (default 450)
   --peer NAME=URL,PID  one more proxy, already running in front of bench/dist/performance/upstream-http.js
@@ -91,7 +94,20 @@ async function measureFigures(options: Options, load: LoadProcess): Promise<Figu
 }
 
 async function measureExtras({ only }: Options, load: LoadProcess): Promise<Extras> {
-  if (only !== undefined && !/extras/.test(only)) return {}
+  const storm =
+    only === undefined || /extras|storm/.test(only)
+      ? await attempt('a storm of list changes', measureStorm)
+      : undefined
+  const audit =
+    only === undefined || /extras|audit/.test(only) ? await attempt('the audit log', measureAudit) : undefined
+  const verdict =
+    only === undefined || /extras|verdict/.test(only) ? await attempt('a verdict', measureVerdict) : undefined
+  const apart = {
+    ...(verdict !== undefined && { verdict }),
+    ...(storm !== undefined && { storm }),
+    ...(audit !== undefined && { audit }),
+  }
+  if (only !== undefined && !/extras/.test(only)) return apart
   const startMs = await attempt('the time to start', measureStartTime)
   const hung = await attempt('a hung upstream', () => measureHungUpstream(load))
   const sessions = await attempt('abandoned sessions', () => measureAbandonedSessions(load))
@@ -99,6 +115,7 @@ async function measureExtras({ only }: Options, load: LoadProcess): Promise<Extr
     ...(startMs !== undefined && { startMs }),
     ...(hung !== undefined && { hung }),
     ...(sessions !== undefined && { sessions }),
+    ...apart,
   }
 }
 

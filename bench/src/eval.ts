@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import type { Evaluation } from './evaluation.ts'
+import { runGuardrails } from './guardrails/run-guardrails.ts'
 import { runInference } from './inference/run-inference.ts'
 import { runRetrieval } from './retrieval/run-retrieval.ts'
 import { runScanner } from './scanner/run-scanner.ts'
@@ -10,6 +11,14 @@ import { runScanner } from './scanner/run-scanner.ts'
 const DEFAULT_DATA = '../shared/data'
 
 const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
+  [
+    'guardrails',
+    {
+      about: 'find secrets, personal data and injections in labelled texts; --misses lists the mistakes',
+      needs: 'attacks',
+      run: runGuardrails,
+    },
+  ],
   [
     'inference',
     {
@@ -39,7 +48,7 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
 function describeUsage(): string {
   const list = [...EVALUATIONS].map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
   return [
-    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars] [--speed]',
+    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars] [--speed] [--misses]',
     '',
     ...list,
     '',
@@ -47,6 +56,7 @@ function describeUsage(): string {
     '  --json       one JSON object instead of tables',
     '  --bars       exit with 1 when a bar is missed',
     '  --speed      measure time and memory (retrieval only)',
+    '  --misses     list what was judged wrongly (guardrails only)',
     '',
     'Example: npm run eval -- inference --data ../shared/data --json',
   ].join('\n')
@@ -72,6 +82,7 @@ function readArguments(argv: readonly string[]) {
       json: { type: 'boolean', default: false },
       bars: { type: 'boolean', default: false },
       speed: { type: 'boolean', default: false },
+      misses: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -105,15 +116,17 @@ async function main(argv: readonly string[]): Promise<number> {
     )
     return 2
   }
-  return evaluation.run({
+  const context = {
     dataFolder,
     json: values.json,
     enforceBars: values.bars,
     speed: values.speed,
-    print: text => process.stdout.write(`${text}\n`),
+    misses: values.misses,
+    print: (text: string) => process.stdout.write(`${text}\n`),
     complain,
     now: () => performance.now(),
-  })
+  }
+  return evaluation.run(context)
 }
 
 // A reader that has seen enough (`… | head`) closes the pipe; that is not a failure.

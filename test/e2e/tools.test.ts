@@ -83,7 +83,7 @@ const DELETE_NOTE = {
   risk_level: 3,
   category: 'delete',
   domains: [],
-  confirm: 'always',
+  confirm: 'never',
 }
 
 describe.each(WAYS)('hintgate tools, %s,', way => {
@@ -140,7 +140,7 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
     const { code, stdout } = await ask(way, ['tools', 'show', 'notes:delete_note'])
     expect(code).toBe(0)
     expect(stdout).toContain('notes:delete_note\nDelete note\n\n   Permanently delete a note.\n\n')
-    expect(stdout).toContain('call with  call_tool_destructive\nrisk       3 (delete)\nconfirm    always\n')
+    expect(stdout).toContain('call with  call_tool_destructive\nrisk       3 (delete)\nconfirm    never\n')
     expect(stdout).toContain('  destructive  yes  declared\n')
     expect(stdout).toContain('input schema\n   {\n')
     expect(await json(way, 'tools', 'show', 'notes:delete_note')).toMatchObject(DELETE_NOTE)
@@ -204,7 +204,7 @@ describe.each(WAYS)('hintgate call, %s,', way => {
     expect(written).toEqual({ code: 0, stdout: 'wrote {"a":1}\n', stderr: '' })
     const more = await ask(way, ['call', 's:echo', '--variant', 'call_tool_write'])
     expect(more).toMatchObject({ code: 0, stdout: '{}\n' })
-    expect(more.stderr).toMatch(/^hintgate: note: "s:echo" /)
+    expect(more.stderr).toMatch(/^hintgate: note: "s:echo" is to be called with call_tool_read/)
     const seen = witness.of('s').length
     const less = await ask(way, ['call', 's:write', '--variant', 'read'])
     expect(less).toMatchObject({ code: 10, stdout: '' })
@@ -251,14 +251,15 @@ describe.each(WAYS)('hintgate call, %s,', way => {
 
 it('both ways say the same, byte for byte', async () => {
   // What a caller did before is told with what it finds, so this one is new.
-  const env = { HINTGATE_TOKEN: await gateway.site.token({ permissions: EVERYTHING }) }
+  const { name, token } = await gateway.site.namedToken({ permissions: EVERYTHING })
+  const env = { HINTGATE_TOKEN: token }
   const commands = [
     ['tools', 'list', '--json'],
     ['tools', 'search', 'note', '--json'],
     ['call', 's:big', '{"bytes": 100000}', '--json'],
   ]
   for (const command of commands) {
-    const local = await here(...command)
+    const local = await here(...command, '--as', name)
     const remote = await hintgate([...command, '--url', gateway.url], { env })
     expect(local.code).toBe(0)
     expect(local.stdout === remote.stdout, command.join(' ')).toBe(true)

@@ -68,6 +68,20 @@ const behaviours = {
     }
     behaviours.hold({ message })
   },
+  /** Modern: wants to know something first, and tells what it was told. */
+  ask: ({ message }) => {
+    const { requestState, inputResponses } = message.params
+    if (requestState !== undefined)
+      return answer(message.id, text(JSON.stringify({ requestState, inputResponses })))
+    const params = {
+      mode: 'form',
+      message: 'which one?',
+      requestedSchema: { type: 'object', properties: {} },
+    }
+    const inputRequests = { which: { method: 'elicitation/create', params } }
+    const result = { resultType: 'input_required', inputRequests, requestState: 'state of the server' }
+    send({ jsonrpc: '2.0', id: message.id, result })
+  },
   fail: ({ message }) => answer(message.id, { ...text('it failed'), isError: true }),
   error: ({ message }) =>
     send({ jsonrpc: '2.0', id: message.id, error: { code: -32123, message: 'own error' } }),

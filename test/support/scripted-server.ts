@@ -10,7 +10,7 @@ import type { Witness } from './witness.ts'
 /** A tool of `test/servers/scripted.mjs`: what it says of itself, and what it does. */
 export interface ScriptedTool {
   readonly definition: Json & { readonly name: string }
-  readonly does?: 'answer' | 'hold' | 'progress' | 'fail' | 'error'
+  readonly does?: 'answer' | 'hold' | 'progress' | 'ask' | 'fail' | 'error'
   /** With `answer`: what it answers; its own name and arguments if absent. */
   readonly result?: Json
 }

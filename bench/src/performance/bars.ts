@@ -1,9 +1,13 @@
 // The bars, as ratios within one run: absolute figures of a shared machine mean little.
+
 import type { SessionFigures } from './abandoned-sessions.ts'
+import type { AuditFigures } from './audit.ts'
 import type { HungFigures } from './hung-upstream.ts'
 import type { Figures } from './measure.ts'
 import type { Setting, Shape } from './plan.ts'
 import { BAR_SHAPE, LIST_SHAPE } from './plan.ts'
+import type { StormFigures } from './storm.ts'
+import type { VerdictFigures } from './verdict.ts'
 
 export interface Bar {
   readonly name: string
@@ -16,21 +20,38 @@ export interface Bar {
 export interface Extras {
   readonly hung?: HungFigures
   readonly sessions?: SessionFigures
+  readonly storm?: StormFigures
+  readonly audit?: AuditFigures
+  readonly verdict?: VerdictFigures
   readonly startMs?: number
 }
 
 const MOST_OVER_FLOOR = 1.6
+const MOST_LOADED = 2.5
 const LEAST_UNDER_OTHERS = 5
 const MOST_HUNG = 1.2
 const MOST_SESSION_MEGABYTES = 30
 const MOST_START_MS = 1000
+const MOST_STORM_PERCENT = 5
 const MOST_LIST_MICROS = 2000
+const MOST_VERDICT_MICROS = 30
 
 export function judgeBars(figures: readonly Figures[], extras: Extras): Bar[] {
   return [
     ...(['http', 'stdio'] as const).flatMap(transport => judgeCpu(figures, transport)),
     judgeHung(extras.hung),
     judgeSessions(extras.sessions),
+    judgeStorm(extras.storm),
+    ...judgeAudit(extras.audit),
+    judge(
+      'a verdict with 50 policies and 10 guardrails, CPU',
+      `< ${MOST_VERDICT_MICROS} µs`,
+      extras.verdict?.micros,
+      {
+        say: value => `${value.toFixed(1)} µs`,
+        isMet: value => value < MOST_VERDICT_MICROS,
+      },
+    ),
     judge('listening after start, no servers', `< ${MOST_START_MS} ms`, extras.startMs, {
       say: value => `${value.toFixed(0)} ms`,
       isMet: value => value < MOST_START_MS,
@@ -61,6 +82,12 @@ function judgeCpu(figures: readonly Figures[], transport: Setting['transport']):
         isMet: value => value <= MOST_OVER_FLOOR,
       },
     ),
+    judge(
+      `${transport}: CPU per call over the floor, with 50 policies, 10 guardrails and output scan`,
+      `≤ ${MOST_LOADED} ×`,
+      divide(cpuOf('hintgate-loaded'), cpuOf('floor')),
+      { say: value => `${value.toFixed(2)} ×`, isMet: value => value <= MOST_LOADED },
+    ),
     ...others.map(other => {
       // Not every peer does the modern era, or does it well: it is taken in the era that suits it best.
       const ratio = least([
@@ -88,6 +115,31 @@ function judgeSessions(sessions: SessionFigures | undefined): Bar {
     say: value => `${value.toFixed(1)} MB`,
     isMet: value => value <= MOST_SESSION_MEGABYTES,
   })
+}
+
+function judgeStorm(storm: StormFigures | undefined): Bar {
+  const cost = storm && Math.max(storm.percentOf10Tools, storm.percentOf1000Tools)
+  return judge('CPU of 10,000 list changes a minute', `< ${MOST_STORM_PERCENT} %`, cost, {
+    say: value => `${value.toFixed(1)} %`,
+    isMet: value => value < MOST_STORM_PERCENT,
+  })
+}
+
+const LEAST_VERIFIED = 100_000
+const MOST_QUERY_MS = 50
+
+function judgeAudit(audit: AuditFigures | undefined): Bar[] {
+  const size = `${((audit?.rows ?? 0) / 1e6).toFixed(0)} M rows`
+  return [
+    judge(`audit: verify ${size}, rows per CPU second`, `≥ ${LEAST_VERIFIED}`, audit?.verifiedPerSecond, {
+      say: value => value.toFixed(0),
+      isMet: value => value >= LEAST_VERIFIED,
+    }),
+    judge(`audit: calls of an agent on a day among ${size}, CPU`, `< ${MOST_QUERY_MS} ms`, audit?.queryMs, {
+      say: value => `${value.toFixed(1)} ms`,
+      isMet: value => value < MOST_QUERY_MS,
+    }),
+  ]
 }
 
 interface Judgement {

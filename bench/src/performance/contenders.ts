@@ -1,6 +1,7 @@
 // Everybody who is measured, each in a process of its own, in front of the same upstreams.
 import { fileURLToPath } from 'node:url'
 import type { Target } from './load.ts'
+import { LOADED_GUARDRAILS, LOADED_RESULTS, loadedPolicies } from './loaded-profile.ts'
 import type { Setting } from './plan.ts'
 import { startGateway } from './start-gateway.ts'
 import type { Running } from './start-process.ts'
@@ -34,12 +35,16 @@ const STARTS: ReadonlyMap<string, Start> = new Map([
   ['floor', startFloor],
   ['sdk-proxy', startSdkProxy],
   ['hintgate', startHintgate],
+  ['hintgate-loaded', startLoaded],
   ['mcp-proxy', startMcpProxy],
   ['supergateway', startSupergateway],
 ])
 
 /** The registry's proxies stand in front of one stdio server each. */
 const ONE_STDIO_SERVER = new Set(['mcp-proxy', 'supergateway'])
+
+/** What it has to decide does not depend on the rest. */
+const MODERN_ONLY = new Set(['hintgate-loaded'])
 
 /** In the modern era it starts a process for every request: 14 calls a second, which measures processes. */
 const LEGACY_ONLY = new Set(['supergateway'])
@@ -49,6 +54,7 @@ export function listContenders({ transport, upstreams, era }: Setting): string[]
   return [...STARTS.keys()]
     .filter(name => isOneStdioServer || !ONE_STDIO_SERVER.has(name))
     .filter(name => era === 'legacy' || !LEGACY_ONLY.has(name))
+    .filter(name => (era === 'modern' && upstreams === 1) || !MODERN_ONLY.has(name))
 }
 
 export async function startContender(
@@ -96,9 +102,19 @@ async function startSdkProxy(
   return numberRoutes(running, upstreams.length)
 }
 
-async function startHintgate(
-  _setting: Setting,
+function startHintgate(_setting: Setting, upstreams: Upstreams): Promise<Omit<Contender, 'name'>> {
+  return startInFront(upstreams, {})
+}
+
+function startLoaded(_setting: Setting, upstreams: Upstreams): Promise<Omit<Contender, 'name'>> {
+  const rules = { policies: ['loaded.yaml'], guardrails: LOADED_GUARDRAILS, results: LOADED_RESULTS }
+  return startInFront(upstreams, rules, { 'loaded.yaml': loadedPolicies() })
+}
+
+async function startInFront(
   { urls, commands }: Upstreams,
+  rules: object,
+  files?: Readonly<Record<string, string>>,
 ): Promise<Omit<Contender, 'name'>> {
   const servers = [
     ...urls.map(url => ({ url, trust: 'trusted' })),
@@ -106,7 +122,7 @@ async function startHintgate(
   ]
   const names = servers.map((_, index) => `up${index}`)
   const mcpServers = Object.fromEntries(servers.map((server, index) => [`up${index}`, server]))
-  const { pid, url, token, stop } = await startGateway({ mcpServers })
+  const { pid, url, token, stop } = await startGateway({ ...rules, mcpServers }, files)
   return { targets: names.map(name => http(new URL(`/mcp/servers/${name}`, url).href, token)), pid, stop }
 }
 

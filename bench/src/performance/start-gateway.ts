@@ -14,6 +14,7 @@ const PERMISSIONS = 'read,write,destructive,retrieve_tools'
 export interface GatewayConfig {
   readonly mcpServers: Readonly<Record<string, object>>
   readonly limits?: Readonly<Record<string, number | string>>
+  readonly [key: string]: unknown
 }
 
 export interface Gateway extends Running {
@@ -21,12 +22,16 @@ export interface Gateway extends Running {
 }
 
 /** Starts `hintgate serve` on a free port; its home and config go away with it. */
-export async function startGateway(config: GatewayConfig): Promise<Gateway> {
+export async function startGateway(
+  config: GatewayConfig,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Gateway> {
   const folder = await mkdtemp(join(tmpdir(), 'hintgate-run-'))
   const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     const file = join(folder, 'hintgate.json')
     await writeFile(file, JSON.stringify(config, null, 2))
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
     const place = ['--config', file, '--home', folder]
     const token = await mintToken(place)
     const running = await startProcess({

@@ -1,9 +1,9 @@
-// The bench's server over stdio: node bench/dist/performance/upstream-stdio.js [ERA] [TOOLS]
+// The bench's server over stdio: node bench/dist/performance/upstream-stdio.js [ERA] [TOOLS] [CHANGES A MINUTE]
 // Plain arguments: some proxies read options of their own out of a server's command line.
 import { createAnswerer } from './answers.ts'
 import { splitLines } from './split-lines.ts'
 
-const [era, tools = '10'] = process.argv.slice(2)
+const [era, tools = '10', changes = '0'] = process.argv.slice(2)
 const answer = createAnswerer(era === 'legacy' ? 'legacy' : 'modern', Number(tools))
 
 const feed = splitLines(line => {
@@ -12,3 +12,6 @@ const feed = splitLines(line => {
 })
 process.stdin.on('data', feed)
 process.stdin.on('end', () => process.exit(0))
+
+const CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'
+if (Number(changes) > 0) setInterval(() => process.stdout.write(CHANGED), 60_000 / Number(changes))

@@ -1,4 +1,5 @@
 import type { Problem } from './config/problem.ts'
+import type { PolicyProblem } from './verdict/policy/policy-problem.ts'
 
 /**
  * Every way Hintgate says no, in one table: what it is called, which HTTP status and exit code it has, what
@@ -131,6 +132,38 @@ export const ERRORS = {
     remedy: 'Wait a little and try again.',
   }),
 
+  // Approvals
+  approval_unknown: kind<{ readonly id: string }>({
+    http: 404,
+    exit: FAILED,
+    message: p => `There is no approval ${JSON.stringify(p.id.slice(0, 80))}`,
+    remedy: 'hintgate approvals list shows what waits.',
+  }),
+  approval_decided: kind<{ readonly id: string; readonly state: string }>({
+    http: 409,
+    exit: FAILED,
+    message: p => `${p.id} cannot be decided any more: it is ${p.state}`,
+    remedy: 'Let the agent call again; hintgate approvals list shows what waits.',
+  }),
+  approval_own: kind<{ readonly id: string; readonly by: string }>({
+    http: 403,
+    exit: REFUSED,
+    message: p => `${p.by} asked for ${p.id} and cannot approve it too`,
+    remedy: 'Somebody else has to decide.',
+  }),
+  approval_once: kind<{ readonly id: string; readonly remember: string }>({
+    http: 403,
+    exit: REFUSED,
+    message: p => `${p.id} may be approved for this one call only, not for the ${p.remember}`,
+    remedy: 'Leave --remember out, or allow it with confirm.remember in the config.',
+  }),
+  session_unknown: kind<{ readonly id: string }>({
+    http: 404,
+    exit: FAILED,
+    message: p => `There is no session ${JSON.stringify(p.id.slice(0, 120))}`,
+    remedy: 'hintgate sessions list shows those that have touched anything.',
+  }),
+
   // Credentials
   credential_missing: kind({
     http: 401,
@@ -194,6 +227,12 @@ export const ERRORS = {
     http: 500,
     exit: USAGE,
     message: p => `${p.file}: ${p.problems.length === 1 ? 'a problem' : `${p.problems.length} problems`}`,
+    remedy: 'Mend what is listed.',
+  }),
+  policy_invalid: kind<{ readonly problems: readonly PolicyProblem[] }>({
+    http: 500,
+    exit: USAGE,
+    message: p => `policies: ${p.problems.length === 1 ? 'a problem' : `${p.problems.length} problems`}`,
     remedy: 'Mend what is listed.',
   }),
   listen_failed: kind<{ readonly address: string; readonly why: string }>({

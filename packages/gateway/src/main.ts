@@ -1,9 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AdminDeps } from './admin/admin-door.ts'
-import type { CallDeps } from './call/call-deps.ts'
-import type { Recorder } from './call/recorder.ts'
-import { Turns } from './call/turns.ts'
+import { type Explanation, explainCall } from './call/explain-call.ts'
+import type { IncomingCall } from './call/incoming-call.ts'
 import { Catalog, type CatalogOptions } from './catalog/catalog.ts'
 import { OtherDefinitions } from './catalog/other-definitions.ts'
 import { Overrides } from './catalog/overrides.ts'
@@ -18,19 +17,24 @@ import { type StdioDeps, StdioDoor } from './doors/stdio.ts'
 import type { Surface } from './doors/surface.ts'
 import { HintgateError } from './errors.ts'
 import { announceCatalog } from './events/catalog-events.ts'
+import { alertContradictions } from './events/contradiction-alerts.ts'
 import { EventHub } from './events/event-hub.ts'
 import { ToolFinder } from './finder/tool-finder.ts'
-import { ResultKeeper } from './results/keep-results.ts'
+import type { StoredApproval } from './store/approval-store.ts'
 import type { Store } from './store/store.ts'
 import { mayUseServer } from './tokens/match-scope.ts'
 import type { Principal } from './tokens/scope.ts'
 import type { Tokens } from './tokens/tokens.ts'
 import { createChannel } from './upstream/create-channel.ts'
 import { UpstreamServer } from './upstream/upstream-server.ts'
-import { SessionMemory } from './verdict/session-memory.ts'
+import type { Rules } from './verdict/rules.ts'
+import { type Corridor, wireCorridor } from './wire-corridor.ts'
 
 export interface GatewayDeps {
   readonly config: Config
+  readonly rules: Rules
+  /** Of which all secrets of ours are made. */
+  readonly key: Buffer
   readonly store: Store
   readonly tokens: Tokens
   /** Tells the operator what is going on, one line at a time. */
@@ -48,9 +52,9 @@ const SERVER_PREFIX = '/mcp/servers/'
 const VERSION = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
+/** How long people can still look at questions and sessions that are over. */
+const KEEP_MS = 7 * 24 * 60 * 60_000
 const SERVER_INFO = { name: 'hintgate', version: VERSION }
-/** Calls are recorded durably with the audit; until then nothing is kept. */
-const FORGETFUL: Recorder = {}
 
 /** The whole gateway: the only place that names concrete parts and puts them together. */
 export class Gateway {
@@ -60,13 +64,16 @@ export class Gateway {
   readonly #overrides: Overrides
   readonly #search: Surface
   readonly #direct: Surface
-  readonly #callDeps: CallDeps
+  readonly #corridor: Corridor
   readonly #door: HttpDoor
   readonly #mounted = new Map<string, Mounted>()
   readonly #hub = new EventHub(Date.now)
   readonly #held = new Map<string, number>()
   readonly #stopWatching: () => void
+  /** What is still being judged: the store must not be closed under it. */
+  #judging: Promise<unknown> = Promise.resolve()
   #config: Config
+  #rules: Rules
   #metrics: ReturnType<AdminDeps['metrics']> | undefined
   #isListening = false
 
@@ -74,15 +81,26 @@ export class Gateway {
     this.#deps = deps
     const { config, store, tokens } = deps
     this.#config = config
+    this.#rules = deps.rules
     this.#overrides = new Overrides(store.overrides)
     const pins = this.#createPins()
     this.#catalog = new Catalog(this.#catalogOptions(), pins)
     announceCatalog(this.#catalog, this.#hub)
+    alertContradictions(this.#catalog, this.#hub)
     this.#catalog.onChange(({ server }) => this.#sayWhatIsHeld(server))
     this.#others = new OtherDefinitions(pins, () => this.#config.quarantine)
-    this.#callDeps = this.#createCallDeps()
+    this.#corridor = wireCorridor({
+      store,
+      key: deps.key,
+      catalog: this.#catalog,
+      config: () => this.#config,
+      rules: () => this.#rules,
+      findServer: name => this.#mounted.get(name)?.server,
+      onAsked: approval => this.#tellAsked(approval),
+      onError: this.#reportFault,
+    })
     const shared = {
-      ...this.#callDeps,
+      ...this.#corridor,
       servers: () => this.#servers(),
       serverInfo: SERVER_INFO,
       confirmRules: () => this.#config.confirm,
@@ -104,22 +122,24 @@ export class Gateway {
     })
     this.#stopWatching = store.onChange(() => {
       this.#recheck()
+      this.#corridor.sessions.forget()
       this.#judgeAnew(false)
     })
-    store.results.removeExpired(Date.now()).catch(this.#reportFault)
   }
 
   /** Listens first: a server that takes its time does not keep anybody from being told so. */
   async start(): Promise<string> {
+    await this.#sweep()
     const url = await this.#door.listen()
     this.#isListening = true
-    this.apply(this.#deps.config)
+    this.apply(this.#deps)
     return url
   }
 
   /** Brings the servers in line with a config: those that changed start anew, all others go on undisturbed. */
-  apply(config: Config): void {
+  apply({ config, rules }: Pick<GatewayDeps, 'config' | 'rules'>): void {
     this.#config = config
+    this.#rules = rules
     this.#deps.tokens.configure(config.agentTokens)
     const wanted = new Map(
       config.servers.filter(server => server.enabled).map(server => [server.name, server]),
@@ -142,9 +162,15 @@ export class Gateway {
     return mayUseServer(principal.scope, name) ? this.#mounted.get(name)?.surface : undefined
   }
 
+  /** What would become of a call; nothing is called. */
+  explain(call: IncomingCall): Promise<Explanation> {
+    return explainCall(call, this.#corridor)
+  }
+
   /** Serves one client over a pipe until it leaves; nobody listens on a port. */
   async serveStdio(client: Pick<StdioDeps, 'input' | 'output' | 'principal'>, path: string): Promise<void> {
-    this.apply(this.#deps.config)
+    await this.#sweep()
+    this.apply(this.#deps)
     const surface = this.findSurface(path, client.principal)
     if (surface === undefined)
       throw new HintgateError('unknown_server', { server: path.slice(SERVER_PREFIX.length) })
@@ -158,6 +184,22 @@ export class Gateway {
     this.#stopWatching()
     if (this.#isListening) await this.#door.close(this.#deps.config.drainMs)
     await Promise.all([...this.#mounted.values()].map(({ server }) => server.stop()))
+    await this.#judging
+    await this.#corridor.recorder.close()
+  }
+
+  /** What was left behind: calls that a process that is gone did not end, and what is long over. */
+  async #sweep(): Promise<void> {
+    const ended = await this.#corridor.recorder.start()
+    if (ended > 0)
+      this.#deps.say(
+        `${ended === 1 ? 'one call' : `${ended} calls`} of a gateway that is gone ended as unknown`,
+      )
+    const { results, approvals, sessions } = this.#deps.store
+    const now = Date.now()
+    await results.removeExpired(now)
+    await approvals.removeBefore(now - KEEP_MS)
+    await sessions.removeBefore(now - KEEP_MS)
   }
 
   readonly #reportFault = (error: unknown): void => {
@@ -197,8 +239,8 @@ export class Gateway {
   /** An operator said something, in the config, here or in another process. */
   #judgeAnew(isAllNew: boolean): void {
     this.#others.forget()
-    this.#overrides
-      .load()
+    this.#judging = this.#judging
+      .then(() => this.#overrides.load())
       .then(isNew => this.#catalog.judgeAnew(this.#catalogOptions(), isAllNew || isNew))
       .catch(this.#reportFault)
   }
@@ -207,37 +249,26 @@ export class Gateway {
     return [...this.#mounted.values()].map(({ server }) => server)
   }
 
-  #createCallDeps(): CallDeps {
-    const { limits } = this.#config
-    return {
-      catalog: this.#catalog,
-      recorder: FORGETFUL,
-      results: new ResultKeeper({
-        store: this.#deps.store.results,
-        chars: limits.answerChars,
-        keepMs: limits.keptMs,
-        quota: { ownerBytes: limits.keptBytesPerPrincipal, totalBytes: limits.keptBytes },
-        randomBytes,
-      }),
-      turns: new Turns(),
-      sessions: new SessionMemory({ sessions: limits.sessions, idleMs: limits.sessionIdleMs }),
-      findServer: name => this.#mounted.get(name)?.server,
-      intentMode: () => this.#config.intent,
-    }
+  #tellAsked({ id, tool, principal, expiresAt, createdAt }: StoredApproval): void {
+    // A call that is repeated asks nothing new.
+    if (Date.now() - createdAt > 1000) return
+    this.#deps.say(`${principal} wants to call ${tool}: hintgate approvals approve ${id}, or deny`)
+    this.#hub.emit('approval.requested', { id, tool, principal, expires: expiresAt })
   }
 
   #mount(config: ServerConfig): void {
     const digest = digestOf(config)
     const { eras } = this.#deps.store
-    const server = new UpstreamServer(config, {
+    const server: UpstreamServer = new UpstreamServer(config, {
       createChannel: settings => createChannel(settings, this.#deps.config.limits),
       clientInfo: SERVER_INFO,
       // Asking a process costs a start or a time-out; a web server is asked anew, it may have learned.
       rememberedEra: async () =>
         config.transport.kind === 'stdio' ? eras.find(config.name, digest) : undefined,
       rememberEra: era => eras.remember(config.name, digest, era),
+      objectTo: passage => this.#catalog.objectTo(server, passage),
     })
-    const own = new ServerSurface(server, { ...this.#callDeps, others: this.#others })
+    const own = new ServerSurface(server, { ...this.#corridor, others: this.#others })
     const surface = guardSurface(own, this.#reportFault)
     server.listen({
       onReady: ({ era, protocolVersion }) => {

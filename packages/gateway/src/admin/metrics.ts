@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { Catalog } from '../catalog/catalog.ts'
+import { measureCoverage } from '../catalog/coverage.ts'
 import type { EventHub } from '../events/event-hub.ts'
 
 interface MetricsSources {
@@ -34,6 +35,35 @@ export function createMetrics({ hub, catalog, servers }: MetricsSources): Regist
       }
     },
   })
+  const hints = new Gauge({
+    name: 'hintgate_hints',
+    help: 'Hints of approved tools by server and where they come from',
+    labelNames: ['server', 'source'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const { name: server } of servers()) {
+        const coverage = measureCoverage(catalog.tools(server).map(({ assessment }) => assessment))
+        for (const [source, count] of Object.entries(coverage)) this.set({ server, source }, count)
+      }
+    },
+  })
+  const contradictions = new Gauge({
+    name: 'hintgate_contradictions',
+    help: 'Hints by which a tool promises what its own words deny, by server',
+    labelNames: ['server'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const { name: server } of servers()) {
+        const tools = [...catalog.tools(server), ...catalog.held(server)]
+        this.set(
+          { server },
+          tools.reduce((sum, tool) => sum + tool.contradictions.length, 0),
+        )
+      }
+    },
+  })
   const up = new Gauge({
     name: 'hintgate_server_up',
     help: 'Whether a server is ready',
@@ -46,6 +76,8 @@ export function createMetrics({ hub, catalog, servers }: MetricsSources): Regist
   })
   registry.registerMetric(events)
   registry.registerMetric(tools)
+  registry.registerMetric(hints)
+  registry.registerMetric(contradictions)
   registry.registerMetric(up)
   return registry
 }

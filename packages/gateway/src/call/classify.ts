@@ -1,6 +1,7 @@
 import type { CallVariant } from '@hintgate/metadata'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { IncomingCall } from './incoming-call.ts'
+import { isDryRun } from './preview-way.ts'
 
 /** A call whose tool is known, and with it what kind of call it is. */
 export interface Classified {
@@ -10,5 +11,6 @@ export interface Classified {
 }
 
 export function classify(call: IncomingCall, tool: CatalogTool): Classified {
-  return { call, tool, variant: tool.assessment.variant }
+  const variant = isDryRun(call, tool.definition) ? 'call_tool_read' : tool.assessment.variant
+  return { call, tool, variant }
 }

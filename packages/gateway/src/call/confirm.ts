@@ -1,6 +1,254 @@
-import type { Verdict } from './decide.ts'
+import { type Bindings, bindingsOf, continued } from '../approvals/binding.ts'
+import { describeRequest } from '../approvals/describe-request.ts'
+import { canShowForm, confirmationForm, FORM_KEY, readForm } from '../approvals/form.ts'
+import { type CarriedState, SEALED_PREFIX } from '../approvals/seal.ts'
+import { readShown } from '../approvals/shown-request.ts'
+import { isInputRequired } from '../protocol/eras.ts'
+import { isJsonObject, type Json, RPC } from '../protocol/messages.ts'
+import type { StoredApproval } from '../store/approval-store.ts'
+import type { Decision } from '../verdict/decide.ts'
+import type { CallDeps } from './call-deps.ts'
+import type { Classified } from './classify.ts'
+import type { Outcome } from './outcome.ts'
+import { askPreview, type Run } from './preview.ts'
+import { refuseDenied, refuseOver, refuseWaiting } from './refuse-confirmation.ts'
+import { type Waited, waitForAnswer } from './wait-for-answer.ts'
 
-/** Asks a person where the verdict says so. No verdict says so yet, so this passes it on. */
-export function confirm(verdict: Verdict): Verdict {
-  return verdict
+type Asked = Extract<Decision, { verdict: 'confirm' }>
+
+/** `params` are what the server is to get, without anything that was meant for us. */
+export type Confirmed =
+  | { readonly kind: 'go'; readonly params: Json; readonly approval?: StoredApproval }
+  | { readonly kind: 'end'; readonly outcome: Outcome }
+
+/**
+ * Asks a person where the verdict says so. An approval is a capability: for this caller, this tool as it is now, these
+ * arguments and these rules, for a short time, once. Whoever comes back is judged anew before it is looked at.
+ */
+export function confirm(
+  classified: Classified,
+  decision: Exclude<Decision, { verdict: 'deny' }>,
+  { deps, run }: { readonly deps: CallDeps; readonly run: Run },
+): Confirmed | Promise<Confirmed> {
+  const { params } = classified.call
+  const isOurs = typeof params.requestState === 'string' && params.requestState.startsWith(SEALED_PREFIX)
+  if (!isOurs && decision.verdict === 'allow') return { kind: 'go', params }
+  const state = isOurs ? deps.sealer.open(String(params.requestState)) : undefined
+  if (isOurs && state === undefined) return { kind: 'end', outcome: LOST }
+  if (decision.verdict === 'allow') return { kind: 'go', params: paramsFor(params, state) }
+  return new Confirmation(classified, decision, { deps, run }).settle(state)
+}
+
+const LOST: Outcome = {
+  kind: 'error',
+  error: {
+    code: RPC.invalidParams,
+    message: 'this request state was not made here, or was changed on the way',
+    data: { reason: 'invalid_request_state' },
+  },
+}
+
+/** One question about one call, on its way to an answer. */
+class Confirmation {
+  readonly #classified: Classified
+  readonly #decision: Asked
+  readonly #deps: CallDeps
+  readonly #run: Run
+  readonly #rules: string
+  readonly #bindings: Bindings
+
+  constructor(classified: Classified, decision: Asked, { deps, run }: { deps: CallDeps; run: Run }) {
+    const { call, tool } = classified
+    const { principal, session } = call.exchange.caller
+    this.#classified = classified
+    this.#decision = decision
+    this.#deps = deps
+    this.#run = run
+    this.#rules = deps.rules().version
+    this.#bindings = bindingsOf({
+      principal: principal.id,
+      session,
+      tool: `${tool.server}:${tool.name}`,
+      fingerprint: tool.fingerprint,
+      args: call.params.arguments ?? {},
+      rules: this.#rules,
+    })
+  }
+
+  async settle(state: CarriedState | undefined): Promise<Confirmed> {
+    if (state !== undefined) return this.#comeBack(state)
+    const { approvals } = this.#deps
+    const standing = await approvals.findStanding([this.#bindings.session, this.#bindings.arguments])
+    if (standing !== undefined) return this.#go(standing)
+    const known = await approvals.recall(this.#bindings.once)
+    if (known?.state === 'denied') return this.#end(refuseDenied(this.#classified, known))
+    if (known?.state === 'approved' && (await approvals.spend(known.id, this.#bindings.once)))
+      return this.#go(known)
+    return this.#ask()
+  }
+
+  /** The client repeats its call, with the state that we gave it and perhaps an answer. */
+  async #comeBack(state: CarriedState): Promise<Confirmed> {
+    const { approvals } = this.#deps
+    const found = await approvals.find(state.approval)
+    if (found === undefined) return this.#end(refuseOver(this.#classified, 'it was asked too long ago'))
+    if (state.inner !== undefined) return this.#continue(found, state)
+    if (found.binding !== this.#bindings.once)
+      return this.#end(refuseOver(this.#classified, 'the call, the tool or the rules are no longer the same'))
+    const answered = found.state === 'pending' ? await this.#takeAnswer(found) : found
+    return this.#accept(answered)
+  }
+
+  /** The server asked in turn, in the middle of a call that was approved. */
+  async #continue(found: StoredApproval, state: CarriedState): Promise<Confirmed> {
+    const isSpent = await this.#deps.approvals.spend(found.id, continued(this.#bindings.once))
+    return isSpent
+      ? this.#go(found, state)
+      : this.#end(refuseOver(this.#classified, 'this state was used already, or something has changed'))
+  }
+
+  /** What the client's own user said; it counts unless somebody else has to say it. */
+  async #takeAnswer(found: StoredApproval): Promise<StoredApproval> {
+    const responses = this.#classified.call.params.inputResponses
+    const answer = readForm(isJsonObject(responses) ? responses[FORM_KEY] : undefined)
+    if (answer === undefined || found.channel === 'person') return found
+    return this.#record(found, { ...answer, via: 'input_required' })
+  }
+
+  async #record(
+    found: StoredApproval,
+    answer: FormAnswer & { readonly via: string },
+  ): Promise<StoredApproval> {
+    const { approvals } = this.#deps
+    const { principal } = this.#classified.call.exchange.caller
+    const isOffered =
+      answer.remember !== undefined && readShown(found.shown).remember.includes(answer.remember)
+    try {
+      return await approvals.decide(found.id, {
+        ...answer,
+        remember: isOffered ? answer.remember : undefined,
+        by: `client of ${principal.id}`,
+      })
+    } catch {
+      // Somebody else was faster; what they said counts.
+      return (await approvals.find(found.id)) ?? found
+    }
+  }
+
+  async #accept(found: StoredApproval): Promise<Confirmed> {
+    switch (found.state) {
+      case 'approved':
+        return (await this.#deps.approvals.spend(found.id, this.#bindings.once))
+          ? this.#go(found)
+          : this.#end(refuseOver(this.#classified, 'the approval was used already, or came too late'))
+      case 'denied':
+        return this.#end(refuseDenied(this.#classified, found))
+      case 'pending':
+        return this.#askOn(found)
+      default:
+        return this.#end(refuseOver(this.#classified, 'the approval was used already'))
+    }
+  }
+
+  async #ask(): Promise<Confirmed> {
+    const { approvals, confirming } = this.#deps
+    const asked = await approvals.ask(this.#bindings.once, async () =>
+      describeRequest(this.#classified, this.#decision, {
+        bindings: this.#bindings,
+        legs: this.#deps.sessions.legsOf(this.#classified.call.exchange.caller.session, Date.now()),
+        preview: await askPreview(this.#classified, this.#run),
+        mask: this.#deps.mask,
+        validMs: confirming().validMs,
+      }),
+    )
+    this.#deps.onAsked?.(asked)
+    return this.#askOn(asked)
+  }
+
+  /** By the best channel there is: the client's user, or whoever sits at the console. */
+  async #askOn(asked: StoredApproval): Promise<Confirmed> {
+    const { exchange } = this.#classified.call
+    const { caller } = exchange
+    const mayAskClient =
+      asked.channel === 'any' && exchange.isPart !== true && canShowForm(caller.envelope.capabilities)
+    if (mayAskClient && caller.era === 'modern') return this.#end(this.#inputRequired(asked))
+    const { waitMs } = this.#deps.confirming()
+    if (!mayAskClient && waitMs === 0)
+      return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
+    const waited = await waitForAnswer(asked, exchange, {
+      approvals: this.#deps.approvals,
+      form: mayAskClient ? confirmationForm(asked) : undefined,
+      waitMs: mayAskClient ? asked.expiresAt - Date.now() : waitMs,
+      record: answer => this.#record(asked, { ...answer, via: 'elicitation' }),
+    })
+    return this.#endWait(waited, asked)
+  }
+
+  async #endWait(waited: Waited, asked: StoredApproval): Promise<Confirmed> {
+    if (waited.kind === 'cancelled') return this.#end({ kind: 'cancelled' })
+    if (waited.kind === 'nobody') return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
+    if (waited.approval.state === 'pending')
+      return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
+    // While a person was thinking, the tool or the rules may have become others.
+    if (!this.#isCurrent())
+      return this.#end(refuseOver(this.#classified, 'the tool or the rules changed in the meantime'))
+    return this.#accept(waited.approval)
+  }
+
+  #isCurrent(): boolean {
+    const { catalog, rules } = this.#deps
+    const { server, name, fingerprint } = this.#classified.tool
+    return catalog.find(server, name)?.fingerprint === fingerprint && rules().version === this.#rules
+  }
+
+  #inputRequired(asked: StoredApproval): Outcome {
+    const result: Json = {
+      resultType: 'input_required',
+      inputRequests: { [FORM_KEY]: { method: 'elicitation/create', params: confirmationForm(asked) } },
+      requestState: this.#deps.sealer.seal({ approval: asked.id }),
+    }
+    return { kind: 'answered', result }
+  }
+
+  #go(approval: StoredApproval, state?: CarriedState): Confirmed {
+    return { kind: 'go', params: paramsFor(this.#classified.call.params, state), approval }
+  }
+
+  #end(outcome: Outcome): Confirmed {
+    return { kind: 'end', outcome }
+  }
+}
+
+type FormAnswer = NonNullable<ReturnType<typeof readForm>>
+
+/** What was between the client and us is not the server's affair. */
+function paramsFor(params: Json, state: CarriedState | undefined): Json {
+  const responses = params.inputResponses
+  if (!isJsonObject(responses) && params.requestState === undefined) return params
+  const { requestState: _state, inputResponses: _responses, ...rest } = params
+  const { [FORM_KEY]: _ours, ...others } = isJsonObject(responses) ? responses : {}
+  const inner = state?.inner ?? ''
+  return {
+    ...rest,
+    ...(Object.keys(others).length === 0 ? {} : { inputResponses: others }),
+    ...(inner === '' ? {} : { requestState: inner }),
+  }
+}
+
+/** A server that asks in the middle of an approved call gets its answer under the same approval, once. */
+export function carryOn(
+  outcome: Outcome,
+  { confirmed, deps }: { confirmed: Extract<Confirmed, { kind: 'go' }>; deps: CallDeps },
+): Outcome | Promise<Outcome> {
+  const { approval } = confirmed
+  const isAsking = outcome.kind === 'answered' && isInputRequired(outcome.result)
+  return isAsking && approval !== undefined ? sealOn(outcome.result, approval, deps) : outcome
+}
+
+async function sealOn(result: Json, approval: StoredApproval, deps: CallDeps): Promise<Outcome> {
+  const { requestState } = result
+  const extended = await deps.approvals.extend(approval)
+  const inner = typeof requestState === 'string' ? requestState : ''
+  const sealed = deps.sealer.seal({ approval: extended.id, inner })
+  return { kind: 'answered', result: { ...result, requestState: sealed } }
 }

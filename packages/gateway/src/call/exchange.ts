@@ -22,6 +22,8 @@ export interface Exchange {
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
+  /** One call among several that came in as one request: a question in the middle of it would be nobody's. */
+  readonly isPart?: boolean
   /** Progress and logs of this request. */
   notify(notification: Notification): void
   /** A question of the server to the person or model behind the client. */

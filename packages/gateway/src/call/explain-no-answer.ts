@@ -23,6 +23,7 @@ const CODES: Readonly<Record<Failure['kind'], RefusalCode>> = {
   unauthorized: 'upstream_unavailable',
   protocol: 'upstream_protocol',
   'too-large': 'result_too_large',
+  quarantined: 'quarantined',
 }
 
 function explain({ kind, detail, notSent }: Failure): Ending {

@@ -1,42 +1,60 @@
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { writeParamHeaders } from '../catalog/param-headers.ts'
+import type { Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { decide } from '../verdict/decide.ts'
 import type { CallDeps } from './call-deps.ts'
 import { checkArguments } from './check-arguments.ts'
-import { type Classified, classify } from './classify.ts'
-import { confirm } from './confirm.ts'
-import { decide } from './decide.ts'
+import { classify } from './classify.ts'
+import { carryOn, confirm } from './confirm.ts'
 import { forward } from './forward.ts'
+import { gatherFacts } from './gather-facts.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { inspect } from './inspect.ts'
+import { limitRate } from './limit-rate.ts'
 import type { Outcome, Refusal } from './outcome.ts'
 import { recordIntent, recordOutcome } from './record.ts'
+import { refuseDecision } from './refuse-decision.ts'
 import { resolve } from './resolve.ts'
 import { toOutcome } from './to-outcome.ts'
+import { Walk } from './walk.ts'
 
 /**
  * The corridor. Every tool call, whichever door it came in by, walks these steps in this order; the order is a
  * security property. Each step either goes on or ends the call with an outcome, and every ending is recorded.
  */
 export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Outcome> {
+  const walk = new Walk(call)
+  const end = (outcome: Outcome) => recordOutcome(walk, outcome, deps.recorder)
   const target = await resolve(call, deps)
-  if ('refusal' in target) return recordOutcome(call, refuse(target.refusal), deps.recorder)
+  if ('refusal' in target) return end(refuse(target.refusal))
 
-  const classified = classify(call, target.tool)
-  const verdict = confirm(decide(classified, deps.intentMode()))
-  if (verdict.kind === 'deny') return recordOutcome(call, refuse(verdict.refusal), deps.recorder)
-  const wrong = checkArguments(classified, target.server)
-  if (wrong !== undefined) return recordOutcome(call, refuse(wrong), deps.recorder)
+  const classified = walk.classify(classify(call, target.tool))
+  const loading = deps.sessions.ready(walk.session, walk.at)
+  if (loading !== undefined) await loading
+  const legs = deps.sessions.legsOf(walk.session.session, walk.at)
+  const facts = gatherFacts(classified, { server: target.server, legs, now: walk.at })
+  const rules = deps.rules()
+  const decision = walk.decide(decide(facts, rules))
+  if (decision.verdict === 'deny') return end(refuse(refuseDecision(classified, decision)))
+  const wrong = checkArguments(classified, target.server) ?? (await limitRate(facts, classified, deps))
+  if (wrong !== undefined) return end(refuse(wrong))
 
+  const confirmed = await confirm(classified, decision, { deps, run: part => handleCall(part, deps) })
+  if (confirmed.kind === 'end') return end(confirmed.outcome)
+  walk.approve(confirmed.approval)
   const leave = await deps.turns.take(classified, target.server)
-  if (leave === 'cancelled') return recordOutcome(call, { kind: 'cancelled' }, deps.recorder)
+  if (leave === 'cancelled') return end({ kind: 'cancelled' })
   try {
-    await recordIntent(classified, deps.recorder)
-    const reply = await forward(call.exchange, requestOf(classified, target))
-    const { results, sessions } = deps
-    const { notes } = verdict
-    const outcome = await inspect(toOutcome(reply, classified), classified, { notes, results, sessions })
-    return await recordOutcome(call, outcome, deps.recorder)
+    // Before anything is done: what may have happened counts, even if nobody lives to see the answer.
+    const noting = deps.sessions.note(walk.session, target.tool.assessment.effective, walk.mark)
+    if (noting !== undefined) await noting
+    const unrecorded = await recordIntent(walk, deps.recorder)
+    if (unrecorded !== undefined) return end(refuse(unrecorded))
+    const reply = await forward(call.exchange, requestOf(confirmed.params, target))
+    const said = await carryOn(toOutcome(reply, classified), { confirmed, deps })
+    const outcome = await inspect(said, classified, { notes: decision.notes, deps })
+    return await end(outcome)
   } finally {
     leave?.()
   }
@@ -46,11 +64,11 @@ function refuse(refusal: Refusal): Outcome {
   return { kind: 'refused', refusal }
 }
 
-function requestOf({ call }: Classified, { server, tool }: { server: UpstreamServer; tool: CatalogTool }) {
+function requestOf(params: Json, { server, tool }: { server: UpstreamServer; tool: CatalogTool }) {
   return {
     server,
     method: 'tools/call',
-    params: { ...call.params, name: tool.name },
-    headers: writeParamHeaders(tool.paramHeaders, call.params.arguments),
+    params: { ...params, name: tool.name },
+    headers: writeParamHeaders(tool.paramHeaders, params.arguments),
   }
 }

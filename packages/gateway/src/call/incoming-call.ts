@@ -1,6 +1,6 @@
 import type { Json } from '../protocol/messages.ts'
+import type { Claim } from '../verdict/intent.ts'
 import type { Exchange } from './exchange.ts'
-import type { Claim } from './intent.ts'
 
 /** A tool call as a door hands it in: the caller is known, the target is still a name. */
 export interface IncomingCall {
@@ -12,4 +12,6 @@ export interface IncomingCall {
   readonly params: Json
   /** Only the search surface has variants to choose from, and can read on in what does not fit into one answer. */
   readonly claim?: Claim
+  /** Made by us, so that a person sees what a call would do before they allow it. */
+  readonly isPreview?: boolean
 }

@@ -1,6 +1,13 @@
+import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.ts'
+import type { CatalogTool } from '../catalog/catalog.ts'
+import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { exactDigits } from '../protocol/parse-json.ts'
+import { checkResult } from '../results/check-result.ts'
 import type { ResultKeeper } from '../results/keep-results.ts'
-import type { SessionMemory } from '../verdict/session-memory.ts'
+import type { Reason } from '../verdict/facts.ts'
+import type { ResultRules } from '../verdict/rules.ts'
+import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
 import type { Outcome, Refusal } from './outcome.ts'
 
@@ -8,28 +15,69 @@ const NOTES = 'io.hintgate/notes'
 
 interface Inspection {
   readonly notes: readonly string[]
-  readonly results: ResultKeeper
-  readonly sessions: SessionMemory
+  readonly deps: Pick<CallDeps, 'results' | 'rules'>
 }
 
 /** Looks at what came back before anybody reads it. What is too long for one answer is kept to be read on. */
 export function inspect(
   outcome: Outcome,
   classified: Classified,
-  { notes, results, sessions }: Inspection,
+  { notes, deps }: Inspection,
 ): Outcome | Promise<Outcome> {
   if (outcome.kind !== 'answered') return outcome
-  remember(classified, sessions)
-  if (classified.call.claim === undefined) return outcome
-  const noted = notes.length === 0 ? outcome : withNotes(outcome, notes)
-  return keepLong(noted, classified, results)
+  const checked = check(outcome, classified, deps.rules().results(classified.tool.server))
+  if (checked.kind !== 'answered' || classified.call.claim === undefined) return checked
+  const noted = notes.length === 0 ? checked : withNotes(checked, notes)
+  return keepLong(noted, classified, deps.results)
 }
 
-/** What the server did or said is part of the session now, whatever becomes of the answer. */
-function remember({ call, tool }: Classified, sessions: SessionMemory): void {
-  const { caller, requestId } = call.exchange
-  const mark = { tool: `${tool.server}:${tool.name}`, request: requestId, at: Date.now() }
-  sessions.note(caller.session, tool.assessment.effective, mark)
+function check(outcome: Answered, classified: Classified, rules: ResultRules): Outcome {
+  const { tool } = classified
+  const isOpenWorld = tool.assessment.effective.openWorld.value
+  const checked = checkResult(outcome.result, { rules, isOpenWorld, misfit: misfitOf(outcome, tool, rules) })
+  switch (checked.kind) {
+    case 'clean':
+      return outcome
+    case 'tainted':
+      return { kind: 'answered', result: checked.result }
+    case 'blocked':
+      return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
+  }
+}
+
+const outputChecks = new WeakMap<CatalogTool, ArgumentCheck>()
+
+/** Only a tool that promised a form can break the promise. */
+function misfitOf(
+  { result }: Answered,
+  tool: CatalogTool,
+  { schema }: ResultRules,
+): (() => string | undefined) | undefined {
+  const { outputSchema } = tool.definition
+  if (outputSchema === undefined || schema === 'off' || result.isError === true) return undefined
+  if (isInputRequired(result)) return undefined
+  return () => {
+    const known = outputChecks.get(tool) ?? compileSchema(outputSchema, exactDigits)
+    outputChecks.set(tool, known)
+    const problem = known(result.structuredContent)
+    if (problem === undefined) return undefined
+    return `${problem.field === '' ? 'structuredContent' : problem.field}: expected ${problem.expected}`
+  }
+}
+
+function blocked({ call, variant }: Classified, reasons: readonly Reason[]): Refusal {
+  return {
+    code: 'guardrail_blocked',
+    message: `The result of ${JSON.stringify(call.typed)} was held back: ${reasons.map(({ text }) => text).join('; ')}.`,
+    tool: call.typed,
+    variant,
+    verdict: 'deny',
+    reasons,
+    remedy:
+      variant === 'call_tool_read'
+        ? 'Ask for something else, or ask the operator, who can change `results` in the config.'
+        : 'It was executed; do not repeat it to see the result.',
+  }
 }
 
 type Answered = Extract<Outcome, { kind: 'answered' }>

@@ -1,6 +1,7 @@
 import type { CallVariant } from '@hintgate/metadata'
 import type { ErrorCode } from '../errors.ts'
 import type { Json, RpcError } from '../protocol/messages.ts'
+import type { Reason } from '../verdict/facts.ts'
 
 /** The codes of the catalogue that a call can end with so far. */
 export type RefusalCode = Extract<
@@ -10,6 +11,13 @@ export type RefusalCode = Extract<
   | 'intent_mismatch'
   | 'invalid_arguments'
   | 'quarantined'
+  | 'policy_denied'
+  | 'guardrail_blocked'
+  | 'trifecta'
+  | 'confirmation_required'
+  | 'confirmation_denied'
+  | 'confirmation_expired'
+  | 'rate_limited'
   | 'upstream_unavailable'
   | 'upstream_timeout'
   | 'upstream_protocol'
@@ -17,25 +25,21 @@ export type RefusalCode = Extract<
   | 'overloaded'
 >
 
-interface Reason {
-  readonly rule: string
-  readonly source: string
-  readonly text: string
-}
-
 export interface Refusal {
   readonly code: RefusalCode
   readonly message: string
   /** What the caller typed, never what a definition says. */
   readonly tool: string
   readonly variant?: CallVariant
-  readonly verdict: 'deny' | 'failed'
+  readonly verdict: 'deny' | 'confirm' | 'failed'
   readonly reasons: readonly Reason[]
   readonly remedy: string
   /** With `invalid_arguments`: where, what belongs there, and the part of the schema that says so. */
   readonly field?: string
   readonly expected?: string
   readonly schema?: unknown
+  /** With `confirmation_required`: what waits for whom. */
+  readonly approval?: { readonly id: string; readonly expires: string; readonly approve: string }
 }
 
 /** How a call ended. Every ending is a value, so that every ending can be recorded. */

@@ -1,9 +1,12 @@
-import type { CallVariant } from '@hintgate/metadata'
-import type { IncomingCall } from './incoming-call.ts'
-import type { Outcome } from './outcome.ts'
+import type { IntentEntry, OutcomeEntry } from '../audit/entry.ts'
 
 /** Who writes calls down: before they are forwarded, and how they ended. */
 export interface Recorder {
-  intent?(call: IncomingCall, variant: CallVariant): void | Promise<void>
-  outcome?(call: IncomingCall, outcome: Outcome): Promise<void> | undefined
+  /**
+   * Before a call is forwarded. For what is not read-only the promise resolves when the row is durable; a rejected
+   * promise means: do not forward. Reads return undefined, unless nothing can be recorded and they must wait for it.
+   */
+  intent(entry: IntentEntry): undefined | Promise<void>
+  /** How it ended; also for refusals, which have no intent before them. Never rejects: what happened has happened. */
+  outcome(entry: OutcomeEntry): undefined | Promise<void>
 }

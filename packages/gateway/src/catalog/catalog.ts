@@ -1,24 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { Override, Profile, ToolDefinition } from '@hintgate/metadata'
 import { writeJson } from '../protocol/parse-json.ts'
-import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { Objection, Passage, UpstreamServer } from '../upstream/upstream-server.ts'
+import { ConnectionCheck } from './connection-check.ts'
 import { KnownNames, NOT_ASCII } from './find-shadowing.ts'
-import type { ReviewState } from './judge-definition.ts'
 import { isNamed, listDefinitions, TOOLS } from './list-definitions.ts'
-import type { Named, Pinned, Pins } from './pins.ts'
+import { Pace } from './pace.ts'
+import type { Named, Pins } from './pins.ts'
 import { isOfferable, sortOut } from './sort-out.ts'
-import { type CatalogTool, toCatalogTool } from './to-catalog-tool.ts'
+import { type HeldTool, sortTools } from './sort-tools.ts'
+import type { CatalogTool } from './to-catalog-tool.ts'
 
+export type { HeldTool } from './sort-tools.ts'
 export type { CatalogTool } from './to-catalog-tool.ts'
-
-/** A tool that nobody may see or call until somebody has looked at it. */
-export interface HeldTool {
-  readonly server: string
-  readonly name: string
-  readonly fingerprint: string
-  readonly state: Exclude<ReviewState, 'approved'>
-  /** What is wrong with it, where it is more than news. For operators, never for agents. */
-  readonly why?: string
-}
 
 export interface CatalogOptions {
   readonly profile: Profile
@@ -36,18 +30,19 @@ interface Listing {
   readonly definitions: readonly ToolDefinition[]
   readonly tools: ReadonlyMap<string, CatalogTool>
   readonly held: ReadonlyMap<string, HeldTool>
+  /** Of what the server said: who repeats itself need not be judged again. */
+  readonly saidDigest: string
   /** What came of it all, to tell a change from a repetition. */
   readonly digest: string
 }
+
+type Heard = Pick<Listing, 'server' | 'start' | 'definitions' | 'saidDigest'>
 
 export interface CatalogChange {
   readonly server: string
   /** The server's tools were not known before: news to who sees all servers, not to who asked for this one. */
   readonly isFirst: boolean
 }
-
-/** Between two lists that a server is asked for; it may announce changes as often as it likes. */
-const PAUSE_MS = 500
 
 /** What tools exist, server by server. Lists are fetched once and kept until the server says they changed. */
 export class Catalog {
@@ -56,12 +51,11 @@ export class Catalog {
   readonly #listings = new Map<string, Listing>()
   readonly #loading = new Map<string, Promise<void>>()
   readonly #turns = new Map<string, Promise<void>>()
-  /** Servers that were just asked, and those of them that spoke up since. */
-  readonly #isResting = new Set<string>()
-  readonly #stale = new Set<string>()
+  readonly #pace = new Pace()
   /** Servers that were asked for their tools and did not say. */
   readonly #unlisted = new Set<string>()
   readonly #listeners = new Set<(change: CatalogChange) => void>()
+  readonly #connections = new ConnectionCheck()
 
   constructor(options: CatalogOptions, pins: Pins) {
     this.#options = options
@@ -122,8 +116,21 @@ export class Catalog {
   /** The server says that its tools changed. However often it says so, it is asked in peace. */
   refresh(server: UpstreamServer): void {
     const { name } = server
-    if (this.#isResting.has(name) || this.#loading.has(name)) this.#stale.add(name)
+    this.#connections.noteChange(name)
+    if (this.#pace.isResting(name) || this.#loading.has(name)) this.#pace.postpone(name)
     else void this.#start(server)
+  }
+
+  /** Why a request must not be sent the way that it would go now. Most need no look. */
+  objectTo(server: UpstreamServer, { request, connection, isShared }: Passage): Objection {
+    if (request.method !== 'tools/call' || (isShared && this.isVerified(server))) return undefined
+    const tool = String(request.params?.name)
+    const approved = this.find(server.name, tool)?.fingerprint
+    // Where nothing has to wait, only what was rejected is not to run.
+    const rejected = this.#options.isQuarantined ? undefined : this.#pins.rejectedOf(server.name, tool)
+    if (rejected?.size === 0) return undefined
+    const mayRun = (print = '') => (rejected === undefined ? print === approved : !rejected.has(print))
+    return this.#connections.findObjection(server, connection, { tool, mayRun })
   }
 
   remove(server: string): void {
@@ -136,26 +143,42 @@ export class Catalog {
 
   #start(server: UpstreamServer): Promise<void> {
     const { name } = server
-    const loading = this.#load(server).finally(() => {
-      this.#loading.delete(name)
-      this.#isResting.add(name)
-      setTimeout(() => {
-        this.#isResting.delete(name)
-        if (this.#stale.delete(name)) this.refresh(server)
-      }, PAUSE_MS).unref()
-    })
+    let costMs = 0
+    const loading = this.#load(server)
+      .then(cost => {
+        costMs = cost
+      })
+      .finally(() => {
+        this.#loading.delete(name)
+        this.#pace.rest(name, costMs, () => this.refresh(server))
+      })
     this.#loading.set(name, loading)
     return loading
   }
 
-  async #load(server: UpstreamServer): Promise<void> {
+  /** How long it took to judge what the server said, in milliseconds. */
+  async #load(server: UpstreamServer): Promise<number> {
     // A server that starts anew while it is asked is to be asked again: its pages may not belong together.
     const start = server.state === 'ready' ? server.starts : server.starts + 1
     const listed = await listDefinitions(server, TOOLS)
-    if (listed === undefined) return void this.#unlisted.add(server.name)
+    if (listed === undefined) {
+      this.#unlisted.add(server.name)
+      return 0
+    }
     this.#unlisted.delete(server.name)
+    const startedAt = performance.now()
     const definitions = listed.filter(isNamed).filter(tool => isOfferable(tool, server))
-    await this.#inTurn(server.name, () => this.#judge({ server, start, definitions }))
+    const saidDigest = createHash('sha256').update(writeJson(definitions)).digest('base64')
+    await this.#inTurn(server.name, () => this.#hear({ server, start, definitions, saidDigest }))
+    return performance.now() - startedAt
+  }
+
+  async #hear(heard: Heard): Promise<void> {
+    const { name } = heard.server
+    const before = this.#listings.get(name)
+    const isRepeated = before?.server === heard.server && before.saidDigest === heard.saidDigest
+    if (isRepeated && this.#pins.isSure(name)) this.#listings.set(name, { ...before, start: heard.start })
+    else await this.#judge(heard)
   }
 
   /** Judges once more what is known by then, which may be news since this was asked for. */
@@ -176,58 +199,14 @@ export class Catalog {
     return turn
   }
 
-  async #judge({
-    server,
-    start,
-    definitions,
-  }: Pick<Listing, 'server' | 'start' | 'definitions'>): Promise<void> {
-    const { isQuarantined } = this.#options
+  async #judge(heard: Heard): Promise<void> {
+    const { server, start, definitions, saidDigest } = heard
     const { unique, doubtful } = sortOut(definitions)
-    const rules = { trust: server.config.trust, isQuarantined }
+    const rules = { trust: server.config.trust, isQuarantined: this.#options.isQuarantined }
     const pinned = await this.#pins.judge(server.name, { kind: 'tool', definitions: unique }, rules)
-    if (server.state === 'stopped') return
-    this.#keep({ server, start, definitions, ...this.#sort(server, pinned, doubtful) })
-  }
-
-  /** Who may be seen, and who waits. */
-  #sort(
-    server: UpstreamServer,
-    pinned: readonly Pinned[],
-    doubtful: ReadonlySet<string>,
-  ): Pick<Listing, 'tools' | 'held'> {
-    const tools = new Map<string, CatalogTool>()
-    const held = new Map<string, HeldTool>()
-    const { profile, overrideOf } = this.#options
     const names = this.#namesBeside(server.name, pinned)
-    const siblings = pinned.map(({ definition }) => definition as ToolDefinition)
-    for (const { name, definition, fingerprint, standing } of pinned) {
-      const { state, isVouched } = standing
-      const why = doubtful.has(name)
-        ? 'the server lists two different tools of this name'
-        : names.findShadowing({ server: server.name, name })
-      // A person who looked at exactly this may know better than a rule.
-      const isCleared = why === undefined || (standing.isSeen === true && !doubtful.has(name))
-      if (state === 'approved' && isCleared)
-        tools.set(
-          name,
-          toCatalogTool(server.name, definition as ToolDefinition, {
-            fingerprint,
-            siblings,
-            isVouched,
-            profile,
-            override: overrideOf(server.name, name),
-          }),
-        )
-      else
-        held.set(name, {
-          server: server.name,
-          name,
-          fingerprint,
-          state: state === 'approved' ? 'pending' : state,
-          ...(why === undefined ? {} : { why }),
-        })
-    }
-    return { tools, held }
+    const sorted = await sortTools(server.name, pinned, { ...this.#options, doubtful, names })
+    if (server.state !== 'stopped') this.#keep({ server, start, definitions, saidDigest, ...sorted })
   }
 
   #namesBeside(server: string, own: readonly Named[]): KnownNames {

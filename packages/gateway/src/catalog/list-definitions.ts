@@ -1,4 +1,7 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { ServerReply } from '../upstream/attempt.ts'
+import type { Connection } from '../upstream/connection.ts'
+import type { UpstreamRequest } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
 const MAX_PAGES = 100
@@ -15,27 +18,51 @@ export interface Listed {
 export const TOOLS: Listed = { method: 'tools/list', member: 'tools', capability: 'tools' }
 
 /** All pages. Undefined when the server did not answer; a server that has none of it answers with none. */
-export async function listDefinitions(
+export function listDefinitions(
   server: UpstreamServer,
-  { method, member, capability }: Listed,
+  listed: Listed,
+): Promise<readonly unknown[] | undefined> {
+  const ask = (params: Json) => server.send({ ...requestOf(server, listed, params), session: '' }).reply
+  return readPages(ask, listed, () => server.handshake?.capabilities)
+}
+
+/** The same of one connection, which may say something else than the others; it takes nobody's turn. */
+export function listOver(
+  connection: Connection,
+  server: UpstreamServer,
+  listed: Listed,
+): Promise<readonly unknown[] | undefined> {
+  const ask = (params: Json) => connection.send(requestOf(server, listed, params)).reply
+  return readPages(ask, listed, () => connection.handshake?.capabilities)
+}
+
+function requestOf(
+  { config, ownEnvelope }: UpstreamServer,
+  { method }: Listed,
+  params: Json,
+): UpstreamRequest {
+  return {
+    method,
+    ...(params.cursor === undefined ? {} : { params }),
+    envelope: ownEnvelope,
+    timeoutMs: Math.min(LIST_TIMEOUT_MS, config.timeoutMs),
+  }
+}
+
+async function readPages(
+  ask: (params: Json) => Promise<ServerReply>,
+  { member, capability }: Listed,
+  capabilities: () => Json | undefined,
 ): Promise<readonly unknown[] | undefined> {
   const found: unknown[] = []
   let cursor: unknown
   for (let page = 0; page < MAX_PAGES && found.length < MAX_ITEMS; page++) {
-    const { reply } = server.send({
-      method,
-      ...(cursor === undefined ? {} : { params: { cursor } }),
-      envelope: server.ownEnvelope,
-      timeoutMs: Math.min(LIST_TIMEOUT_MS, server.config.timeoutMs),
-      session: '',
-    })
-    const answer = await reply
+    const answer = await ask({ cursor })
     if (answer.kind !== 'answer') return undefined
     const { result } = answer.message
-    if (result === undefined)
-      return page === 0 && server.handshake?.capabilities[capability] === undefined ? [] : undefined
+    if (result === undefined) return page === 0 && capabilities()?.[capability] === undefined ? [] : undefined
     const items = result[member]
-    if (Array.isArray(items)) found.push(...items)
+    if (Array.isArray(items)) for (const item of items) found.push(item)
     cursor = result.nextCursor
     if (typeof cursor !== 'string') break
   }

@@ -2,7 +2,7 @@ import { isJsonObject } from '../protocol/messages.ts'
 import type { DefinitionKind } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { type Listed, listDefinitions } from './list-definitions.ts'
-import { fingerprintOf, type Named, type Pins } from './pins.ts'
+import { fingerprintOf, type Named, type Pinned, type Pins } from './pins.ts'
 
 /** What a server lists beside its tools. */
 export type OtherKind = Extract<DefinitionKind, 'prompt' | 'template'>
@@ -17,42 +17,55 @@ export const OTHERS: Readonly<Record<OtherKind, Listed & { readonly key: string 
   },
 }
 
-/** name → fingerprint of what is approved. */
-type Approved = ReadonlyMap<string, string>
+/** By name: what a server lists, and where it stands. */
+type Listing = ReadonlyMap<string, Pinned>
 
 /** Prompts, resource templates and instructions: texts of a server that reach agents, and are pinned like tools. */
 export class OtherDefinitions {
   readonly #pins: Pins
   readonly #isQuarantined: () => boolean
-  readonly #known = new Map<string, Promise<Approved>>()
+  readonly #known = new Map<string, Promise<Listing | undefined>>()
+  /** Nobody ever said no to anything. Until that is known, everything is looked at. */
+  #isUnrefused = false
+  #looks = 0
 
   constructor(pins: Pins, isQuarantined: () => boolean) {
     this.#pins = pins
     this.#isQuarantined = isQuarantined
   }
 
-  /** Whether everything passes anyway. */
+  /** Whether everything passes anyway: nothing has to wait, and nothing was rejected. */
   get isOpen(): boolean {
-    return !this.#isQuarantined()
+    return !this.#isQuarantined() && this.#isUnrefused
   }
 
   /** Something changed: a server's list, or an operator's mind. */
   forget(server?: string): void {
     for (const key of this.#known.keys())
       if (server === undefined || key.startsWith(`${server} `)) this.#known.delete(key)
+    if (server === undefined) void this.#lookForRefusals()
   }
 
-  /** Those of some items that an operator approved just as they are. */
+  /** Those of some items that may be shown just as they are. */
   async keepApproved(server: UpstreamServer, kind: OtherKind, items: readonly unknown[]): Promise<unknown[]> {
-    const approved = await this.#approved(server, kind)
+    // Nobody has to have seen an item before where nothing waits; it must not be one that was rejected.
+    const listing = this.#isQuarantined()
+      ? await this.#list(server, kind)
+      : byName(
+          await this.#pins.weigh(server.name, { kind, definitions: named(items, kind) }, this.#rules(server)),
+        )
     return items.filter(item => {
-      const name = nameOf(item, kind)
-      return name !== undefined && approved.get(name) === fingerprintOf(item)
+      const known = listing?.get(nameOf(item, kind) ?? '')
+      return known?.standing.state === 'approved' && known.fingerprint === fingerprintOf(item)
     })
   }
 
   async isApproved(server: UpstreamServer, kind: OtherKind, name: string): Promise<boolean> {
-    return this.isOpen || (await this.#approved(server, kind)).has(name)
+    if (this.isOpen) return true
+    const listing = await this.#list(server, kind)
+    if (listing === undefined) return false
+    const state = listing.get(name)?.standing.state
+    return state === undefined ? !this.#isQuarantined() : state === 'approved'
   }
 
   /** A server's instructions, if they may be shown. */
@@ -64,39 +77,54 @@ export class OtherDefinitions {
     return judged?.standing.state === 'approved' ? text : undefined
   }
 
-  #approved(server: UpstreamServer, kind: OtherKind): Promise<Approved> {
+  async #lookForRefusals(): Promise<void> {
+    this.#looks += 1
+    const look = this.#looks
+    this.#isUnrefused = false
+    // Where everything waits anyway, nobody asks.
+    if (this.#isQuarantined()) return
+    const hasRefusals = await this.#pins.hasRefusals()
+    if (look === this.#looks) this.#isUnrefused = !hasRefusals
+  }
+
+  /** Undefined when the server did not say: until it does, nothing of it is approved. */
+  #list(server: UpstreamServer, kind: OtherKind): Promise<Listing | undefined> {
     const key = `${server.name} ${kind} ${server.starts}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const asking = this.#ask(server, kind).catch((): Approved => {
-      // A server that did not answer is asked again; until then nothing of it is approved.
-      this.#known.delete(key)
-      return new Map()
-    })
+    const asking = this.#ask(server, kind)
     this.#known.set(key, asking)
-    return asking
+    return asking.then(listing => {
+      // A server that did not answer is asked again.
+      if (listing === undefined && this.#known.get(key) === asking) this.#known.delete(key)
+      return listing
+    })
   }
 
-  async #ask(server: UpstreamServer, kind: OtherKind): Promise<Approved> {
+  async #ask(server: UpstreamServer, kind: OtherKind): Promise<Listing | undefined> {
     const listed = await listDefinitions(server, OTHERS[kind])
-    if (listed === undefined) throw new Error(`${server.name} did not list what it has`)
-    const definitions = listed.flatMap(definition => {
-      const name = nameOf(definition, kind)
-      return name === undefined ? [] : [{ name, definition }]
-    })
-    const judged = await this.#judge(server, kind, definitions)
-    return new Map(
-      judged.filter(({ standing }) => standing.state === 'approved').map(one => [one.name, one.fingerprint]),
-    )
+    if (listed === undefined) return undefined
+    return byName(await this.#judge(server, kind, named(listed, kind)))
   }
 
   #judge(server: UpstreamServer, kind: DefinitionKind, definitions: readonly Named[]) {
-    return this.#pins.judge(
-      server.name,
-      { kind, definitions },
-      { trust: server.config.trust, isQuarantined: true },
-    )
+    return this.#pins.judge(server.name, { kind, definitions }, this.#rules(server))
   }
+
+  #rules({ config }: UpstreamServer) {
+    return { trust: config.trust, isQuarantined: this.#isQuarantined() }
+  }
+}
+
+function byName(pinned: readonly Pinned[]): Listing {
+  return new Map(pinned.map(one => [one.name, one]))
+}
+
+function named(items: readonly unknown[], kind: OtherKind): readonly Named[] {
+  return items.flatMap(definition => {
+    const name = nameOf(definition, kind)
+    return name === undefined ? [] : [{ name, definition }]
+  })
 }
 
 function nameOf(item: unknown, kind: OtherKind): string | undefined {

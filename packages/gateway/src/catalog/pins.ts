@@ -8,6 +8,7 @@ import {
   type Standing,
   type TrustRules,
 } from './judge-definition.ts'
+import { mapPolitely } from './map-politely.ts'
 
 /** Something a server says of itself, under the name by which it is pinned. */
 export interface Named {
@@ -20,6 +21,13 @@ export interface Pinned extends Named {
   readonly fingerprint: string
   readonly standing: Standing
 }
+
+interface ListedOfKind {
+  readonly kind: DefinitionKind
+  readonly definitions: readonly Named[]
+}
+
+type Rules = Omit<TrustRules, 'isFirstSet'>
 
 interface PinsDeps {
   readonly store: DefinitionStore
@@ -35,20 +43,26 @@ export class Pins {
   readonly #known = new Map<string, readonly StoredDefinition[]>()
   /** What was written last, so that a server that repeats itself causes no writing. */
   readonly #written = new Map<string, string>()
+  /** Servers of which something could not be read or written. */
+  readonly #unsure = new Set<string>()
 
   constructor(deps: PinsDeps) {
     this.#deps = deps
   }
 
-  async judge(
-    server: string,
-    { kind, definitions }: { readonly kind: DefinitionKind; readonly definitions: readonly Named[] },
-    rules: Omit<TrustRules, 'isFirstSet'>,
-  ): Promise<readonly Pinned[]> {
+  /** Where definitions stand; every version of them is written down. */
+  async judge(server: string, listed: ListedOfKind, rules: Rules): Promise<readonly Pinned[]> {
+    const judged = await this.weigh(server, listed, rules)
+    await this.#write(server, listed.kind, judged)
+    return judged
+  }
+
+  /** The same, and nothing is written down. */
+  async weigh(server: string, { kind, definitions }: ListedOfKind, rules: Rules): Promise<readonly Pinned[]> {
     const known = await this.#load(server)
     const ofKind = known.filter(stored => stored.kind === kind)
     const byName = new Map(ofKind.map(stored => [stored.name, stored]))
-    const judged = definitions.map(({ name, definition }) => {
+    return mapPolitely(definitions, ({ name, definition }) => {
       const print = fingerprintOf(definition)
       const rest = { fingerprint: print, definition, stored: byName.get(name) }
       return {
@@ -58,8 +72,30 @@ export class Pins {
         standing: judgeDefinition(rest, { ...rules, isFirstSet: ofKind.length === 0 }),
       }
     })
-    await this.#write(server, kind, judged)
-    return judged
+  }
+
+  /** Whether an operator said no to anything but tools, of whichever server; also when nobody can tell. */
+  async hasRefusals(): Promise<boolean> {
+    try {
+      for (const server of await this.#deps.store.servers())
+        if ((await this.#deps.store.load(server)).some(isRefused)) return true
+      return false
+    } catch (error) {
+      this.#deps.onError(error)
+      return true
+    }
+  }
+
+  /** The versions of a tool that an operator said no to, as of the last look into the store. */
+  rejectedOf(server: string, tool: string): ReadonlySet<string> {
+    const stored = this.#known.get(server)?.find(({ kind, name }) => kind === 'tool' && name === tool)
+    const rejected = stored?.versions.filter(({ review }) => review?.verdict === 'rejected') ?? []
+    return new Set(rejected.map(version => version.fingerprint))
+  }
+
+  /** Whether the store was there when a server was judged last; else judging anew may come to something else. */
+  isSure(server: string): boolean {
+    return !this.#unsure.has(server)
   }
 
   /** Whether operators said anything about a server since it was judged last. */
@@ -72,8 +108,10 @@ export class Pins {
     try {
       const loaded = await this.#deps.store.load(server)
       this.#known.set(server, loaded)
+      this.#unsure.delete(server)
       return loaded
     } catch (error) {
+      this.#unsure.add(server)
       this.#deps.onError(error)
       return this.#known.get(server) ?? []
     }
@@ -91,9 +129,14 @@ export class Pins {
       await store.see(server, { kinds: [kind], definitions }, at)
       this.#written.set(key, digest)
     } catch (error) {
+      this.#unsure.add(server)
       onError(error)
     }
   }
+}
+
+function isRefused({ kind, isDisabled, versions }: StoredDefinition): boolean {
+  return kind !== 'tool' && (isDisabled || versions.some(({ review }) => review?.verdict === 'rejected'))
 }
 
 /** What operators said, and nothing of what the server said. */

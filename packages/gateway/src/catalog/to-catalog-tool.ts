@@ -6,6 +6,7 @@ import {
   type ToolDefinition,
 } from '@hintgate/metadata'
 import type { Json } from '../protocol/messages.ts'
+import { type Contradiction, findContradictions } from './contradictions.ts'
 import { withEffectiveHints } from './effective-definition.ts'
 import { findParamHeaders, type ParamHeader } from './param-headers.ts'
 
@@ -16,6 +17,8 @@ export interface CatalogTool {
   readonly definition: ToolDefinition
   readonly fingerprint: string
   readonly assessment: Assessment
+  /** Promises that its own words deny, unless an operator settled them. */
+  readonly contradictions: readonly Contradiction[]
   /** The definition as callers see it: untouched but for its effective annotations. */
   readonly shown: Json
   /** Arguments that a modern HTTP server wants repeated in headers. */
@@ -47,6 +50,7 @@ export function toCatalogTool(
     definition,
     fingerprint,
     assessment,
+    contradictions: findContradictions(assessment, override),
     shown: withEffectiveHints(definition, assessment),
     paramHeaders: findParamHeaders(definition.inputSchema),
   }

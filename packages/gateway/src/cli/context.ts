@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../config/load-config.ts'
 import { type Path, renderProblems } from '../config/problem.ts'
 import { HintgateError, hasCode } from '../errors.ts'
 import type { Store } from '../store/store.ts'
+import { renderPolicyProblems } from '../verdict/policy/policy-problem.ts'
 
 /**
  * Where a command finds the config, Hintgate's folder and the store. Heavy modules are loaded when they are
@@ -81,7 +82,8 @@ export function reportError(error: unknown): number {
   return error.exit
 }
 
-function renderError(error: HintgateError): string {
+export function renderError(error: HintgateError): string {
   if (hasCode(error, 'config_invalid')) return renderProblems(error.payload.file, error.payload.problems)
+  if (hasCode(error, 'policy_invalid')) return renderPolicyProblems(error.payload.problems)
   return `hintgate: ${error.message}\n  fix: ${error.remedy}\n`
 }

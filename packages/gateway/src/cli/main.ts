@@ -1,11 +1,16 @@
 import { Command, CommanderError } from 'commander'
 import { HintgateError } from '../errors.ts'
+import { approvalsCommand } from './approvals.ts'
+import { auditCommand } from './audit.ts'
 import { callCommand } from './call.ts'
 import { reportError } from './context.ts'
+import { doctorCommand } from './doctor.ts'
 import { EXIT } from './exit-codes.ts'
 import { lintCommand } from './lint.ts'
 import { endQuietlyWhenUnread } from './output.ts'
+import { policyCommand } from './policy.ts'
 import { serveCommand } from './serve.ts'
+import { sessionsCommand } from './sessions.ts'
 import { stdioCommand } from './stdio.ts'
 import { tokensCommand } from './tokens.ts'
 import { toolsCommand } from './tools.ts'
@@ -25,7 +30,12 @@ export async function main(argv: readonly string[]): Promise<void> {
     toolsCommand(),
     callCommand(),
     lintCommand(),
+    doctorCommand(),
+    policyCommand(),
     tokensCommand(),
+    approvalsCommand(),
+    sessionsCommand(),
+    auditCommand(),
   ]
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
   exitWithUsage(program)

@@ -1,10 +1,12 @@
 import { homedir } from 'node:os'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import type { Path } from '../config/problem.ts'
+import { loadRules } from '../rules/load-rules.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { loadSecretKey } from '../tokens/secret-key.ts'
 import { createTokens, type Tokens } from '../tokens/tokens.ts'
+import type { Rules } from '../verdict/rules.ts'
 import type { PlaceFlags } from './context.ts'
 
 export interface OpenFlags extends PlaceFlags {
@@ -14,23 +16,32 @@ export interface OpenFlags extends PlaceFlags {
 
 /** What a gateway stands on. */
 export interface Premises {
-  readonly loaded: LoadedConfig
-  /** Reads the config anew. */
-  readonly load: () => LoadedConfig
+  readonly loaded: Loaded
+  /** Reads the config and its policies anew. */
+  readonly load: () => Promise<Loaded>
   readonly store: Store
   readonly tokens: Tokens
+  /** Of which all other secrets of ours are made. */
+  readonly key: Buffer
+}
+
+interface Loaded extends LoadedConfig {
+  readonly rules: Rules
 }
 
 /** Opens the config, the store and the tokens in this process; whoever asked closes the store. */
 export async function openPremises(flags: OpenFlags, skip?: (path: Path) => boolean): Promise<Premises> {
-  const load = () =>
-    loadConfig({ path: flags.config, env: process.env, cwd: process.cwd(), homeDir: homedir(), flags, skip })
-  const loaded = load()
+  const places = { path: flags.config, env: process.env, cwd: process.cwd(), homeDir: homedir(), flags, skip }
+  const load = async (): Promise<Loaded> => {
+    const config = loadConfig(places)
+    return { ...config, rules: await loadRules(config) }
+  }
+  const loaded = await load()
   const store = await openStore(loaded.config.store)
   try {
     const key = loadSecretKey(loaded.home)
     const tokens = createTokens({ store, key, agentTokens: loaded.config.agentTokens, checkEveryMs: 10 })
-    return { loaded, load, store, tokens }
+    return { loaded, load, store, tokens, key }
   } catch (error) {
     await store.close()
     throw error

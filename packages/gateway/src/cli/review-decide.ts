@@ -3,7 +3,7 @@ import { isObjection, type Objection } from '../review/objection.ts'
 import { idOf } from '../review/review-item.ts'
 import { type Chosen, selectItems } from '../review/select-items.ts'
 import { sortOut } from '../review/sort-out.ts'
-import type { DefinitionKind, DefinitionStore, Review } from '../store/store.ts'
+import type { DefinitionKind, DefinitionReview, DefinitionStore, Review } from '../store/store.ts'
 import type { Ending } from './client/with-client.ts'
 import { EXIT } from './exit-codes.ts'
 import { confirm, isAttended } from './review-confirm.ts'
@@ -83,16 +83,10 @@ interface Order {
 }
 
 async function carryOut({ store }: Desk, act: Act, order: Order): Promise<Ending> {
-  const { chosen, by, left, flags } = order
-  const review = { by, at: Date.now(), ...(flags.note === undefined ? {} : { note: flags.note }) }
-  const done: Chosen[] = []
-  const failed: Objection[] = []
-  for (const one of chosen) {
-    const isDone = await perform(store.definitions, act, { one, review })
-    if (!isDone) failed.push(changedMeanwhile(one))
-    if (!isDone) break
-    done.push(one)
-  }
+  const { chosen, left, flags } = order
+  const missed = new Set(await perform(store.definitions, act, order))
+  const done = chosen.filter(one => !missed.has(one))
+  const failed = chosen.filter(one => missed.has(one)).map(changedMeanwhile)
   const { code, err = '' } = endWith(...left, ...failed)
   return {
     code: left.length + failed.length === 0 ? EXIT.done : code,
@@ -101,15 +95,29 @@ async function carryOut({ store }: Desk, act: Act, order: Order): Promise<Ending
   }
 }
 
-function perform(
+/** Gives back what could not be done. */
+async function perform(
   definitions: DefinitionStore,
   { verb }: Act,
-  { one, review }: { readonly one: Chosen; readonly review: Omit<Review, 'verdict'> },
-): Promise<boolean> {
-  const { stored, current } = one
-  if (verb === 'disable' || verb === 'enable') return definitions.disable(stored, verb === 'disable')
+  { chosen, by, flags }: Order,
+): Promise<readonly Chosen[]> {
+  if (verb === 'disable' || verb === 'enable') {
+    const missed: Chosen[] = []
+    for (const one of chosen)
+      if (!(await definitions.disable(one.stored, verb === 'disable'))) missed.push(one)
+    return missed
+  }
   const verdict = verb === 'approve' ? 'approved' : 'rejected'
-  return definitions.review(stored, current.fingerprint, { ...review, verdict })
+  const note = flags.note === undefined ? {} : { note: flags.note }
+  const review: Review = { verdict, by, at: Date.now(), ...note }
+  const reviews = new Map(chosen.map(one => [toReview(one, review), one]))
+  const refused = await definitions.reviewAll([...reviews.keys()])
+  return refused.flatMap(one => reviews.get(one) ?? [])
+}
+
+function toReview({ stored, current }: Chosen, review: Review): DefinitionReview {
+  const { server, kind, name } = stored
+  return { server, kind, name, fingerprint: current.fingerprint, review }
 }
 
 /** In the moment between looking and writing. */
@@ -117,7 +125,7 @@ function changedMeanwhile({ stored }: Chosen): Objection {
   const id = JSON.stringify(idOf(stored))
   return {
     isUsage: false,
-    message: `${id}: it has changed since you looked; neither it nor what comes after it was touched`,
+    message: `${id}: it has changed since you looked, and was not touched`,
     fix: `see hintgate tools diff ${id}`,
   }
 }

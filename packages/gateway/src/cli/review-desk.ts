@@ -37,7 +37,7 @@ export async function withDesk(flags: ReviewFlags, action: (desk: Desk) => Promi
   }
 }
 
-async function openDesk(context: Context): Promise<Desk> {
+export async function openDesk(context: Context): Promise<Desk> {
   const { store, config } = context
   const known: StoredDefinition[] = []
   for (const server of await store.definitions.servers())
@@ -56,7 +56,7 @@ const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'ov
 const OF_SERVER = new Set<string | number>(['command', 'url', 'serverUrl', 'httpUrl', 'trust'])
 
 /** What is reviewed is in the store; the secrets of servers need not be at hand. */
-function isOfNoInterest([section = '', , key]: Path): boolean {
+export function isOfNoInterest([section = '', , key]: Path): boolean {
   return !SECTIONS.has(section) || (section === 'mcpServers' && key !== undefined && !OF_SERVER.has(key))
 }
 

@@ -1,9 +1,16 @@
 import { describeHistory, type HistoryEntry } from '../review/describe-history.ts'
 import { findDefinition } from '../review/find-definition.ts'
+import { onWire, showHints } from '../review/hint-flags.ts'
 import { isObjection } from '../review/objection.ts'
-import { parseTarget } from '../review/parse-target.ts'
+import { EVERYTHING, parseTarget } from '../review/parse-target.ts'
 import { idOf } from '../review/review-item.ts'
-import type { DefinitionKind, Review, StoredDefinition } from '../store/store.ts'
+import type {
+  DefinitionKind,
+  OverrideChange,
+  OverrideStore,
+  Review,
+  StoredDefinition,
+} from '../store/store.ts'
 import { createPaint } from './colours.ts'
 import { EXIT } from './exit-codes.ts'
 import { endWith, type ReviewFlags, withDesk } from './review-desk.ts'
@@ -19,20 +26,41 @@ const paint = createPaint(process.stdout, process.env)
 
 /** `hintgate tools history`. */
 export function history(typed: string, flags: HistoryFlags): Promise<void> {
-  return withDesk(flags, async ({ known }) => {
+  return withDesk(flags, async ({ known, store }) => {
     const target = parseTarget(typed)
     if (isObjection(target)) return endWith(target)
     const stored = findDefinition(known, target, flags.kind)
     if (isObjection(stored)) return endWith(stored)
     const entries = describeHistory(stored)
-    const out = flags.json ? showJson(toJson(stored, entries)) : showHistory(stored, entries)
+    const overrides = await loadOverrides(store.overrides, stored)
+    const out = flags.json
+      ? showJson(toJson(stored, entries, overrides))
+      : `${showHistory(stored, entries)}${showOverrides(overrides)}`
     return { code: EXIT.done, out }
   })
+}
+
+/** What was said of the tool, and of all tools of its server. */
+interface SignedOverride extends OverrideChange {
+  readonly of: string
+}
+
+async function loadOverrides(
+  store: OverrideStore,
+  { server, kind, name }: StoredDefinition,
+): Promise<readonly SignedOverride[]> {
+  if (kind !== 'tool') return []
+  const changes: SignedOverride[] = []
+  for (const tool of [EVERYTHING, name])
+    for (const change of await store.history(server, tool))
+      changes.push({ ...change, of: idOf({ server, name: tool }) })
+  return changes.toSorted((a, b) => a.at - b.at)
 }
 
 function toJson(
   { server, kind, name, isDisabled }: StoredDefinition,
   entries: readonly HistoryEntry[],
+  overrides: readonly SignedOverride[],
 ): object {
   const versions = entries.map(({ firstSeenAt, lastSeenAt, review, ...rest }) => ({
     ...rest,
@@ -41,7 +69,25 @@ function toJson(
     lastSeen: new Date(lastSeenAt).toISOString(),
     ...(review === undefined ? {} : { review: { ...review, at: new Date(review.at).toISOString() } }),
   }))
-  return { server, kind, name, isDisabled, versions }
+  const changes = overrides.map(({ of, hints, by, at }) => ({
+    of,
+    ...(hints === undefined ? {} : { hints: onWire(hints) }),
+    by,
+    at: new Date(at).toISOString(),
+  }))
+  return { server, kind, name, isDisabled, versions, overrides: changes }
+}
+
+function showOverrides(overrides: readonly SignedOverride[]): string {
+  if (overrides.length === 0) return ''
+  const rows = overrides.map(({ of, hints, by, at }) => [
+    showTime(at),
+    revealName(of),
+    hints === undefined ? 'removed' : showHints(hints),
+    revealName(by),
+  ])
+  const [head = '', ...lines] = layTable([['OVERRIDDEN AT', 'ID', 'HINTS', 'BY'], ...rows])
+  return `\n${[paint('bold', head), ...lines].join('\n')}\n`
 }
 
 function showHistory(stored: StoredDefinition, entries: readonly HistoryEntry[]): string {

@@ -1,8 +1,10 @@
+import type { Contradiction } from '../catalog/contradictions.ts'
+import { assessItems } from '../review/assess-items.ts'
 import { listWaiting, type Waiting } from '../review/list-waiting.ts'
 import { idOf } from '../review/review-item.ts'
 import { createPaint, type Paint } from './colours.ts'
 import { EXIT } from './exit-codes.ts'
-import { type ReviewFlags, withDesk } from './review-desk.ts'
+import { type Desk, type ReviewFlags, withDesk } from './review-desk.ts'
 import { revealLine, revealName, showPrint, showTime } from './review-text.ts'
 import { layTable } from './show/lay-table.ts'
 import { showJson } from './show/show-json.ts'
@@ -14,30 +16,57 @@ export interface ListFlags extends ReviewFlags {
 const paint = createPaint(process.stdout, process.env)
 const HEAD = ['STATE', 'KIND', 'ID', 'FINGERPRINT', 'CHANGED', 'FINDINGS', 'FIRST SEEN']
 
+/** What waits, and what its hints promise although its words deny it. */
+interface Row extends Waiting {
+  readonly contradictions: readonly Contradiction[]
+}
+
 /** `hintgate tools review`. */
 export function review(flags: ListFlags): Promise<void> {
-  return withDesk(flags, async ({ items, known, servers }) => {
+  return withDesk(flags, async desk => {
+    const { items, known, servers } = desk
     const meant = new Set(flags.server ?? servers)
-    const waiting = listWaiting(items, known, meant)
-    if (flags.json) return { code: EXIT.done, out: showJson(waiting.map(toJson)) }
+    const rows = withContradictions(listWaiting(items, known, meant), desk, meant)
+    if (flags.json) return { code: EXIT.done, out: showJson(rows.map(toJson)) }
     const elsewhere = items.filter(
       ({ stored, state }) => flags.server === undefined && !meant.has(stored.server) && state !== 'approved',
     )
     const others = new Set(elsewhere.map(({ stored }) => stored.server))
-    return { code: EXIT.done, out: showWaiting(waiting, paint), err: showOthers(elsewhere.length, others) }
+    return { code: EXIT.done, out: showWaiting(rows, paint), err: showOthers(elsewhere.length, others) }
   })
 }
 
-function toJson({ firstSeenAt, ...rest }: Waiting): object {
+function withContradictions(
+  waiting: readonly Waiting[],
+  { items, config, overrides }: Desk,
+  servers: ReadonlySet<string>,
+): readonly Row[] {
+  if (waiting.length === 0) return []
+  const overrideOf = (server: string, tool: string) => overrides.find(server, tool, config.overrides)
+  const meant = items.filter(({ stored }) => servers.has(stored.server))
+  const found = new Map(
+    assessItems(meant, { profile: config.profile, overrideOf }).map(({ item, contradictions }) => [
+      idOf(item.stored),
+      contradictions,
+    ]),
+  )
+  return waiting.map(one => {
+    const contradictions = one.kind === 'tool' ? found.get(idOf(one)) : undefined
+    return { ...one, contradictions: contradictions ?? [] }
+  })
+}
+
+function toJson({ firstSeenAt, ...rest }: Row): object {
   return { ...rest, firstSeen: new Date(firstSeenAt).toISOString() }
 }
 
-function showWaiting(waiting: readonly Waiting[], paint: Paint): string {
+function showWaiting(waiting: readonly Row[], paint: Paint): string {
   if (waiting.length === 0) return 'Nothing waits for review.\n'
   const [head = '', ...lines] = layTable([HEAD, ...waiting.map(toRow)])
-  const reasons = waiting.flatMap(one =>
-    one.shadowing === undefined ? [] : [`${nameOf(one)}: ${one.shadowing}`],
-  )
+  const reasons = waiting.flatMap(one => [
+    ...(one.shadowing === undefined ? [] : [`${nameOf(one)}: ${one.shadowing}`]),
+    ...one.contradictions.map(({ text }) => `${nameOf(one)}: ${text}`),
+  ])
   const blocks = [
     [paint('bold', head), ...lines],
     reasons.map(reason => paint('red', revealLine(reason))),

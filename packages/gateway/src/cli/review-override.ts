@@ -23,7 +23,7 @@ export function override(typed: string | undefined, flags: OverrideFlags): Promi
     const misuse = findMisuse(target, flags)
     if (misuse !== undefined) return endWith(misuse)
     if (target === undefined || !isChange(flags)) return tellOverrides(desk, target, flags)
-    const objection = flags.remove ? await remove(desk, target) : await edit(desk, target, flags)
+    const objection = flags.remove ? await remove(desk, target, flags) : await edit(desk, target, flags)
     return objection === undefined ? tellOverrides(desk, target, flags) : endWith(objection)
   })
 }
@@ -57,15 +57,18 @@ async function edit(desk: Desk, target: Target, flags: OverrideFlags): Promise<O
   const before = (await overrides.list()).find(one => one.server === server && one.tool === tool)
   const hints = editHints(before?.hints ?? {}, wanted)
   if (Object.keys(hints).length > 0) await overrides.set({ server, tool, hints, by, at: Date.now() })
-  else await overrides.remove(server, tool)
+  else await overrides.remove(server, tool, { by, at: Date.now() })
   return undefined
 }
 
 async function remove(
   { store, config }: Desk,
   { server, name, typed }: Target,
+  flags: OverrideFlags,
 ): Promise<Objection | undefined> {
-  if (await store.overrides.remove(server, name)) return undefined
+  const by = readReviewer(flags.by)
+  if (isObjection(by)) return by
+  if (await store.overrides.remove(server, name, { by, at: Date.now() })) return undefined
   const isWritten = config.overrides[server]?.[name] !== undefined
   return {
     isUsage: false,

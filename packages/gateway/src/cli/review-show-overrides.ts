@@ -1,4 +1,4 @@
-import { onWire } from '../review/hint-flags.ts'
+import { onWire, showHints } from '../review/hint-flags.ts'
 import { exportOverrides, type ListedOverride, listOverrides } from '../review/list-overrides.ts'
 import type { Target } from '../review/parse-target.ts'
 import { idOf } from '../review/review-item.ts'
@@ -34,9 +34,7 @@ function showOverrides(overrides: readonly ListedOverride[], target: Target | un
       : `Nothing is overridden for ${revealName(target.typed)}.\n`
   const rows = overrides.map(override => [
     revealName(idOf({ server: override.server, name: override.tool })),
-    Object.entries(onWire(override.hints))
-      .map(([hint, value]) => `${hint}=${value}`)
-      .join(','),
+    showHints(override.hints),
     override.by === undefined ? override.from : revealName(override.by),
     override.at === undefined ? '' : showTime(override.at),
   ])

@@ -1,8 +1,7 @@
-import { renderProblems } from '../config/problem.ts'
 import { createReloader } from '../config/reloader.ts'
 import { HintgateError } from '../errors.ts'
 import { Gateway } from '../main.ts'
-import { surviveFaults } from './context.ts'
+import { renderError, surviveFaults } from './context.ts'
 import { findLocalPrincipal } from './local-principal.ts'
 import { type OpenFlags, openPremises, type Premises } from './open-premises.ts'
 
@@ -23,7 +22,8 @@ const say = (line: string): void => void process.stderr.write(`hintgate: ${line}
 async function open(flags: ServeFlags): Promise<Opened> {
   surviveFaults()
   const premises = await openPremises(flags)
-  return { ...premises, gateway: new Gateway({ ...premises, config: premises.loaded.config, say }) }
+  const { config, rules } = premises.loaded
+  return { ...premises, gateway: new Gateway({ ...premises, config, rules, say }) }
 }
 
 /** `hintgate serve`: runs until it is told to stop. */
@@ -63,16 +63,17 @@ function pathOf({ server, direct }: StdioFlags): string {
 }
 
 function reloadOnChange({ gateway, loaded, load }: Opened): () => void {
+  let { config } = loaded
   const reloader = createReloader({
-    path: loaded.path,
+    paths: () => (loaded.path === undefined ? [] : [loaded.path, ...config.policies]),
     load,
     onEvent(event) {
-      if (event.kind === 'refused') {
+      if (event.kind === 'refused')
         return say(
-          `the configuration was not taken over; the old one stays in force\n${renderProblems(event.file, event.problems)}`,
+          `the configuration was not taken over; the old one stays in force\n${renderError(event.error)}`,
         )
-      }
-      gateway.apply(event.config)
+      config = event.loaded.config
+      gateway.apply(event.loaded)
       say('the configuration was taken over')
     },
   })

@@ -57,3 +57,21 @@ describe('the flags of tokens create', () => {
     expect(() => parseExpiry(text, NOW)).toThrow(refusal(why))
   })
 })
+
+describe('the rate and the confirmation of a token', () => {
+  it('are read', () => {
+    expect(parseScope({ rate: '60/m', confirm: 'write=always,destructive=never' })).toMatchObject({
+      rate: { limit: 60, windowMs: 60_000 },
+      confirm: { write: 'always', destructive: 'never' },
+    })
+    expect(parseScope({ rate: '5/10s' })).toMatchObject({ rate: { limit: 5, windowMs: 10_000 } })
+  })
+
+  it.each(['', '60', '0/m', '5/x', '-1/s', '5/0s', '1/1/1'])('are not %j', rate => {
+    expect(() => parseScope({ rate })).toThrow('--rate')
+  })
+
+  it.each(['', 'destructive', 'delete=never', 'write=maybe'])('do not ask about %j', confirm => {
+    expect(() => parseScope({ confirm })).toThrow('--confirm')
+  })
+})

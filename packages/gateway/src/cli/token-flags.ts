@@ -1,13 +1,15 @@
 import { nearest } from '@hintgate/metadata'
-import { parseDuration, parseMoment } from '../config/measures.ts'
+import { parseDuration, parseMoment, parseRate } from '../config/measures.ts'
 import { HintgateError } from '../errors.ts'
-import { PERMISSIONS, type Permission, type Scope } from '../tokens/scope.ts'
+import { PERMISSIONS, type Permission, type Rate, type Scope } from '../tokens/scope.ts'
 
 /** What `tokens create` takes from the command line, checked as carefully as the config. */
 export interface ScopeFlags {
   readonly permissions?: string
   readonly servers?: string
   readonly tools?: string
+  readonly rate?: string
+  readonly confirm?: string
 }
 
 const SHORT_NAMES: ReadonlyMap<string, Permission> = new Map([
@@ -16,12 +18,34 @@ const SHORT_NAMES: ReadonlyMap<string, Permission> = new Map([
   ['destructive', 'call_tool_destructive'],
 ])
 
-export function parseScope({ permissions = 'retrieve_tools,read', servers = '*', tools }: ScopeFlags): Scope {
+export function parseScope(flags: ScopeFlags): Scope {
+  const { permissions = 'retrieve_tools,read', servers = '*', tools, rate, confirm } = flags
   return {
     permissions: [...new Set(split('--permissions', permissions).map(parsePermission))],
     servers: split('--servers', servers),
     ...(tools !== undefined && { tools: split('--tools', tools) }),
+    ...(rate !== undefined && { rate: parseLimit(rate) }),
+    ...(confirm !== undefined && {
+      confirm: Object.fromEntries(split('--confirm', confirm).map(parseConfirm)),
+    }),
   }
+}
+
+function parseLimit(text: string): Rate {
+  const rate = parseRate(text)
+  if (rate !== undefined) return rate
+  throw new HintgateError('flag_invalid', {
+    flag: '--rate',
+    why: 'expected for example 60/m, 5/10s or 1000/h',
+  })
+}
+
+/** `destructive=never`. */
+function parseConfirm(text: string): [string, 'never' | 'always'] {
+  const [kind = '', when] = text.split('=')
+  if (SHORT_NAMES.has(kind) && (when === 'never' || when === 'always')) return [kind, when]
+  const why = 'expected read, write or destructive with =never or =always, such as destructive=never'
+  throw new HintgateError('flag_invalid', { flag: '--confirm', why })
 }
 
 function split(flag: string, list: string): string[] {

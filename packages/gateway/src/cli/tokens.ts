@@ -37,6 +37,11 @@ export function tokensCommand(): Command {
     .option('--permissions <list>', 'what it may be used for (default: retrieve_tools,call_tool_read)')
     .option('--servers <list>', 'servers it may reach (default: *)')
     .option('--tools <list>', 'tools it may use (default: all of those servers)')
+    .option('--rate <rate>', 'how many calls it may be used for, such as 60/m (default: no limit)')
+    .option(
+      '--confirm <list>',
+      'calls that ask a person, such as write=always,destructive=never (default: the config)',
+    )
     .option('--expires <when>', 'when it ends: 30d, 12h or a date (default: never)')
     .option('--admin', 'a token for a person instead of an agent')
     .action((name: string, flags: CreateFlags) => run(flags, context => create(name, flags, context)))
@@ -89,9 +94,12 @@ async function create(name: string, flags: CreateFlags, context: Context): Promi
   const now = Date.now()
   const kind = flags.admin ? 'person' : 'agent'
   const entry = flags.admin ? undefined : context.config.agentTokens.find(known => known.name === name)
-  if (entry !== undefined && (flags.permissions ?? flags.servers ?? flags.tools) !== undefined)
+  if (
+    entry !== undefined &&
+    (flags.permissions ?? flags.servers ?? flags.tools ?? flags.rate ?? flags.confirm) !== undefined
+  )
     throw new HintgateError('flag_invalid', {
-      flag: '--permissions, --servers, --tools',
+      flag: '--permissions, --servers, --tools, --rate, --confirm',
       why: `what ${name} may do is written in agent_tokens of ${context.path}; change it there`,
     })
   const scope = entry?.scope ?? parseScope(flags)

@@ -1,6 +1,15 @@
 import { join } from 'node:path'
 import { HINTS, type HintName, type HintValues } from '@hintgate/metadata'
-import type { AgentTokenConfig, Config, Limits, ServerConfig, TransportConfig } from './config.ts'
+import type { GuardrailSource } from '../verdict/guardrails/guardrail.ts'
+import type { ResultRules } from '../verdict/rules.ts'
+import type {
+  AgentTokenConfig,
+  Config,
+  Limits,
+  ServerConfig,
+  ServerRules,
+  TransportConfig,
+} from './config.ts'
 import { resolvePath, resolveStore } from './resolve-path.ts'
 import type { ConfigInput } from './schema.ts'
 import { addressOf, type ServerInput } from './server-schema.ts'
@@ -30,6 +39,10 @@ export function buildConfig(input: ConfigInput, places: Places): Config {
       write: input.confirm?.write ?? 'never',
       destructive: input.confirm?.destructive ?? 'always',
       trifecta: input.confirm?.trifecta ?? 'declared',
+      channel: input.confirm?.channel ?? 'any',
+      remember: input.confirm?.remember ?? [],
+      validMs: input.confirm?.expires ?? 10 * MINUTE,
+      waitMs: input.confirm?.wait ?? 0,
     },
     servers: Object.entries(input.mcpServers ?? {}).map(([name, server]) =>
       buildServer(name, server, places),
@@ -37,7 +50,11 @@ export function buildConfig(input: ConfigInput, places: Places): Config {
     agentTokens: Object.entries(input.agent_tokens ?? {}).map(buildAgentToken),
     overrides: buildOverrides(input.overrides ?? {}),
     policies: (input.policies ?? []).map(path => resolvePath(path, places)),
-    guardrails: input.guardrails ?? [],
+    policyDefault: input.policyDefault ?? 'allow',
+    guardrails: collectGuardrails(input),
+    results: { ...RESULT_RULES, ...defined(input.results ?? {}) },
+    audit: { failOpenReads: input.audit?.failOpenReads ?? false },
+    serverRules: mapValues(input.mcpServers ?? {}, buildServerRules),
     limits: buildLimits(input.limits ?? {}),
     allowedHosts: (input.allowedHosts ?? []).map(host => host.toLowerCase()),
     allowedOrigins: input.allowedOrigins ?? [],
@@ -47,6 +64,45 @@ export function buildConfig(input: ConfigInput, places: Places): Config {
     }),
     drainMs: input.drain ?? 10_000,
   }
+}
+
+const RESULT_RULES: ResultRules = {
+  schema: 'flag',
+  secrets: 'off',
+  pii: 'off',
+  hidden: 'flag',
+  instructions: 'flag',
+}
+
+function buildServerRules({ rate, results }: ServerInput): ServerRules {
+  return { ...(rate && { rate }), ...(results && { results: defined(results) }) }
+}
+
+/** From all layers, each with its place in the file, so that a mistake in it can be pointed at. */
+function collectGuardrails({ guardrails, agent_tokens, mcpServers }: ConfigInput): GuardrailSource[] {
+  const servers = Object.entries(mcpServers ?? {})
+  const found: GuardrailSource[] = [
+    { layer: 'global', path: ['guardrails'], rules: guardrails ?? [] },
+    ...Object.entries(agent_tokens ?? {}).map(([agent, { guardrails: rules = [] }]) => {
+      return { layer: 'agent' as const, agent, path: ['agent_tokens', agent, 'guardrails'], rules }
+    }),
+    ...servers.map(([server, { guardrails: rules = [] }]) => {
+      return { layer: 'server' as const, server, path: ['mcpServers', server, 'guardrails'], rules }
+    }),
+    ...servers.flatMap(([server, { toolGuardrails = {} }]) =>
+      Object.entries(toolGuardrails).map(([tool, rules]) => {
+        const path = ['mcpServers', server, 'toolGuardrails', tool]
+        return { layer: 'tool' as const, server, tools: [tool], path, rules }
+      }),
+    ),
+  ]
+  return found.filter(({ rules }) => rules.length > 0)
+}
+
+/** Without what was left out. */
+function defined<T extends object>(values: T): { [K in keyof T]-?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]-?: Exclude<T[K], undefined> }
 }
 
 function defaultStore(home: string): string {
@@ -92,10 +148,16 @@ function buildAgentToken([name, entry]: [
   string,
   NonNullable<ConfigInput['agent_tokens']>[string],
 ]): AgentTokenConfig {
-  const { permissions, servers, tools, token, expires } = entry
+  const { permissions, servers, tools, token, expires, rate, confirm } = entry
   return {
     name,
-    scope: { permissions: [...new Set(permissions)], servers, ...(tools && { tools }) },
+    scope: {
+      permissions: [...new Set(permissions)],
+      servers,
+      ...(tools && { tools }),
+      ...(rate && { rate }),
+      ...(confirm && { confirm: defined(confirm) }),
+    },
     ...(token !== undefined && { token }),
     ...(expires !== undefined && { expiresAt: expires }),
   }

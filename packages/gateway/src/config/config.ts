@@ -1,5 +1,7 @@
 import type { HintValues, Profile } from '@hintgate/metadata'
-import type { Scope } from '../tokens/scope.ts'
+import type { Rate, Scope } from '../tokens/scope.ts'
+import type { GuardrailSource } from '../verdict/guardrails/guardrail.ts'
+import type { ConfirmRules, ResultRules } from '../verdict/rules.ts'
 
 /** The configuration after parsing: every default filled in, every secret resolved, every path absolute. */
 export interface Config {
@@ -15,7 +17,15 @@ export interface Config {
   /** server → tool → hints. */
   readonly overrides: Readonly<Record<string, Readonly<Record<string, HintValues>>>>
   readonly policies: readonly string[]
-  readonly guardrails: readonly unknown[]
+  readonly policyDefault: 'allow' | 'deny'
+  readonly guardrails: readonly GuardrailSource[]
+  readonly results: ResultRules
+  readonly audit: {
+    /** Whether reads go on when nothing can be recorded. Everything else stops. */
+    readonly failOpenReads: boolean
+  }
+  /** By server. */
+  readonly serverRules: Readonly<Record<string, ServerRules>>
   readonly limits: Limits
   /** Host names under which the gateway may be addressed, besides loopback and `listen`. */
   readonly allowedHosts: readonly string[]
@@ -28,11 +38,17 @@ export interface Config {
   readonly drainMs: number
 }
 
-interface ConfirmConfig {
-  readonly read: 'never' | 'always'
-  readonly write: 'never' | 'always'
-  readonly destructive: 'never' | 'always'
-  readonly trifecta: 'always' | 'declared' | 'warn' | 'off'
+interface ConfirmConfig extends ConfirmRules {
+  /** How long a question waits for its answer, and a yes for its call. */
+  readonly validMs: number
+  /** How long a call is held for somebody who is not behind its client. */
+  readonly waitMs: number
+}
+
+/** What is laid down for one server's calls. Apart from the server itself: it need not start anew for these. */
+export interface ServerRules {
+  readonly rate?: Rate
+  readonly results?: Partial<ResultRules>
 }
 
 export interface ServerConfig {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Address, parseListen } from './listen.ts'
-import { parseDuration, parseMoment, parseSize } from './measures.ts'
+import { parseDuration, parseMoment, parseRate, parseSize } from './measures.ts'
 
 /**
  * The small values of the config. Messages say what was expected and never what was found: it may be a
@@ -37,6 +37,15 @@ export const size = measure(SIZE, ['4mb', 4_194_304]).transform((value, ctx) => 
     return complain(ctx, 'expected a size from "1b" to just under "2gb"', 'write a size in that range')
   return bytes
 })
+
+export const rate = z
+  .string()
+  .meta({ examples: ['60/m', '5/10s'] })
+  .transform(
+    (value, ctx) =>
+      parseRate(value) ??
+      complain(ctx, 'expected how many calls in how long', 'write for example "60/m", "5/10s" or "1000/h"'),
+  )
 
 export const count = z.int().min(1).max(10_000_000)
 

@@ -24,12 +24,25 @@ describe('the config file', () => {
       profile: 'gateway',
       intent: 'strict',
       quarantine: true,
-      confirm: { read: 'never', write: 'never', destructive: 'always', trifecta: 'declared' },
+      confirm: {
+        read: 'never',
+        write: 'never',
+        destructive: 'always',
+        trifecta: 'declared',
+        channel: 'any',
+        remember: [],
+        validMs: 600_000,
+        waitMs: 0,
+      },
       servers: [],
       agentTokens: [],
       overrides: {},
       policies: [],
+      policyDefault: 'allow',
       guardrails: [],
+      results: { schema: 'flag', secrets: 'off', pii: 'off', hidden: 'flag', instructions: 'flag' },
+      audit: { failOpenReads: false },
+      serverRules: {},
       limits: {
         bodyBytes: 4_194_304,
         headerBytes: 16_384,
@@ -121,7 +134,13 @@ describe('the config file', () => {
       ],
       overrides: { crm: { merge_contacts: { destructive: true } } },
       policies: [join(folder, 'policies/*.yaml')],
-      guardrails: [{ rule: 'allow_domains', field: 'to', domains: ['example.com'] }],
+      guardrails: [
+        {
+          layer: 'global',
+          path: ['guardrails'],
+          rules: [{ rule: 'allow_domains', field: 'to', domains: ['example.com'] }],
+        },
+      ],
     })
   })
 })

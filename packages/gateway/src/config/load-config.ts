@@ -41,6 +41,10 @@ export interface LoadedConfig {
   readonly path: string | undefined
   /** Hintgate's own folder, where the secret key and the store are. */
   readonly home: string
+  /** The config file's folder, or the working folder without one. */
+  readonly folder: string
+  /** Finds the line of the file that a complaint is about. */
+  readonly locate: (complaint: Complaint) => Problem
 }
 
 /**
@@ -55,7 +59,8 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   const read = readConfig(text, { ...options, folder, home })
   if (read.problems.length > 0 || read.config === undefined)
     throw new HintgateError('config_invalid', { file: path ?? 'command line', problems: read.problems })
-  return { config: read.config, path, home }
+  const { root } = readDocument(text)
+  return { config: read.config, path, home, folder, locate: complaint => locate(complaint, text, root) }
 }
 
 function findHome({ cwd, homeDir, flags }: Pick<LoadOptions, 'cwd' | 'homeDir' | 'flags'>): string {

@@ -30,6 +30,15 @@ export function parseSize(value: string | number): number | undefined {
   return parseMeasure(value, BYTES_OF_UNIT)
 }
 
+/** "60/m", "5/10s": so many in so long. */
+export function parseRate(text: string): { readonly limit: number; readonly windowMs: number } | undefined {
+  const [, digits = '', window = ''] = /^(\d{1,7}) ?\/ ?([\d.]* ?[a-z]+)$/i.exec(text.trim()) ?? []
+  const windowMs = parseDuration(/^\d/.test(window) ? window : `1${window}`)
+  const limit = Number(digits)
+  if (digits === '' || limit < 1 || windowMs === undefined || windowMs < 1) return undefined
+  return { limit, windowMs }
+}
+
 function parseMeasure(value: string | number, units: ReadonlyMap<string, number>): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?) ?([a-z]*)$/i.exec(String(value).trim()) ?? []
   const factor = unit === '' ? 1 : units.get(unit.toLowerCase())

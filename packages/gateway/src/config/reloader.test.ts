@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { loadConfig } from './load-config.ts'
+import { hasCode } from '../errors.ts'
+import { type LoadedConfig, loadConfig } from './load-config.ts'
 import { createReloader, type ReloadEvent, type Reloader } from './reloader.ts'
 
 const portText = (port: number) => `{ "listen": "127.0.0.1:${port}" }`
@@ -10,7 +11,7 @@ const portText = (port: number) => `{ "listen": "127.0.0.1:${port}" }`
 describe('a config that is edited while it runs', () => {
   let folder: string
   let path: string
-  let events: ReloadEvent[]
+  let events: ReloadEvent<LoadedConfig>[]
   let reloader: Reloader | undefined
 
   beforeEach(() => {
@@ -25,11 +26,18 @@ describe('a config that is edited while it runs', () => {
   })
 
   const start = () => {
-    const load = () => loadConfig({ path, env: {}, cwd: folder, homeDir: folder })
-    reloader = createReloader({ path, load, onEvent: event => events.push(event) })
+    const load = async () => loadConfig({ path, env: {}, cwd: folder, homeDir: folder })
+    reloader = createReloader({
+      paths: () => [path, join(folder, 'policies/*.yaml')],
+      load,
+      onEvent: event => events.push(event),
+    })
   }
   const seen = () =>
-    events.map(event => (event.kind === 'applied' ? event.config.listen.port : event.problems[0]?.message))
+    events.map(event => {
+      if (event.kind === 'applied') return event.loaded.config.listen.port
+      return hasCode(event.error, 'config_invalid') ? event.error.payload.problems[0]?.message : event.error
+    })
   const expectSeen = (expected: unknown[]) =>
     vi.waitFor(() => expect(seen()).toEqual(expected), { timeout: 3000 })
   const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
@@ -79,6 +87,18 @@ describe('a config that is edited while it runs', () => {
     expect(seen()).toEqual([2])
   })
 
+  it('is read again when a policy comes, changes or goes', async () => {
+    mkdirSync(join(folder, 'policies'))
+    const policy = join(folder, 'policies/a.yaml')
+    start()
+    writeFileSync(policy, 'rules: []')
+    await expectSeen([1])
+    writeFileSync(policy, 'rules: [ ]')
+    await expectSeen([1, 1])
+    rmSync(policy)
+    await expectSeen([1, 1, 1])
+  })
+
   it('stays in force while the file is gone', async () => {
     start()
     rmSync(path)
@@ -99,9 +119,9 @@ describe('a config that is edited while it runs', () => {
     expect(active.filter(resource => resource === 'FSEventWrap')).toEqual([])
   })
 
-  it('can be read again on demand', () => {
+  it('can be read again on demand', async () => {
     start()
     reloader?.reload()
-    expect(seen()).toEqual([1])
+    await expectSeen([1])
   })
 })

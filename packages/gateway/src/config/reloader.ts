@@ -1,13 +1,10 @@
-import { hasCode } from '../errors.ts'
-import type { Config } from './config.ts'
-import type { LoadedConfig } from './load-config.ts'
-import type { Problem } from './problem.ts'
+import { HintgateError } from '../errors.ts'
 import { watchConfig } from './watch-config.ts'
 
-export type ReloadEvent =
-  | { readonly kind: 'applied'; readonly config: Config }
-  /** The running config stays in force. */
-  | { readonly kind: 'refused'; readonly problems: readonly Problem[]; readonly file: string }
+export type ReloadEvent<T> =
+  | { readonly kind: 'applied'; readonly loaded: T }
+  /** What is running stays in force. */
+  | { readonly kind: 'refused'; readonly error: HintgateError }
 
 export interface Reloader {
   /**
@@ -18,25 +15,30 @@ export interface Reloader {
   readonly close: () => void
 }
 
-interface ReloaderOptions {
-  /** Absent: there is no file to watch. */
-  readonly path: string | undefined
-  readonly load: () => LoadedConfig
-  readonly onEvent: (event: ReloadEvent) => void
+interface ReloaderOptions<T> {
+  /** Files to watch; looked at anew after every change, because one file may name others. */
+  readonly paths: () => readonly string[]
+  /** Fails with a `HintgateError` where the new state of things is no good. */
+  readonly load: () => Promise<T>
+  readonly onEvent: (event: ReloadEvent<T>) => void
 }
 
 /** Takes over a good edit and only reports a bad one. */
-export function createReloader({ path, load, onEvent }: ReloaderOptions): Reloader {
-  const reload = () => onEvent(tryLoad(load))
-  const watch = path === undefined ? undefined : watchConfig(path, reload)
-  return { reload, close: () => watch?.close() }
+export function createReloader<T>({ paths, load, onEvent }: ReloaderOptions<T>): Reloader {
+  // One after the other, so that an older state of things never takes the place of a newer one.
+  let turn = Promise.resolve()
+  const reload = (): void => {
+    turn = turn.then(async () => onEvent(await tryLoad(load)))
+  }
+  const watch = watchConfig(paths, reload)
+  return { reload, close: () => watch.close() }
 }
 
-function tryLoad(load: () => LoadedConfig): ReloadEvent {
+async function tryLoad<T>(load: () => Promise<T>): Promise<ReloadEvent<T>> {
   try {
-    return { kind: 'applied', config: load().config }
+    return { kind: 'applied', loaded: await load() }
   } catch (error) {
-    if (!hasCode(error, 'config_invalid')) throw error
-    return { kind: 'refused', problems: error.payload.problems, file: error.payload.file }
+    if (!(error instanceof HintgateError)) throw error
+    return { kind: 'refused', error }
   }
 }

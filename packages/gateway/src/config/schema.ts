@@ -1,7 +1,8 @@
 import { HINTS } from '@hintgate/metadata'
 import { z } from 'zod'
 import { PERMISSIONS } from '../tokens/scope.ts'
-import { count, duration, hostName, listen, moment, origin, secret, size, storeUrl } from './leaves.ts'
+import { count, duration, hostName, listen, moment, origin, rate, secret, size, storeUrl } from './leaves.ts'
+import { guardrails, resultRules } from './rule-schema.ts'
 import { serverSchema } from './server-schema.ts'
 
 /**
@@ -23,6 +24,13 @@ const permission = z
 
 const glob = z.string().min(1).max(256)
 
+const ask = z.enum(['never', 'always'])
+const variantRules = {
+  read: ask.describe('Ask before reads; never.').optional(),
+  write: ask.describe('Ask before writes; never.').optional(),
+  destructive: ask.describe('Ask before destructive calls; always.').optional(),
+}
+
 const agentToken = z.strictObject({
   permissions: z.array(permission).describe('What the token may be used for.'),
   servers: z.array(glob).describe('Names of the servers it may reach; * stands for any characters.'),
@@ -33,6 +41,12 @@ const agentToken = z.strictObject({
     )
     .optional(),
   expires: moment.describe('When the token stops working.').optional(),
+  rate: rate.describe('How many calls it may be used for.').optional(),
+  confirm: z
+    .strictObject(variantRules)
+    .describe('Which of its calls need a person, where it differs from `confirm`.')
+    .optional(),
+  guardrails: guardrails.describe('Rules on the arguments of its calls.').optional(),
 })
 
 const hintFields = Object.fromEntries(
@@ -43,12 +57,24 @@ const hintFields = Object.fromEntries(
 )
 
 const confirm = z.strictObject({
-  read: z.enum(['never', 'always']).describe('Ask before reads.').optional(),
-  write: z.enum(['never', 'always']).describe('Ask before writes.').optional(),
-  destructive: z.enum(['never', 'always']).describe('Ask before destructive calls.').optional(),
+  ...variantRules,
   trifecta: z
-    .enum(['always', 'declared', 'warn', 'off'])
-    .describe('When private data, untrusted content and a way out would meet in one session.')
+    .enum(['always', 'declared', 'warn', 'off', 'deny'])
+    .describe('When private data, untrusted content and a way out would meet in one session; declared.')
+    .optional(),
+  channel: z
+    .enum(['any', 'person'])
+    .describe("person: the caller's own client may not answer; somebody else has to. any.")
+    .optional(),
+  remember: z
+    .array(z.enum(['session', 'arguments']))
+    .describe('What a yes may be good for beyond the one call; nothing.')
+    .optional(),
+  expires: duration
+    .describe('How long a question waits for its answer, and a yes for its call; 10m.')
+    .optional(),
+  wait: duration
+    .describe('How long a call is held for a person who is not behind its client; not at all if absent.')
     .optional(),
 })
 
@@ -110,9 +136,20 @@ export const configSchema = z
       .describe('server → tool → hints that replace what the server says.')
       .optional(),
     policies: z.array(z.string().min(1)).describe('Policy files; * stands for any characters.').optional(),
-    guardrails: z
-      .array(z.looseObject({ rule: z.string().min(1).describe('Which rule.') }))
-      .describe('Rules on arguments, for every call.')
+    policyDefault: z
+      .enum(['allow', 'deny'])
+      .describe('deny: what no policy allows is refused; allow.')
+      .optional(),
+    guardrails: guardrails.describe('Rules on arguments, for every call.').optional(),
+    results: resultRules.describe('What is done with results before anybody reads them.').optional(),
+    audit: z
+      .strictObject({
+        failOpenReads: z
+          .boolean()
+          .describe('Reads go on when nothing can be recorded; everything else stops. false')
+          .optional(),
+      })
+      .describe('The record of all calls.')
       .optional(),
     limits: limits.describe('Every limit is on; these change them.').optional(),
     allowedHosts: z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { count, duration, environment, headers, httpUrl } from './leaves.ts'
+import { count, duration, environment, headers, httpUrl, rate } from './leaves.ts'
+import { guardrails, resultRules } from './rule-schema.ts'
 
 /** One entry of `mcpServers`, in all the spellings that clients use for it. */
 
@@ -38,6 +39,13 @@ const fields = z.strictObject({
   checkArguments: z
     .boolean()
     .describe("Refuse arguments that do not fit a tool's own schema; true if absent.")
+    .optional(),
+  rate: rate.describe('How many calls this server may get, from all callers together.').optional(),
+  results: resultRules.describe('What is done with its results, where it differs from `results`.').optional(),
+  guardrails: guardrails.describe('Rules on the arguments of its tools.').optional(),
+  toolGuardrails: z
+    .record(z.string(), guardrails)
+    .describe('Rules on the arguments of certain tools, by name; * stands for any characters.')
     .optional(),
 })
 

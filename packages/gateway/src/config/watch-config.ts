@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type FSWatcher, readFileSync, realpathSync, watch } from 'node:fs'
-import { dirname } from 'node:path'
+import { type FSWatcher, readdirSync, readFileSync, realpathSync, watch } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { matchesGlob } from '../tokens/match-scope.ts'
 
 /** Long enough for an editor to finish its dance of temporary files, short enough not to be noticed. */
 const SETTLE_MS = 100
@@ -10,19 +11,20 @@ export interface Watch {
 }
 
 /**
- * Calls back after the content of a file has changed. It is the folder that is watched: a watch on the file
- * dies when an editor saves by renaming. Where the file is a link, the folder it leads to is watched as well.
+ * Calls back after the content of files has changed; a last part with `*` stands for all files of such a name. It is the
+ * folder that is watched: a watch on the file dies when an editor saves by renaming. Where the file is a link, the folder
+ * it leads to is watched as well.
  */
-export function watchConfig(path: string, onChange: () => void): Watch {
+export function watchConfig(paths: () => readonly string[], onChange: () => void): Watch {
   const watchers = new Map<string, FSWatcher>()
-  let seen = hashOf(path)
+  let seen = hashAll(paths())
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   function look(): void {
     timer = undefined
     watchFolders()
-    const found = hashOf(path)
+    const found = hashAll(paths())
     // Gone for a moment is how some editors save; gone for good leaves the running config in force.
     if (found === undefined || found === seen) return
     seen = found
@@ -36,7 +38,7 @@ export function watchConfig(path: string, onChange: () => void): Watch {
   }
 
   function watchFolders(): void {
-    const wanted = foldersOf(path)
+    const wanted = new Set(paths().flatMap(path => [...foldersOf(path)]))
     for (const [folder, watcher] of watchers) {
       if (wanted.has(folder)) continue
       watcher.close()
@@ -77,9 +79,31 @@ function foldersOf(path: string): Set<string> {
   }
 }
 
-function hashOf(path: string): string | undefined {
+/** Undefined while one of them is gone. */
+function hashAll(paths: readonly string[]): string | undefined {
+  const hash = createHash('sha256')
+  for (const file of paths.flatMap(expand)) {
+    const content = contentOf(file)
+    if (content === undefined) return undefined
+    hash.update(`${file}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+function expand(path: string): readonly string[] {
+  if (!path.includes('*')) return [path]
+  const folder = dirname(path)
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex')
+    const names = readdirSync(folder).filter(name => matchesGlob(basename(path), name))
+    return names.toSorted().map(name => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+function contentOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
   } catch {
     return undefined
   }

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { classifyInboundRequest } from '@modelcontextprotocol/server'
 import { type AdminDeps, handleAdmin, isAdminPath } from '../admin/admin-door.ts'
 import type { Config } from '../config/config.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../protocol/messages.ts'
@@ -11,6 +10,7 @@ import type { Principal } from '../tokens/scope.ts'
 import { isRefusal, type Tokens } from '../tokens/tokens.ts'
 import { sendError, sendJson } from './answer-http.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from './check-origin.ts'
+import { type Classify, classifyIfLoaded, loadClassify } from './classify-inbound.ts'
 import type { Inbound } from './inbound.ts'
 import { handleLegacyDelete, handleLegacyGet, handleLegacyPost } from './legacy-door.ts'
 import { LegacySessions } from './legacy-sessions.ts'
@@ -83,6 +83,7 @@ export class HttpDoor {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject)
+        loadClassify().catch((error: unknown) => this.#deps.onError(error))
         const address = this.#server.address()
         const bound = typeof address === 'object' && address !== null ? address.port : port
         const scheme = this.#deps.config.tls === undefined ? 'http' : 'https'
@@ -230,12 +231,24 @@ export class HttpDoor {
 
   /** Both eras live on one URL; the body says which one speaks. */
   #route(inbound: Inbound, body: unknown): void | Promise<void> {
-    const { headers, res, surface } = inbound
-    const version = headers['mcp-protocol-version']
+    const version = inbound.headers['mcp-protocol-version']
     const request = readModernRequest(body, version)
     if (request !== undefined) return handleModern(inbound, request, this.#modern)
+    const classify = classifyIfLoaded()
+    return classify === undefined
+      ? loadClassify().then(loaded => this.#routeUnclear({ inbound, body }, loaded))
+      : this.#routeUnclear({ inbound, body }, classify)
+  }
+
+  /** Everything but what is plainly modern. */
+  #routeUnclear(
+    { inbound, body }: { inbound: Inbound; body: unknown },
+    classify: Classify,
+  ): void | Promise<void> {
+    const { headers, res, surface } = inbound
+    const version = headers['mcp-protocol-version']
     const method = headers['mcp-method']
-    const outcome = classifyInboundRequest({
+    const outcome = classify({
       httpMethod: 'POST',
       body,
       ...(version === undefined ? {} : { protocolVersionHeader: version }),
@@ -265,7 +278,7 @@ interface Refused {
   readonly error: RpcError
 }
 
-type Outcome = ReturnType<typeof classifyInboundRequest>
+type Outcome = ReturnType<Classify>
 
 function rejection({ httpStatus, code, message, data }: Extract<Outcome, { kind: 'reject' }>): Refused {
   return { status: httpStatus, error: { code, message, ...(data === undefined ? {} : { data }) } }

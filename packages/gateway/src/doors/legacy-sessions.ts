@@ -1,9 +1,12 @@
+import { collectGarbage } from '../collect-garbage.ts'
 import type { Limits } from '../config/config.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { LegacySession } from './legacy-session.ts'
 import type { Surface } from './surface.ts'
 
 const SWEEP_MS = 1000
+/** So many that what they leave behind is worth a pause. */
+const MANY = 1000
 
 /** Sessions by their id, with a bound on how many there are and on how long a forgotten one stays. */
 export class LegacySessions {
@@ -11,6 +14,8 @@ export class LegacySessions {
   readonly #sessions = new Map<string, LegacySession>()
   readonly #perPrincipal = new Map<string, number>()
   readonly #sweep: NodeJS.Timeout
+  /** Sessions that ended unused since memory was last given back. */
+  #ended = 0
 
   constructor(limits: Limits) {
     this.#limits = limits
@@ -67,8 +72,15 @@ export class LegacySessions {
   }
 
   #endIdle(now: number): void {
+    const before = this.#ended
     for (const session of this.#sessions.values()) {
-      if (session.isQuiet && now - session.lastUsedAt > this.#limits.sessionIdleMs) this.end(session.id)
+      if (!session.isQuiet || now - session.lastUsedAt <= this.#limits.sessionIdleMs) continue
+      this.end(session.id)
+      this.#ended += 1
     }
+    // When the wave is over.
+    if (this.#ended < MANY || this.#ended > before) return
+    this.#ended = 0
+    collectGarbage()
   }
 }

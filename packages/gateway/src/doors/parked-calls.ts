@@ -1,6 +1,6 @@
 import type { Caller } from '../call/exchange.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { writeJson } from '../protocol/parse-json.ts'
+import type { Json } from '../protocol/messages.ts'
+import { writeSorted } from '../protocol/write-sorted.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { ModernCall } from './modern-call.ts'
 import type { Surface } from './surface.ts'
@@ -78,15 +78,5 @@ export class ParkedCalls {
 /** What must be the same when a call is repeated: everything but the answers, the state and the envelope. */
 function digest(params: Json | undefined): string {
   const { inputResponses: _responses, requestState: _state, _meta, ...rest } = params ?? {}
-  return writeJson(isJsonObject(rest) ? sorted(rest) : rest)
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, part]) => [key, sorted(part)]),
-  )
+  return writeSorted(rest)
 }

@@ -9,6 +9,7 @@ export class PartExchange implements Exchange {
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
+  readonly isPart = true
   readonly #whole: Exchange
   readonly #at: number
   readonly #progress: SharedProgress

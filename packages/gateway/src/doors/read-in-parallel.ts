@@ -1,13 +1,15 @@
 import type { CallDeps } from '../call/call-deps.ts'
 import { invalidArguments } from '../call/check-arguments.ts'
 import { classify } from '../call/classify.ts'
-import { decide } from '../call/decide.ts'
 import type { Exchange } from '../call/exchange.ts'
-import type { Claim } from '../call/intent.ts'
+import { gatherFacts } from '../call/gather-facts.ts'
 import type { Outcome, Refusal } from '../call/outcome.ts'
+import { refuseDecision } from '../call/refuse-decision.ts'
 import { resolve } from '../call/resolve.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
+import { decideClaim } from '../verdict/decide.ts'
+import type { Claim } from '../verdict/intent.ts'
 import { PartExchange, SharedProgress } from './part-exchange.ts'
 import { splitId } from './split-id.ts'
 
@@ -83,9 +85,11 @@ async function refuseBatch(
     const target = await resolve(call, deps)
     // What cannot be found will not run, and says so in its place.
     if ('refusal' in target) continue
-    const verdict = decide(classify(call, target.tool), 'strict')
-    if (verdict.kind === 'deny') {
-      const { refusal } = verdict
+    const classified = classify(call, target.tool)
+    const facts = gatherFacts(classified, { server: target.server, legs: {}, now: Date.now() })
+    const denied = decideClaim(facts, deps.rules())
+    if (denied !== undefined) {
+      const refusal = refuseDecision(classified, denied)
       return { ...refusal, message: `${refusal.message} None of the ${calls.length} calls was made.` }
     }
   }

@@ -2,7 +2,6 @@ import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.t
 import { invalidArguments } from '../call/check-arguments.ts'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
-import type { Claim, Intent } from '../call/intent.ts'
 import { type Outcome, type Refusal, refusalResult } from '../call/outcome.ts'
 import { unknownTool } from '../call/unknown-tool.ts'
 import type { Query, ToolFinder } from '../finder/tool-finder.ts'
@@ -14,6 +13,7 @@ import { NO_HANDLE } from '../results/read-request.ts'
 import { mayUseServer, mayUseTool } from '../tokens/match-scope.ts'
 import type { Scope } from '../tokens/scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { Claim, Intent } from '../verdict/intent.ts'
 import { viewRisk } from '../verdict/session-risk.ts'
 import { answerOf, inEraOf, type Origin } from './answer-call.ts'
 import { FirstStart } from './first-start.ts'
@@ -121,17 +121,24 @@ export class SearchSurface implements Surface {
 
   async #retrieve(caller: Caller, query: Query): Promise<Answer> {
     await this.#waitForServers(caller)
-    const { finder, sessions, confirmRules } = this.#deps
-    const { hint, ...found } = finder.find(caller, query, confirmRules())
-    const session_risk = viewRisk(sessions.legsOf(caller.session, Date.now()))
+    const { finder, sessions } = this.#deps
+    const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
+    const now = Date.now()
+    await sessions.ready({ session: caller.session, principal: caller.principal.id }, now)
+    const session_risk = viewRisk(sessions.legsOf(caller.session, now))
     return this.#say(caller, { ...found, session_risk, ...(hint === undefined ? {} : { hint }) })
   }
 
   async #describeTool(caller: Caller, id: string): Promise<Answer> {
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
-    if (tool !== undefined) return this.#say(caller, describeTool(tool, this.#deps.confirmRules()))
+    if (tool !== undefined) return this.#say(caller, describeTool(tool, this.#confirmRules(caller)))
     return this.#refuse(caller, unknownTool(id, this.#deps.finder.suggest(caller, id)))
+  }
+
+  /** What a token says of itself goes before what the config says of all. */
+  #confirmRules({ principal }: Caller): ConfirmRules {
+    return { ...this.#deps.confirmRules(), ...principal.scope.confirm }
   }
 
   async #readResult(caller: Caller, args: Json): Promise<Answer> {

@@ -16,6 +16,9 @@ export type EventType =
   | 'tool.approved'
   | 'tool.tightened'
   | 'tool.gone'
+  | 'alert.contradiction'
+  | 'approval.requested'
+  | 'approval.decided'
 
 const KEPT = 500
 

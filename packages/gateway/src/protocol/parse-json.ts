@@ -20,7 +20,10 @@ const EXACT_WRITTEN = new RegExp(
 export function parseJson(text: string, maxDepth: number): Parsed {
   if (exceedsDepth(text, maxDepth)) return { ok: false, reason: `nested more than ${maxDepth} deep` }
   try {
-    return { ok: true, value: JSON.parse(keepInexactNumbers(text)) }
+    const kept = keepInexactNumbers(text)
+    const value: unknown = JSON.parse(kept)
+    if (kept !== text) markHolders(value)
+    return { ok: true, value }
   } catch {
     return { ok: false, reason: 'not JSON' }
   }
@@ -35,6 +38,25 @@ export function writeJson(value: unknown): string {
 /** The digits of a number that is kept exactly; undefined for every other value. */
 export function exactDigits(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith(EXACT) ? value.slice(EXACT.length) : undefined
+}
+
+/** Where in what was parsed numbers are kept exactly: everything else need not be searched for them. */
+const exactHolders = new WeakSet<object>()
+
+/** The value with ordinary numbers in it, for those who only compare; mostly the value itself. */
+export function plainNumbers(value: unknown): unknown {
+  const digits = exactDigits(value)
+  if (digits !== undefined) return Number(digits)
+  if (typeof value !== 'object' || value === null || !exactHolders.has(value)) return value
+  if (Array.isArray(value)) return value.map(plainNumbers)
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plainNumbers(part)]))
+}
+
+function markHolders(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return exactDigits(value) !== undefined
+  const isHolder = Object.values(value).map(markHolders).includes(true)
+  if (isHolder) exactHolders.add(value)
+  return isHolder
 }
 
 /** The text with every number that a double would change put into a string of ours; mostly the text itself. */

@@ -41,6 +41,13 @@ export function onWire(hints: HintValues): Readonly<Record<string, boolean>> {
   return Object.fromEntries(said)
 }
 
+/** `readOnlyHint=false,destructiveHint=true`, as it may be typed. */
+export function showHints(hints: HintValues): string {
+  return Object.entries(onWire(hints))
+    .map(([hint, value]) => `${hint}=${value}`)
+    .join(',')
+}
+
 function split(lists: readonly string[]): string[] {
   return lists.flatMap(list => list.split(',').map(item => item.trim())).filter(item => item !== '')
 }

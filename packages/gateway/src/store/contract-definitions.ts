@@ -61,6 +61,26 @@ export function describeDefinitions(open: Open): void {
       expect(found?.versions.map(version => version.review)).toEqual([review, undefined])
     })
 
+    it('are reviewed many at a time, and what is no longer there is told and left as it is', async () => {
+      const [store, other] = [await open(), await open()]
+      const names = ['find', 'list', 'read']
+      const review = { verdict: 'approved', by: 'ada', at: 5 } as const
+      await see(store, 1, ...names.map(name => seen('a', name)))
+      await see(store, 2, seen('a'), seen('b', 'list'), seen('a', 'read'))
+      const reviews = names.map(name => ({ ...KEY, name, fingerprint: 'a', review }))
+      const before = other.version()
+      const refused = await store.definitions.reviewAll(reviews)
+      expect(refused.map(one => reviews.indexOf(one as (typeof reviews)[number]))).toEqual([1])
+      expect(other.version()).not.toBe(before)
+      const found = await other.definitions.load('crm')
+      expect(found.map(({ name, versions }) => [name, ...versions.map(version => version.review)])).toEqual([
+        ['find', review],
+        ['list', undefined, undefined],
+        ['read', review],
+      ])
+      expect(await store.definitions.reviewAll([])).toEqual([])
+    })
+
     it('can be switched off and on again', async () => {
       const store = await open()
       expect(await store.definitions.disable(KEY, true)).toBe(false)
@@ -106,10 +126,27 @@ export function describeOverrides(open: Open): void {
 
     it('can be taken back once', async () => {
       const store = await open()
+      const change = { by: 'bob', at: 2 }
       await store.overrides.set(override)
-      expect(await store.overrides.remove('crm', 'find')).toBe(true)
-      expect(await store.overrides.remove('crm', 'find')).toBe(false)
+      expect(await store.overrides.remove('crm', 'find', change)).toBe(true)
+      expect(await store.overrides.remove('crm', 'find', change)).toBe(false)
       expect(await store.overrides.list()).toEqual([])
+    })
+
+    it('leave behind who set and removed them, for ever and in order', async () => {
+      const store = await open()
+      await store.overrides.set(override)
+      await store.overrides.set({ ...override, tool: '*' })
+      await store.overrides.set({ ...override, hints: { readOnly: false }, by: 'bob', at: 2 })
+      await store.overrides.remove('crm', 'find', { by: 'eve', at: 3 })
+      await store.overrides.remove('crm', 'find', { by: 'eve', at: 4 })
+      expect(await store.overrides.history('crm', 'find')).toEqual([
+        { hints: { readOnly: true }, by: 'ada', at: 1 },
+        { hints: { readOnly: false }, by: 'bob', at: 2 },
+        { by: 'eve', at: 3 },
+      ])
+      expect((await store.overrides.history('crm', '*')).length).toBe(1)
+      expect(await store.overrides.history('crm', 'other')).toEqual([])
     })
   })
 }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasCode } from '../errors.ts'
+import { describeApprovals, describeSessions } from './contract-approvals.ts'
+import { describeAudit } from './contract-audit.ts'
 import { describeDefinitions, describeOverrides } from './contract-definitions.ts'
 import type { KeptResult, ResultQuota, Store, StoredToken } from './store.ts'
 
@@ -36,6 +38,9 @@ export function describeStore(name: string, createPlace: () => Promise<StorePlac
     describeQuota(open)
     describeDefinitions(open)
     describeOverrides(open)
+    describeApprovals(open)
+    describeSessions(open)
+    describeAudit(open)
   })
 }
 

@@ -1,5 +1,8 @@
 import type { HintValues } from '@hintgate/metadata'
 import type { Scope } from '../tokens/scope.ts'
+import type { ApprovalStore } from './approval-store.ts'
+import type { AuditStore } from './audit-store.ts'
+import type { SessionStore } from './session-store.ts'
 
 /**
  * What Hintgate remembers. Small interfaces, one contract suite (`contract.ts`) for every backend. All
@@ -12,14 +15,17 @@ export interface Store {
   readonly results: ResultStore
   readonly definitions: DefinitionStore
   readonly overrides: OverrideStore
+  readonly approvals: ApprovalStore
+  readonly sessions: SessionStore
+  readonly audit: AuditStore
   /**
    * Calls the listener soon (within a second) after anybody, in this process or another, changed something.
    * Returns how to stop. Listeners may be called without need, never too late twice in a row.
    */
   onChange(listener: () => void): () => void
   /**
-   * Grows with every change made through any process; cheap enough to ask on each request. Kept results and the
-   * times of last use are not changes: nobody has to look anything up again because of them.
+   * Grows with every change made through any process; cheap enough to ask on each request. Kept results,
+   * sessions and the times of last use are not changes: nobody has to look anything up again because of them.
    */
   version(): number
   close(): Promise<void>
@@ -140,6 +146,12 @@ export interface StoredDefinition extends DefinitionKey {
   readonly versions: readonly DefinitionVersion[]
 }
 
+/** What somebody makes of one version of a definition. */
+export interface DefinitionReview extends DefinitionKey {
+  readonly fingerprint: string
+  readonly review: Review
+}
+
 export interface DefinitionStore {
   /** Everything known of one server, or of one definition of it. Ordered by kind and name. */
   load(server: string, only?: Pick<DefinitionKey, 'kind' | 'name'>): Promise<readonly StoredDefinition[]>
@@ -156,6 +168,8 @@ export interface DefinitionStore {
   ): Promise<void>
   /** False, and nothing happens, unless this is the version that the server sent last: nobody approves unseen. */
   review(key: DefinitionKey, fingerprint: string, review: Review): Promise<boolean>
+  /** Many at once, each under the same condition. Gives back those of the given ones that did not meet it. */
+  reviewAll(reviews: readonly DefinitionReview[]): Promise<readonly DefinitionReview[]>
   /** False if there is no such definition. */
   disable(key: DefinitionKey, isDisabled: boolean): Promise<boolean>
 }
@@ -169,10 +183,20 @@ export interface StoredOverride {
   readonly at: number
 }
 
+/** Somebody set the hints of a tool, or left them to the server again. */
+export interface OverrideChange {
+  /** All that are overridden since then; absent: none any more. */
+  readonly hints?: HintValues
+  readonly by: string
+  readonly at: number
+}
+
 export interface OverrideStore {
   /** By server and tool. */
   list(): Promise<readonly StoredOverride[]>
   set(override: StoredOverride): Promise<void>
   /** False if there is none. */
-  remove(server: string, tool: string): Promise<boolean>
+  remove(server: string, tool: string, change: Pick<OverrideChange, 'by' | 'at'>): Promise<boolean>
+  /** Every time that one was set or removed, oldest first. It is kept for ever. */
+  history(server: string, tool: string): Promise<readonly OverrideChange[]>
 }

@@ -17,6 +17,15 @@ export interface Scope {
   readonly servers: readonly string[]
   /** `server:tool` or `tool`, as globs. Absent: every tool of those servers. */
   readonly tools?: readonly string[]
+  /** Which calls ask a person first, where it differs from the config. */
+  readonly confirm?: Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
+  /** How many calls there may be in a while. */
+  readonly rate?: Rate
+}
+
+export interface Rate {
+  readonly limit: number
+  readonly windowMs: number
 }
 
 /** Who is calling. Nobody is ever anonymous. */

@@ -10,7 +10,7 @@ export interface Outgoing {
 
 /** Why a request got no answer, or a channel ended. */
 export interface Failure {
-  readonly kind: 'unavailable' | 'protocol' | 'session-lost' | 'too-large' | 'unauthorized'
+  readonly kind: 'unavailable' | 'protocol' | 'session-lost' | 'too-large' | 'unauthorized' | 'quarantined'
   readonly detail: string
   /** True only if it is certain that the server never saw the request. */
   readonly notSent: boolean

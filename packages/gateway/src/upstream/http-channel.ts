@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { Pool } from 'undici'
+import type { Pool } from 'undici'
 import type { Id } from '../protocol/messages.ts'
 import type { Channel, ChannelHandlers, Outgoing } from './channel.ts'
 import {
@@ -12,6 +12,7 @@ import {
   tooLarge,
 } from './http-failures.ts'
 import { HttpPost, type PostOwner, type PostResult } from './http-post.ts'
+import { loadUndici } from './load-undici.ts'
 import { readEvents, type StreamPosition } from './read-events.ts'
 
 export interface HttpTarget {
@@ -63,6 +64,7 @@ export class HttpChannel implements Channel {
       onEvent: ({ message }, data) => this.#handlers?.onMessage(data, message.id),
       onDone: (post, result) => this.#conclude(post, result),
     }
+    const { Pool } = loadUndici()
     this.#pool = new Pool(url.origin, {
       connections: limits.connections,
       pipelining: 1,

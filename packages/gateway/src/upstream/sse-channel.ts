@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
-import { Pool } from 'undici'
 import type { Channel, ChannelHandlers } from './channel.ts'
 import type { HttpLimits, HttpTarget } from './http-channel.ts'
+import { loadUndici } from './load-undici.ts'
 import { readEvents } from './read-events.ts'
 
 const ENDPOINT_TIMEOUT_MS = 10_000
@@ -9,6 +9,7 @@ const ENDPOINT_TIMEOUT_MS = 10_000
 /** The transport of 2024-11-05: one event stream for everything the server says, and a URL to post to. */
 export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channel {
   const url = new URL(target.url)
+  const { Pool } = loadUndici()
   const pool = new Pool(url.origin, { connections: limits.connections, headersTimeout: 0, bodyTimeout: 0 })
   const abort = new EventEmitter()
   let endpoint: string | undefined

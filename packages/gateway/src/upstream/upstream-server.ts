@@ -17,7 +17,19 @@ export interface UpstreamDeps {
   readonly clientInfo: HandshakeOptions['clientInfo']
   rememberedEra(): Promise<Era | undefined>
   rememberEra(era: Era): Promise<void>
+  /** Asked before every request, with the connection that it would go over: why it must not. */
+  objectTo?(passage: Passage): Objection
 }
+
+/** A request that found its way, and has not gone it yet. */
+export interface Passage {
+  readonly request: ServerRequest
+  readonly connection: Connection
+  /** Whether this is the connection that lists come from. */
+  readonly isShared: boolean
+}
+
+export type Objection = Failure | undefined | Promise<Failure | undefined>
 
 export interface ServerListener {
   onReady(handshake: Handshake): void
@@ -106,6 +118,9 @@ export class UpstreamServer {
       for (;;) {
         const connection = this.#ready.get(key) ?? (await this.#connection(key).catch(startFailure))
         if (!(connection instanceof Connection)) return { kind: 'failure', failure: connection }
+        const objection = this.#deps.objectTo?.({ request, connection, isShared: key === SHARED })
+        const failure = objection instanceof Promise ? await objection : objection
+        if (failure !== undefined) return { kind: 'failure', failure }
         const reply = await attempt.sendOver(connection, request)
         const isSessionLost = reply.kind === 'failure' && reply.failure.kind === 'session-lost'
         if (!isSessionLost || attempt.isRepeated) return reply

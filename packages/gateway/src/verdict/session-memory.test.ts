@@ -1,37 +1,111 @@
 import { resolveEffective } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
+import type { SessionStore, StoredSession } from '../store/session-store.ts'
 import { SessionMemory } from './session-memory.ts'
 
 const web = resolveEffective({ declared: { hints: { readOnly: true, sensitive: false } }, vouched: true })
 const call = (at: number) => ({ tool: 'web:fetch', request: 'r', at })
+const named = (session: string) => ({ session, principal: 'agent:bot' })
+
+/** Keeps what it is given; the real one is put to the test in the store's contract. */
+class Shelf implements SessionStore {
+  readonly rows = new Map<string, StoredSession>()
+  saves = 0
+
+  async find(id: string) {
+    return this.rows.get(id)
+  }
+
+  async list() {
+    return [...this.rows.values()]
+  }
+
+  async save(session: StoredSession) {
+    this.saves += 1
+    this.rows.set(session.id, session)
+  }
+
+  async reset(id: string) {
+    return this.rows.delete(id)
+  }
+
+  async removeBefore() {
+    return 0
+  }
+}
+
+function memoryOn(store: Shelf, limits: { sessions?: number; idleMs?: number } = {}): SessionMemory {
+  const onError = (error: unknown): never => {
+    throw error
+  }
+  return new SessionMemory({ sessions: 10, idleMs: 1000, ...limits, store, onError })
+}
 
 describe('what sessions are remembered for', () => {
-  it('stays apart, session by session', () => {
-    const memory = new SessionMemory({ sessions: 10, idleMs: 1000 })
-    memory.note('a', web, call(0))
+  it('stays apart, session by session', async () => {
+    const memory = memoryOn(new Shelf())
+    await memory.note(named('a'), web, call(0))
     expect(memory.legsOf('a', 1)).toHaveProperty('untrusted_content')
     expect(memory.legsOf('b', 1)).toEqual({})
   })
 
-  it('ends when the session was not used for a while, and not before', () => {
-    const memory = new SessionMemory({ sessions: 10, idleMs: 1000 })
-    memory.note('a', web, call(0))
-    memory.note('a', web, call(900))
+  it('ends when the session was not used for a while, and not before', async () => {
+    const memory = memoryOn(new Shelf())
+    await memory.note(named('a'), web, call(0))
+    await memory.note(named('a'), web, call(900))
     expect(memory.legsOf('a', 1900)).toHaveProperty('untrusted_content')
     expect(memory.legsOf('a', 1901)).toEqual({})
   })
 
-  it('is forgotten when it is over, as soon as another session begins', () => {
-    const memory = new SessionMemory({ sessions: 10, idleMs: 1000 })
-    memory.note('a', web, call(0))
-    memory.note('b', web, call(2000))
+  it('is in the store before anybody goes on, and is found there by the next process', async () => {
+    const store = new Shelf()
+    await memoryOn(store).note(named('a'), web, call(5))
+    expect(store.rows.get('a')).toMatchObject({ principal: 'agent:bot', usedAt: 5 })
+    const next = memoryOn(store)
+    expect(next.legsOf('a', 6)).toEqual({})
+    await next.ready(named('a'), 6)
+    expect(next.legsOf('a', 6)).toHaveProperty('untrusted_content')
+    expect(next.ready(named('a'), 7)).toBeUndefined()
+  })
+
+  it('is not revived from the store when it is over', async () => {
+    const store = new Shelf()
+    await memoryOn(store).note(named('a'), web, call(5))
+    const next = memoryOn(store)
+    await next.ready(named('a'), 1006)
+    expect(next.legsOf('a', 1006)).toEqual({})
+  })
+
+  it('is asked for again after somebody may have reset it', async () => {
+    const store = new Shelf()
+    const memory = memoryOn(store)
+    await memory.note(named('a'), web, call(0))
+    await store.reset('a')
+    memory.forget()
+    await memory.ready(named('a'), 1)
+    expect(memory.legsOf('a', 1)).toEqual({})
+  })
+
+  it('is written down when it changes, and otherwise only now and then', async () => {
+    const store = new Shelf()
+    const memory = memoryOn(store, { idleMs: 10_000_000 })
+    for (let at = 0; at < 59_000; at += 1000) await memory.note(named('a'), web, call(at))
+    expect(store.saves).toBe(1)
+    await memory.note(named('a'), web, call(60_000))
+    expect(store.saves).toBe(2)
+  })
+
+  it('is forgotten when it is over, as soon as another session begins', async () => {
+    const memory = memoryOn(new Shelf())
+    await memory.note(named('a'), web, call(0))
+    await memory.note(named('b'), web, call(2000))
     // A clock that went back would show what is still there.
     expect(memory.legsOf('a', 500)).toEqual({})
   })
 
-  it('gives way to newer sessions when there are too many', () => {
-    const memory = new SessionMemory({ sessions: 2, idleMs: 1000 })
-    for (const name of ['a', 'b', 'c']) memory.note(name, web, call(0))
+  it('gives way to newer sessions when there are too many', async () => {
+    const memory = memoryOn(new Shelf(), { sessions: 2 })
+    for (const name of ['a', 'b', 'c']) await memory.note(named(name), web, call(0))
     expect([memory.legsOf('a', 1), memory.legsOf('b', 1), memory.legsOf('c', 1)].map(Object.keys)).toEqual([
       [],
       ['untrusted_content'],

@@ -1,55 +1,114 @@
 import type { EffectiveHints } from '@hintgate/metadata'
+import type { SessionStore, StoredSession } from '../store/session-store.ts'
 import { addLegs, type LegMark, type SessionLegs } from './session-risk.ts'
 
 interface Remembered {
+  readonly principal: string
   legs: SessionLegs
   usedAt: number
+  /** Which use the store knows of. */
+  savedAt: number
 }
 
-interface MemoryLimits {
+interface MemoryOptions {
   readonly sessions: number
   /** A session that was not used for so long is over. */
   readonly idleMs: number
+  readonly store: SessionStore
+  /** Something that nobody waits for went wrong. */
+  readonly onError: (error: unknown) => void
+}
+
+export interface SessionName {
+  readonly session: string
+  readonly principal: string
 }
 
 const NOTHING: SessionLegs = {}
+/** Every use counts against the end of a session, but not every use is worth a write. */
+const SAVE_USE_MS = 60_000
 
-/** Which legs each session has, in memory. */
+/** Which legs each session has. They are in the store; here is what was needed lately. */
 export class SessionMemory {
-  /** Least recently used first. */
+  /** Least recently changed first. */
   readonly #sessions = new Map<string, Remembered>()
-  readonly #limits: MemoryLimits
+  readonly #options: MemoryOptions
 
-  constructor(limits: MemoryLimits) {
-    this.#limits = limits
+  constructor(options: MemoryOptions) {
+    this.#options = options
+  }
+
+  /** To be waited for before anybody asks for legs; mostly there is nothing to wait for. */
+  ready(name: SessionName, now: number): undefined | Promise<void> {
+    return this.#sessions.has(name.session) ? undefined : this.#load(name, now)
   }
 
   legsOf(session: string, now: number): SessionLegs {
     const found = this.#sessions.get(session)
-    return found === undefined || now - found.usedAt > this.#limits.idleMs ? NOTHING : found.legs
+    return found === undefined || this.#isOver(found, now) ? NOTHING : found.legs
   }
 
-  /** A call was answered: what it brought stays with the session. */
-  note(session: string, effective: EffectiveHints, call: Pick<LegMark, 'tool' | 'request' | 'at'>): void {
-    const before = this.legsOf(session, call.at)
+  /** A call was answered: what it brought stays with the session, and is safe when the promise is. */
+  note(
+    name: SessionName,
+    effective: EffectiveHints,
+    call: Pick<LegMark, 'tool' | 'request' | 'at'>,
+  ): undefined | Promise<void> {
+    const found = this.#sessions.get(name.session)
+    if (found === undefined) return this.#load(name, call.at).then(() => this.note(name, effective, call))
+    const before = this.legsOf(name.session, call.at)
     const legs = addLegs(before, effective, call)
-    const found = this.#sessions.get(session)
-    if (found !== undefined && legs === found.legs) {
-      // Most calls bring nothing new, and then there is nothing to move about either.
-      found.usedAt = call.at
-      return
-    }
+    if (legs !== found.legs) return this.#change(name.session, { ...found, legs, usedAt: call.at })
+    // Most calls bring nothing new, and then there is nothing to move about either.
+    found.usedAt = call.at
+    if (call.at - found.savedAt >= SAVE_USE_MS) this.#save(name.session, found).catch(this.#options.onError)
+    return undefined
+  }
+
+  /** Somebody may have reset a session: from now on the store is asked again. */
+  forget(): void {
+    this.#sessions.clear()
+  }
+
+  async #load({ session, principal }: SessionName, now: number): Promise<void> {
+    const stored = await this.#options.store.find(session)
+    if (this.#sessions.has(session)) return
+    const loaded = stored === undefined ? undefined : toRemembered(stored)
+    const isOver = loaded === undefined || this.#isOver(loaded, now)
+    this.#keep(session, isOver ? { principal, legs: NOTHING, usedAt: now, savedAt: now } : loaded)
+    this.#forgetOldest(now)
+  }
+
+  async #change(session: string, remembered: Remembered): Promise<void> {
+    this.#keep(session, remembered)
+    await this.#save(session, remembered)
+  }
+
+  #keep(session: string, remembered: Remembered): void {
     this.#sessions.delete(session)
-    this.#sessions.set(session, { legs, usedAt: call.at })
-    this.#forgetOldest(call.at)
+    this.#sessions.set(session, remembered)
+  }
+
+  #save(id: string, remembered: Remembered): Promise<void> {
+    const { principal, legs, usedAt } = remembered
+    remembered.savedAt = usedAt
+    const { store, idleMs } = this.#options
+    return store.save({ id, principal, legs: JSON.stringify(legs), usedAt }, usedAt - idleMs)
+  }
+
+  #isOver({ usedAt }: Remembered, now: number): boolean {
+    return now - usedAt > this.#options.idleMs
   }
 
   /** What is over, from the oldest on, and one more where there are too many. */
   #forgetOldest(now: number): void {
-    for (const [session, { usedAt }] of this.#sessions) {
-      const isOver = now - usedAt > this.#limits.idleMs
-      if (!isOver && this.#sessions.size <= this.#limits.sessions) return
+    for (const [session, found] of this.#sessions) {
+      if (!this.#isOver(found, now) && this.#sessions.size <= this.#options.sessions) return
       this.#sessions.delete(session)
     }
   }
+}
+
+function toRemembered({ principal, legs, usedAt }: StoredSession): Remembered {
+  return { principal, legs: JSON.parse(legs) as SessionLegs, usedAt, savedAt: usedAt }
 }

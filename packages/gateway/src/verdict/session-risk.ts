@@ -1,7 +1,7 @@
 import type { EffectiveHints, Sourced } from '@hintgate/metadata'
 
 /** The three things that must not meet in one session: private data, somebody else's words, and a way out. */
-const LEGS = ['private_data', 'untrusted_content', 'way_out'] as const
+export const LEGS = ['private_data', 'untrusted_content', 'way_out'] as const
 
 export type Leg = (typeof LEGS)[number]
 
@@ -44,7 +44,10 @@ export function addLegs(
   call: Pick<LegMark, 'tool' | 'request' | 'at'>,
 ): SessionLegs {
   let added = legs
-  for (const [leg, basis] of listLegs(effective)) {
+  const brought = legsBroughtBy(effective)
+  for (const leg of LEGS) {
+    const basis = brought[leg]
+    if (basis === undefined) continue
     const before = legs[leg]
     const isNews = before === undefined || (before.basis === 'assumed' && basis === 'declared')
     if (isNews) added = { ...added, [leg]: { ...call, basis } }
@@ -53,13 +56,14 @@ export function addLegs(
 }
 
 /** A tool brings the same legs with every call; most calls ask only whether there is anything new. */
-const listed = new WeakMap<EffectiveHints, readonly (readonly [Leg, Basis])[]>()
+const known = new WeakMap<EffectiveHints, ReturnType<typeof legsOf>>()
 
-function listLegs(effective: EffectiveHints): readonly (readonly [Leg, Basis])[] {
-  const known = listed.get(effective)
-  if (known !== undefined) return known
-  const legs = Object.entries(legsOf(effective)) as [Leg, Basis][]
-  listed.set(effective, legs)
+/** The same as `legsOf`, found once for every tool. */
+export function legsBroughtBy(effective: EffectiveHints): ReturnType<typeof legsOf> {
+  const found = known.get(effective)
+  if (found !== undefined) return found
+  const legs = legsOf(effective)
+  known.set(effective, legs)
   return legs
 }
 

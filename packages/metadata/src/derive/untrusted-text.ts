@@ -1,5 +1,9 @@
-/** Characters that hide, reorder or break a line: control, format (zero-width, bidi, tags), separators, private use. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+/**
+ * Characters that hide, reorder or break a line: control, format (zero-width, bidi, tags), separators, private use, and
+ * what Unicode lets a font leave out (variation selectors, Hangul fillers). Braille's blank is left out by nobody and
+ * shows nothing all the same.
+ */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /**
  * Text from a server or an agent as a person may see it: on one line, shortened, with every hidden or

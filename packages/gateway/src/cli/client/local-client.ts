@@ -1,8 +1,12 @@
+import type { CallVariant } from '@hintgate/metadata'
+import type { Explanation } from '../../call/explain-call.ts'
+import { SilentExchange } from '../../call/silent-exchange.ts'
 import { ModernCall } from '../../doors/modern-call.ts'
 import { sessionOf } from '../../doors/session-name.ts'
+import { splitId } from '../../doors/split-id.ts'
 import type { Answer } from '../../doors/surface.ts'
 import type { Gateway } from '../../main.ts'
-import { RPC } from '../../protocol/messages.ts'
+import { type Json, RPC } from '../../protocol/messages.ts'
 import { readEnvelope } from '../../protocol/modern.ts'
 import { parseJson } from '../../protocol/parse-json.ts'
 import type { Principal } from '../../tokens/scope.ts'
@@ -13,6 +17,11 @@ import {
   type Wanted,
   writeParams,
 } from './surface-client.ts'
+
+interface ExplainOptions {
+  readonly variant: CallVariant | undefined
+  readonly session: string | undefined
+}
 
 export interface LocalDeps {
   readonly gateway: Gateway
@@ -82,6 +91,24 @@ export class LocalClient implements SurfaceClient {
       if (signal.aborted) cancel()
       else signal.addEventListener('abort', cancel, { once: true })
       surface.handle(call).then(answer => call.finish(answer), reject)
+    })
+  }
+
+  /** What would become of a call of this caller; nothing is called. */
+  explain(id: string, args: Json, { variant, session }: ExplainOptions): Promise<Explanation> {
+    const { gateway, principal } = this.#deps
+    const caller = {
+      principal,
+      era: 'modern',
+      session: session ?? sessionOf(undefined, principal),
+      envelope: readEnvelope(undefined),
+    } as const
+    return gateway.explain({
+      exchange: new SilentExchange('explain', caller),
+      ...splitId(id),
+      typed: id,
+      params: { arguments: args },
+      ...(variant === undefined ? {} : { claim: { variant } }),
     })
   }
 

@@ -23,8 +23,9 @@ export async function openLocal(flags: ClientFlags, needs: Needs, signal: AbortS
     const principal = await findLocalPrincipal(flags.as, 'cli', premises)
     const config = narrow(premises.loaded.config, principal)
     if (config.servers.length === 0) sayWhyNone(premises, principal)
-    const gateway = new Gateway({ ...premises, config, say: sayUnusual })
-    gateway.apply(config)
+    const { rules } = premises.loaded
+    const gateway = new Gateway({ ...premises, config, rules, say: sayUnusual })
+    gateway.apply({ config, rules })
     const servers = config.servers.map(({ name }) => name)
     return new LocalClient({ gateway, principal, servers, signal, say, closeStore })
   } catch (error) {

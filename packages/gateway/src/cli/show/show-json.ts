@@ -10,7 +10,7 @@ import { writeJson } from '../../protocol/parse-json.ts'
 
 const COMMA = 44
 const COLON = 58
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /**
  * JSON to look at and to parse. Numbers keep every digit, and characters that hide, reorder or steer a terminal are

@@ -1,6 +1,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
-import type { DefinitionStore, DefinitionVersion, SeenDefinition, StoredDefinition } from '../store.ts'
+import type {
+  DefinitionReview,
+  DefinitionStore,
+  DefinitionVersion,
+  SeenDefinition,
+  StoredDefinition,
+} from '../store.ts'
 import type { DefinitionRow, DefinitionVersionRow, Tables } from './schema.ts'
 import { translateError } from './sqlite-errors.ts'
 import { inTransaction } from './transaction.ts'
@@ -14,6 +20,7 @@ interface DefinitionStoreDeps {
 
 export function createDefinitionStore({ database, db, file, note }: DefinitionStoreDeps): DefinitionStore {
   const write = prepareSee(database)
+  const reviewOne = prepareReview(database)
   return {
     async load(server, only) {
       let rows = db.selectFrom('definitions').selectAll().where('server', '=', server)
@@ -38,30 +45,11 @@ export function createDefinitionStore({ database, db, file, note }: DefinitionSt
         throw translateError(error, file)
       }
     },
-    async review({ server, kind, name }, fingerprint, review) {
-      const result = await db
-        .updateTable('definition_versions')
-        .set({
-          verdict: review.verdict,
-          reviewed_by: review.by,
-          reviewed_at: review.at,
-          note: review.note ?? null,
-        })
-        .where('server', '=', server)
-        .where('kind', '=', kind)
-        .where('name', '=', name)
-        .where('fingerprint', '=', fingerprint)
-        .where('fingerprint', '=', query =>
-          query
-            .selectFrom('definitions')
-            .select('current')
-            .where('server', '=', server)
-            .where('kind', '=', kind)
-            .where('name', '=', name),
-        )
-        .executeTakeFirst()
-      return changed(result)
+    async review(key, fingerprint, review) {
+      const [refused] = reviewAll([{ ...key, fingerprint, review }])
+      return refused === undefined
     },
+    reviewAll: async reviews => reviewAll(reviews),
     async disable({ server, kind, name }, isDisabled) {
       const result = await db
         .updateTable('definitions')
@@ -74,10 +62,34 @@ export function createDefinitionStore({ database, db, file, note }: DefinitionSt
     },
   }
 
+  /** One commit for all: whoever follows the store judges anew once, and not once for each. */
+  function reviewAll(reviews: readonly DefinitionReview[]): readonly DefinitionReview[] {
+    try {
+      const refused = inTransaction(database, () => reviews.filter(review => !reviewOne(review)))
+      if (refused.length < reviews.length) note()
+      return refused
+    } catch (error) {
+      throw translateError(error, file)
+    }
+  }
+
   function changed({ numUpdatedRows }: { readonly numUpdatedRows: bigint }): boolean {
     if (numUpdatedRows === 0n) return false
     note()
     return true
+  }
+}
+
+/** False unless this is the version that the server sent last. */
+function prepareReview(database: DatabaseSyncInstance): (review: DefinitionReview) => boolean {
+  const update = database.prepare(
+    `update definition_versions set verdict = ?5, reviewed_by = ?6, reviewed_at = ?7, note = ?8
+     where server = ?1 and kind = ?2 and name = ?3 and fingerprint = ?4 and fingerprint =
+       (select current from definitions where server = ?1 and kind = ?2 and name = ?3)`,
+  )
+  return ({ server, kind, name, fingerprint, review }) => {
+    const { verdict, by, at, note = null } = review
+    return update.run(server, kind, name, fingerprint, verdict, by, at, note).changes > 0
   }
 }
 

@@ -1,9 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import type { SqliteDialect as Dialect, SqliteDatabase, SqliteStatement } from 'kysely'
+import { SqliteDialect } from './kysely.ts'
 import { translateError } from './sqlite-errors.ts'
 
 /** Kysely expects better-sqlite3; this is the same database under the names of `node:sqlite`. */
-export function createDialect(database: DatabaseSyncInstance, file: string): SqliteDialect {
+export function createDialect(database: DatabaseSyncInstance, file: string): Dialect {
   return new SqliteDialect({ database: adaptDatabase(database, file) })
 }
 

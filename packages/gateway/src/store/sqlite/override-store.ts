@@ -1,38 +1,86 @@
 import type { HintValues } from '@hintgate/metadata'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
 import type { OverrideStore } from '../store.ts'
 import type { Tables } from './schema.ts'
+import { translateError } from './sqlite-errors.ts'
+import { inTransaction } from './transaction.ts'
 
-export function createOverrideStore(db: Kysely<Tables>, note: () => void): OverrideStore {
+interface OverrideStoreDeps {
+  readonly database: DatabaseSyncInstance
+  readonly db: Kysely<Tables>
+  readonly file: string
+  readonly note: () => void
+}
+
+export function createOverrideStore({ database, db, file, note }: OverrideStoreDeps): OverrideStore {
+  const write = prepareWrites(database)
   return {
     async list() {
       const rows = await db.selectFrom('overrides').selectAll().orderBy('server').orderBy('tool').execute()
       return rows.map(({ server, tool, hints, set_by, set_at }) => ({
         server,
         tool,
-        hints: JSON.parse(hints) as HintValues,
+        hints: readHints(hints),
         by: set_by,
         at: set_at,
       }))
     },
     async set({ server, tool, hints, by, at }) {
-      const values = { hints: JSON.stringify(hints), set_by: by, set_at: at }
-      await db
-        .insertInto('overrides')
-        .values({ server, tool, ...values })
-        .onConflict(conflict => conflict.columns(['server', 'tool']).doUpdateSet(values))
-        .execute()
+      inOneGo(() => {
+        const text = JSON.stringify(hints)
+        write.set.run(server, tool, text, by, at)
+        write.remember.run(server, tool, text, by, at)
+      })
       note()
     },
-    async remove(server, tool) {
-      const result = await db
-        .deleteFrom('overrides')
+    async remove(server, tool, { by, at }) {
+      const isThere = inOneGo(() => {
+        if (write.remove.run(server, tool).changes === 0) return false
+        write.remember.run(server, tool, null, by, at)
+        return true
+      })
+      if (isThere) note()
+      return isThere
+    },
+    async history(server, tool) {
+      const rows = await db
+        .selectFrom('override_history')
+        .selectAll()
         .where('server', '=', server)
         .where('tool', '=', tool)
-        .executeTakeFirst()
-      if (result.numDeletedRows === 0n) return false
-      note()
-      return true
+        .orderBy('id')
+        .execute()
+      return rows.map(({ hints, set_by, set_at }) => ({
+        ...(hints === null ? {} : { hints: readHints(hints) }),
+        by: set_by,
+        at: set_at,
+      }))
     },
   }
+
+  function inOneGo<T>(work: () => T): T {
+    try {
+      return inTransaction(database, work)
+    } catch (error) {
+      throw translateError(error, file)
+    }
+  }
+}
+
+function prepareWrites(database: DatabaseSyncInstance) {
+  return {
+    set: database.prepare(
+      `insert into overrides (server, tool, hints, set_by, set_at) values (?, ?, ?, ?, ?)
+       on conflict do update set hints = excluded.hints, set_by = excluded.set_by, set_at = excluded.set_at`,
+    ),
+    remove: database.prepare('delete from overrides where server = ? and tool = ?'),
+    remember: database.prepare(
+      'insert into override_history (server, tool, hints, set_by, set_at) values (?, ?, ?, ?, ?)',
+    ),
+  }
+}
+
+function readHints(text: string): HintValues {
+  return JSON.parse(text) as HintValues
 }

@@ -6,6 +6,11 @@ export interface Tables {
   definitions: DefinitionRow
   definition_versions: DefinitionVersionRow
   overrides: OverrideRow
+  override_history: OverrideHistoryRow
+  approvals: ApprovalRow
+  sessions: SessionRow
+  audit_writers: AuditWriterRow
+  audit_rows: AuditRowRow
 }
 
 export interface TokenRow {
@@ -65,4 +70,78 @@ interface OverrideRow {
   hints: string
   set_by: string
   set_at: number
+}
+
+interface OverrideHistoryRow {
+  /** In the order of writing. */
+  id: number
+  server: string
+  tool: string
+  /** Null: it was removed. */
+  hints: string | null
+  set_by: string
+  set_at: number
+}
+
+export interface ApprovalRow {
+  id: string
+  principal: string
+  session: string
+  tool: string
+  binding: string
+  channel: 'any' | 'person'
+  shown: string
+  state: 'pending' | 'approved' | 'denied' | 'spent' | 'standing'
+  created_at: number
+  expires_at: number
+  decided_by: string | null
+  decided_via: string | null
+  decided_at: number | null
+  note: string | null
+}
+
+export interface SessionRow {
+  id: string
+  principal: string
+  legs: string
+  used_at: number
+}
+
+export interface AuditWriterRow {
+  id: number
+  name: string
+  started_at: number
+  place: string
+  pid: number
+  process_start: string
+  key_id: string
+  seen_at: number
+  closed_at: number | null
+  open_from: number
+  head_seq: number
+  head_hash: string
+  head_mac: string
+  sealed_seq: number
+  sealed_hash: string
+  sealed_mac: string
+}
+
+export interface AuditRowRow {
+  /** In the order of writing, over all writers. */
+  id: number
+  writer: number
+  seq: number
+  at: number
+  kind: 'intent' | 'outcome' | 'call'
+  request: string
+  agent: string
+  server: string
+  tool: string
+  variant: string
+  verdict: string
+  outcome: string
+  code: string
+  body: string
+  prev: string
+  hash: string
 }

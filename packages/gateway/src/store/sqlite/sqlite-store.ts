@@ -1,13 +1,16 @@
-import { Kysely } from 'kysely'
 import type { Store } from '../store.ts'
+import { createApprovalStore } from './approval-store.ts'
+import { createAuditStore } from './audit-store.ts'
 import { watchChanges } from './changes.ts'
 import { createDefinitionStore } from './definition-store.ts'
 import { createDialect } from './dialect.ts'
 import { createEraStore } from './era-store.ts'
+import { Kysely } from './kysely.ts'
 import { type OpenOptions, openDatabase } from './open-database.ts'
 import { createOverrideStore } from './override-store.ts'
 import { createResultStore } from './result-store.ts'
 import type { Tables } from './schema.ts'
+import { createSessionStore } from './session-store.ts'
 import { createTokenStore } from './token-store.ts'
 
 /** Everything in one file, embedded; several processes may have it open at once. */
@@ -15,16 +18,21 @@ export function openSqliteStore(file: string, options: OpenOptions = {}): Store 
   const database = openDatabase(file, options)
   const db = new Kysely<Tables>({ dialect: createDialect(database, file) })
   const changes = watchChanges(database, file)
+  const audit = createAuditStore({ database, db, file })
   return {
     tokens: createTokenStore(db, changes.note),
     eras: createEraStore(db, changes.note),
     results: createResultStore({ database, db, file }),
     definitions: createDefinitionStore({ database, db, file, note: changes.note }),
-    overrides: createOverrideStore(db, changes.note),
+    overrides: createOverrideStore({ database, db, file, note: changes.note }),
+    approvals: createApprovalStore(db, changes.note),
+    sessions: createSessionStore(db, changes.note),
+    audit,
     onChange: changes.onChange,
     version: changes.version,
     async close() {
       changes.close()
+      await audit.close()
       await db.destroy()
       // Kysely closes only what it has used. Prepared statements cannot be finalised by hand: SQLite lets go
       // of the file when they are collected, or the process ends.

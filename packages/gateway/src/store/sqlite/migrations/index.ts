@@ -1,7 +1,17 @@
 import { tokensAndEras } from './0001-tokens-and-eras.ts'
 import { results } from './0002-results.ts'
 import { definitions } from './0003-definitions.ts'
+import { approvalsAndSessions } from './0004-approvals-and-sessions.ts'
+import { audit } from './0005-audit.ts'
+import { overrideHistory } from './0006-override-history.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [tokensAndEras, results, definitions]
+export const MIGRATIONS: readonly Migration[] = [
+  tokensAndEras,
+  results,
+  definitions,
+  approvalsAndSessions,
+  audit,
+  overrideHistory,
+]

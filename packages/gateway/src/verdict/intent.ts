@@ -7,7 +7,7 @@ export interface Intent {
   readonly reason?: string
 }
 
-export type OperationType = 'read' | 'write' | 'destructive'
+type OperationType = 'read' | 'write' | 'destructive'
 
 /** How a call came in on the search surface: by which variant, and with which words. */
 export interface Claim {

@@ -1,0 +1,83 @@
+import { showUntrusted } from '@hintgate/metadata'
+import type { Bar } from '../inference/bars.ts'
+import { layTable } from '../lay-table.ts'
+import type { GuardrailResults } from './evaluate-all.ts'
+import type { Mistake, Score } from './score.ts'
+
+/** Enough to recognise a row by; the rows are hostile, and nobody needs them whole. */
+const EXCERPT = 100
+
+/** Three decimals; what could not be measured is a dash, not a zero. */
+function show(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(3) : '–'
+}
+
+export function reportGuardrails(
+  results: GuardrailResults,
+  bars: readonly Bar[],
+  showsMistakes: boolean,
+): string {
+  const { secrets, pii, injection } = results
+  return [
+    'Secrets, by row',
+    // Most of its many kinds have a row or two: only those with a mistake say anything.
+    reportScores([
+      ...secrets.kinds.filter(({ misses, falseAlarms }) => misses + falseAlarms > 0),
+      secrets.total,
+    ]),
+    'Structured personal data, by place',
+    reportScores([...pii.kinds, pii.total]),
+    `Injection: recall ${show(injection.recall)}, benign look-alikes flagged ${show(injection.falsePositives)}`,
+    layTable(
+      ['label', 'kind', 'rows', 'flagged', 'share'],
+      injection.kinds.map(({ label, kind, rows, flagged, share }) => [
+        label,
+        kind,
+        String(rows),
+        String(flagged),
+        show(share),
+      ]),
+    ),
+    ...(showsMistakes ? [secrets, pii, injection].flatMap(reportMistakes) : []),
+    reportBars(bars),
+  ].join('\n\n')
+}
+
+function reportScores(scores: readonly Score[]): string {
+  const rows = scores.map(({ name, hits, falseAlarms, misses, precision, recall }) => [
+    name,
+    String(hits),
+    String(falseAlarms),
+    String(misses),
+    show(precision),
+    show(recall),
+  ])
+  return layTable(['class', 'found', 'wrongly', 'missed', 'precision', 'recall'], rows)
+}
+
+interface Mistakes {
+  readonly misses: readonly Mistake[]
+  readonly falseAlarms: readonly Mistake[]
+}
+
+function reportMistakes({ misses, falseAlarms }: Mistakes): readonly string[] {
+  return [listMistakes('Misses', misses), listMistakes('False alarms', falseAlarms)]
+}
+
+function listMistakes(title: string, mistakes: readonly Mistake[]): string {
+  const lines = mistakes.map(({ place, kind, text, rules }) => {
+    const what = [kind, ...rules].join('; ')
+    return `  ${place.split('/').at(-1) ?? ''} (${what}): ${showUntrusted(text, EXCERPT)}`
+  })
+  return [`${title}: ${mistakes.length}`, ...lines].join('\n')
+}
+
+function reportBars(bars: readonly Bar[]): string {
+  const rows = bars.map(({ name, value, bound, sense, met }) => [
+    met ? 'met' : 'MISSED',
+    name,
+    show(value),
+    `${sense} ${bound}`,
+  ])
+  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+}

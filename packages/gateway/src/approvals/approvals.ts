@@ -1,0 +1,162 @@
+import { HintgateError } from '../errors.ts'
+import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
+import type { Channel, Remember } from '../verdict/rules.ts'
+import { continued } from './binding.ts'
+import { readShown, type ShownRequest } from './shown-request.ts'
+
+export interface ApprovalsDeps {
+  readonly store: ApprovalStore
+  /** Calls back when anybody may have decided something; returns how to stop. */
+  readonly onChange: (listener: () => void) => () => void
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+export interface NewApproval {
+  readonly principal: string
+  readonly session: string
+  readonly tool: string
+  readonly binding: string
+  readonly channel: Channel
+  readonly shown: ShownRequest
+  readonly validMs: number
+}
+
+export interface Answer {
+  readonly verdict: 'approved' | 'denied'
+  readonly by: string
+  /** `cli`, `console`, `elicitation`, `input_required`. */
+  readonly via: string
+  readonly note?: string | undefined
+  readonly remember?: Remember | undefined
+}
+
+/** A yes that was given for longer is good for so long. */
+const STANDING_MS = 60 * 60_000
+
+/** The questions put to people, and their answers. Everything is in the store: any process may ask, any may answer. */
+export class Approvals {
+  readonly #deps: ApprovalsDeps
+  /** By binding: whoever asks the same at the same time waits for one question. */
+  readonly #asking = new Map<string, Promise<StoredApproval>>()
+
+  constructor(deps: ApprovalsDeps) {
+    this.#deps = deps
+  }
+
+  find(id: string): Promise<StoredApproval | undefined> {
+    return this.#deps.store.find(id)
+  }
+
+  /** What is known of this question already. */
+  recall(binding: string): Promise<StoredApproval | undefined> {
+    return this.#deps.store.findByBinding(binding, this.#deps.now(), ['approved', 'pending', 'denied'])
+  }
+
+  /** A yes that was meant to last, for one of these. */
+  async findStanding(bindings: readonly string[]): Promise<StoredApproval | undefined> {
+    for (const binding of bindings) {
+      const found = await this.#deps.store.findByBinding(binding, this.#deps.now(), ['standing'])
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** Asks once for all who ask the same. */
+  ask(binding: string, describe: () => Promise<NewApproval>): Promise<StoredApproval> {
+    const running = this.#asking.get(binding)
+    if (running !== undefined) return running
+    const asking = this.#ask(binding, describe).finally(() => this.#asking.delete(binding))
+    this.#asking.set(binding, asking)
+    return asking
+  }
+
+  /** Good for one use, by whoever carries on where a server asked in turn. */
+  async extend(spent: StoredApproval): Promise<StoredApproval> {
+    const extended: StoredApproval = {
+      ...spent,
+      id: this.#deps.createId(),
+      binding: continued(spent.binding),
+      state: 'approved',
+      createdAt: this.#deps.now(),
+    }
+    await this.#deps.store.insert(extended)
+    return extended
+  }
+
+  /** Once, and only for what was approved. */
+  spend(id: string, binding: string): Promise<boolean> {
+    return this.#deps.store.spend(id, binding, this.#deps.now())
+  }
+
+  /** Fails with `approval_unknown`, `approval_decided` or `approval_own`. */
+  async decide(id: string, { verdict, by, via, note, remember }: Answer): Promise<StoredApproval> {
+    const { store, now, createId } = this.#deps
+    const found = await store.find(id)
+    if (found === undefined) throw new HintgateError('approval_unknown', { id })
+    if (found.channel === 'person' && by === found.principal)
+      throw new HintgateError('approval_own', { id, by })
+    const shown = readShown(found.shown)
+    if (remember !== undefined && !shown.remember.includes(remember))
+      throw new HintgateError('approval_once', { id, remember })
+    const at = now()
+    const decision = { by, via, at, ...(note === undefined ? {} : { note }) }
+    if (!(await store.decide(id, verdict, decision))) {
+      const state = found.expiresAt <= at ? 'over' : ((await store.find(id))?.state ?? 'over')
+      throw new HintgateError('approval_decided', { id, state })
+    }
+    if (verdict === 'approved' && remember !== undefined)
+      await store.insert({
+        ...found,
+        id: createId(),
+        binding: shown.standing[remember],
+        state: 'standing',
+        createdAt: at,
+        expiresAt: at + STANDING_MS,
+        decision,
+      })
+    return { ...found, state: verdict, decision }
+  }
+
+  /** Resolves when it is decided or over; the promise is given up by calling `stop`. */
+  waitFor(id: string): { readonly decided: Promise<StoredApproval | undefined>; readonly stop: () => void } {
+    const { store, onChange, now } = this.#deps
+    let stop = (): void => {}
+    const decided = new Promise<StoredApproval | undefined>((resolve, reject) => {
+      const look = async (): Promise<void> => {
+        const found = await store.find(id)
+        if (found !== undefined && found.state === 'pending' && found.expiresAt > now()) return
+        stop()
+        resolve(found?.state === 'pending' ? undefined : found)
+      }
+      const lookAgain = (): void => void look().catch(reject)
+      const stopListening = onChange(lookAgain)
+      // Nobody announces that time has passed.
+      const timer = setInterval(lookAgain, 1000).unref()
+      stop = () => {
+        stopListening()
+        clearInterval(timer)
+      }
+      lookAgain()
+    })
+    return { decided, stop: () => stop() }
+  }
+
+  async #ask(binding: string, describe: () => Promise<NewApproval>): Promise<StoredApproval> {
+    const { store, now, createId } = this.#deps
+    const open = await store.findByBinding(binding, now(), ['pending'])
+    if (open !== undefined) return open
+    const { shown, validMs, ...rest } = await describe()
+    const createdAt = now()
+    const approval: StoredApproval = {
+      ...rest,
+      id: createId(),
+      shown: JSON.stringify(shown),
+      state: 'pending',
+      createdAt,
+      expiresAt: createdAt + validMs,
+    }
+    await store.insert(approval)
+    return approval
+  }
+}

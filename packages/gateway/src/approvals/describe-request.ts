@@ -1,0 +1,50 @@
+import { actionSentence } from '@hintgate/metadata'
+import type { Classified } from '../call/classify.ts'
+import type { Decision } from '../verdict/decide.ts'
+import { type SessionLegs, viewRisk } from '../verdict/session-risk.ts'
+import type { NewApproval } from './approvals.ts'
+import type { Bindings } from './binding.ts'
+import { showHints } from './shown-request.ts'
+
+interface Surroundings {
+  readonly bindings: Bindings
+  readonly legs: SessionLegs
+  readonly preview: string | undefined
+  readonly mask: (args: unknown) => unknown
+  readonly validMs: number
+}
+
+/** A call in the words for the person who is asked about it. */
+export function describeRequest(
+  { call, tool, variant }: Classified,
+  { channel, reasons, remember }: Extract<Decision, { verdict: 'confirm' }>,
+  { bindings, legs, preview, mask, validMs }: Surroundings,
+): NewApproval {
+  const { principal, session } = call.exchange.caller
+  const { effective, title, declared } = tool.assessment
+  const args = mask(call.params.arguments ?? {})
+  const template = declared.action
+  return {
+    principal: principal.id,
+    session,
+    tool: `${tool.server}:${tool.name}`,
+    binding: bindings.once,
+    channel,
+    validMs,
+    shown: {
+      agent: principal.name,
+      server: tool.server,
+      tool: tool.name,
+      title,
+      action: actionSentence({ title, args, ...(template === undefined ? {} : { template }) }),
+      variant,
+      arguments: args,
+      hints: showHints(effective),
+      reasons,
+      session_risk: viewRisk(legs),
+      ...(preview === undefined ? {} : { preview }),
+      remember,
+      standing: { arguments: bindings.arguments, session: bindings.session },
+    },
+  }
+}

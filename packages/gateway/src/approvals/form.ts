@@ -1,0 +1,74 @@
+import { showUntrusted } from '@hintgate/metadata'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { StoredApproval } from '../store/approval-store.ts'
+import type { Remember } from '../verdict/rules.ts'
+import { readShown, type ShownRequest } from './shown-request.ts'
+
+/** Under this name the question travels among those of the server. */
+export const FORM_KEY = 'hintgate-confirm'
+
+/** An empty elicitation capability stands for forms alone. */
+export function canShowForm({ elicitation }: Json): boolean {
+  if (!isJsonObject(elicitation)) return false
+  return elicitation.form !== undefined || elicitation.url === undefined
+}
+
+/** The question for the user of a client, as a form. */
+export function confirmationForm(approval: StoredApproval): Json {
+  const shown = readShown(approval.shown)
+  return {
+    mode: 'form',
+    message: messageOf(shown),
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        decision: { type: 'string', title: 'May this happen?', enum: ['approve', 'refuse'] },
+        ...rememberField(shown.remember),
+      },
+      required: ['decision'],
+    },
+  }
+}
+
+const REMEMBER_TEXT: Readonly<Record<'once' | Remember, string>> = {
+  once: 'this once',
+  session: 'this tool, for the rest of the session',
+  arguments: 'exactly these arguments, for an hour',
+}
+
+function rememberField(remember: readonly Remember[]): Json {
+  if (remember.length === 0) return {}
+  const choices = ['once', ...remember] as const
+  const enumNames = choices.map(choice => REMEMBER_TEXT[choice])
+  return { remember: { type: 'string', title: 'Good for', enum: choices, enumNames, default: 'once' } }
+}
+
+function messageOf(shown: ShownRequest): string {
+  const { agent, action, tool, server, arguments: args, reasons, preview, session_risk } = shown
+  const said = Object.entries(shown.hints).filter(([, { value }]) => value)
+  return [
+    `${agent} wants to: ${action}`,
+    `Tool ${showUntrusted(tool, 120)} of server ${server}: ${said.map(([name, { source }]) => `${name} (${source})`).join(', ')}`,
+    `Arguments: ${showUntrusted(JSON.stringify(args), 1500)}`,
+    ...reasons.map(({ rule, text }) => `Why you are asked: ${text} [${rule}]`),
+    ...(session_risk.level === 'none' ? [] : [`Session risk: ${session_risk.level}`]),
+    ...(preview === undefined ? [] : [`What would change, says the tool: ${preview}`]),
+  ].join('\n')
+}
+
+export interface FormAnswer {
+  readonly verdict: 'approved' | 'denied'
+  readonly remember?: Remember | undefined
+}
+
+/** Undefined where nobody decided anything: the form was closed, or is not what was asked for. */
+export function readForm(result: unknown): FormAnswer | undefined {
+  if (!isJsonObject(result)) return undefined
+  if (result.action === 'decline') return { verdict: 'denied' }
+  if (result.action !== 'accept' || !isJsonObject(result.content)) return undefined
+  const { decision, remember } = result.content
+  if (decision === 'refuse') return { verdict: 'denied' }
+  if (decision !== 'approve') return undefined
+  const kept = remember === 'session' || remember === 'arguments' ? remember : undefined
+  return { verdict: 'approved', remember: kept }
+}

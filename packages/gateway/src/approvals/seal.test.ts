@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { bindingsOf } from './binding.ts'
+import { Sealer } from './seal.ts'
+
+const key = Buffer.alloc(32, 7)
+
+describe('a sealed state', () => {
+  it('opens again just as it was, and only with the same key', () => {
+    const sealed = new Sealer(key).seal({ approval: 'ap_1', inner: 'state of a server' })
+    expect(new Sealer(key).open(sealed)).toEqual({ approval: 'ap_1', inner: 'state of a server' })
+    expect(new Sealer(Buffer.alloc(32, 8)).open(sealed)).toBeUndefined()
+  })
+
+  it('is another one every time, and shows nothing of what is in it', () => {
+    const sealer = new Sealer(key)
+    const [one, other] = [sealer.seal({ approval: 'ap_1' }), sealer.seal({ approval: 'ap_1' })]
+    expect(one).not.toBe(other)
+    expect(Buffer.from(one.slice(5), 'base64url').toString('latin1')).not.toContain('ap_1')
+  })
+
+  it('does not open when a single bit is changed, or a piece is missing', () => {
+    const sealer = new Sealer(key)
+    const bytes = Buffer.from(sealer.seal({ approval: 'ap_1' }).slice(5), 'base64url')
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes)
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      expect(sealer.open(`hgc1.${changed.toString('base64url')}`)).toBeUndefined()
+    }
+    for (let length = 0; length < bytes.length; length++)
+      expect(sealer.open(`hgc1.${bytes.subarray(0, length).toString('base64url')}`)).toBeUndefined()
+  })
+})
+
+describe('what an approval is bound to', () => {
+  const bound = {
+    principal: 'agent:a',
+    session: 's',
+    tool: 'crm:delete',
+    fingerprint: 'f',
+    args: { id: 1, more: { b: 2, a: [1, 2] } },
+    rules: 'r',
+  }
+
+  it('does not depend on the order of keys', () => {
+    const turned = { more: { a: [1, 2], b: 2 }, id: 1 }
+    expect(bindingsOf({ ...bound, args: turned })).toEqual(bindingsOf(bound))
+  })
+
+  it.each([
+    { principal: 'agent:b' },
+    { tool: 'crm:other' },
+    { fingerprint: 'g' },
+    { rules: 'q' },
+    { args: { id: 2, more: { b: 2, a: [1, 2] } } },
+    { args: { id: '1', more: { b: 2, a: [1, 2] } } },
+    { args: { id: 1, more: { b: 2, a: [2, 1] } } },
+  ])('changes with %j', change => {
+    expect(bindingsOf({ ...bound, ...change }).once).not.toBe(bindingsOf(bound).once)
+    expect(bindingsOf({ ...bound, ...change }).arguments).not.toBe(bindingsOf(bound).arguments)
+  })
+
+  it('is of three kinds that never meet', () => {
+    const { once, arguments: args, session } = bindingsOf(bound)
+    expect(new Set([once, args, session]).size).toBe(3)
+    const elsewhere = bindingsOf({ ...bound, session: 't' })
+    expect([elsewhere.once, elsewhere.arguments]).toEqual([once, args])
+    expect(elsewhere.session).not.toBe(session)
+  })
+})

@@ -1,0 +1,318 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { Kysely } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createAuditStore } from '../store/sqlite/audit-store.ts'
+import { createDialect } from '../store/sqlite/dialect.ts'
+import { openDatabase } from '../store/sqlite/open-database.ts'
+import type { Tables } from '../store/sqlite/schema.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { AuditRecorder, type AuditRecorderDeps } from './audit-recorder.ts'
+import { markProcess } from './process-mark.ts'
+import { Sealer } from './sealer.ts'
+import { exampleEnding, exampleEntry, READS } from './test-support/example-entry.ts'
+import { verifyChains } from './verify-chains.ts'
+
+describe('the recorder', () => {
+  const secret = randomBytes(32)
+  let folder: string
+  let file: string
+  let store: Store
+  let recorders: AuditRecorder[]
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hintgate-audit-'))
+    file = join(folder, 'store.db')
+    store = openSqliteStore(file, { busyTimeoutMs: 100 })
+    recorders = []
+  })
+  afterEach(async () => {
+    for (const recorder of recorders) await recorder.close()
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const create = (fields: Partial<AuditRecorderDeps> = {}): AuditRecorder => {
+    const recorder = new AuditRecorder({ store: store.audit, secret, ...fields })
+    recorders.push(recorder)
+    return recorder
+  }
+  /** Looks from outside, as another process would. */
+  const look = (sql = 'select * from audit_rows order by id') => {
+    const database = new DatabaseSync(file, { readOnly: true })
+    const rows = database.prepare(sql).all() as {
+      kind: string
+      request: string
+      outcome: string
+      body: string
+    }[]
+    database.close()
+    return rows
+  }
+  const expectIntact = async () =>
+    expect((await verifyChains(store.audit, new Sealer(secret))).problems).toEqual([])
+
+  it('has written the intent when it lets a call go, and the outcome when it lets the answer go', async () => {
+    const recorder = create()
+    const entry = exampleEntry('r1')
+    await recorder.intent(entry)
+    expect(look().map(({ kind }) => kind)).toEqual(['intent'])
+    await recorder.outcome(exampleEnding(entry))
+    expect(look().map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ['intent', ''],
+      ['outcome', 'answered'],
+    ])
+    await expectIntact()
+  })
+
+  it('writes everything that is known of a call', async () => {
+    const recorder = create()
+    const entry = exampleEntry('r1', {
+      typed: 'update contact',
+      intent: { operation_type: 'write', reason: 'because' },
+      reasons: [{ rule: 'policy.x', source: 'policies/a.yaml:3', text: 'so' }],
+      approval: 'ap_1',
+      verdict: 'confirm',
+    })
+    await recorder.intent(entry)
+    await recorder.outcome(
+      exampleEnding(entry, { outcome: 'failed', code: 'upstream_timeout', detail: 'slow' }),
+    )
+    const [intent, outcome] = await store.audit.find('r1')
+    expect(intent).toMatchObject({
+      agent: 'agent:bot',
+      server: 'crm',
+      tool: 'update',
+      variant: 'write',
+      verdict: 'confirm',
+    })
+    expect(JSON.parse(intent?.body ?? '')).toEqual({
+      session: 'session-1',
+      door: 'search',
+      typed: 'update contact',
+      title: 'Update contact',
+      fingerprint: 'f'.repeat(64),
+      hints: 'readOnly-default destructive+declared',
+      intent: { operation_type: 'write', reason: 'because' },
+      reasons: [{ rule: 'policy.x', source: 'policies/a.yaml:3', text: 'so' }],
+      approval: 'ap_1',
+      argsBytes: 14,
+      args: { name: 'Ada' },
+    })
+    expect(outcome).toMatchObject({
+      outcome: 'failed',
+      code: 'upstream_timeout',
+      agent: 'agent:bot',
+      at: 1000,
+    })
+    expect(JSON.parse(outcome?.body ?? '')).toEqual({ attempts: 1, ms: 12, resultBytes: 34, detail: 'slow' })
+  })
+
+  it('writes what only reads, or was refused, in one row and makes nobody wait', async () => {
+    const recorder = create()
+    const read = exampleEntry('read', { known: READS })
+    expect(recorder.intent(read)).toBeUndefined()
+    expect(recorder.outcome(exampleEnding(read))).toBeUndefined()
+    const refused = exampleEntry('refused', { verdict: 'deny', known: undefined })
+    expect(
+      recorder.outcome(exampleEnding(refused, { outcome: 'refused', code: 'unknown_tool' })),
+    ).toBeUndefined()
+    await expect
+      .poll(() => look().map(({ kind, request }) => [kind, request]))
+      .toEqual([
+        ['call', 'read'],
+        ['call', 'refused'],
+      ])
+    expect(look()[0]?.body).toContain('"args":{"name":"Ada"}')
+  })
+
+  it('stores no secret of the arguments, of the words of the agent or of an error', async () => {
+    const recorder = create({ maskText: text => text.replaceAll('hunter2', '[secret]') })
+    const entry = exampleEntry('r1', {
+      arguments: { password: 'swordfish', note: 'it is hunter2' },
+      intent: { reason: 'hunter2 told me' },
+      typed: 'hunter2',
+    })
+    await recorder.intent(entry)
+    await recorder.outcome(exampleEnding(entry, { detail: 'no hunter2 here' }))
+    await recorder.outcome(exampleEnding(exampleEntry('r2', { arguments: { token: 'swordfish' } })))
+    await recorder.close()
+    const bodies = look().map(({ body }) => body)
+    expect(bodies).toHaveLength(3)
+    expect(bodies.join('')).not.toMatch(/hunter2|swordfish/)
+    expect(bodies[0]).toContain(`"argsBytes":${JSON.stringify(entry.arguments).length},`)
+  })
+
+  it('keeps names that no database could keep, so that the chain still fits', async () => {
+    const recorder = create()
+    const odd = 'a\u0000b\ud800c\u001fd\n'
+    const entry = exampleEntry('r1', {
+      server: odd,
+      tool: odd.repeat(100),
+      typed: odd,
+      arguments: { [odd]: odd },
+    })
+    await recorder.intent(entry)
+    await recorder.outcome(exampleEnding(entry, { code: odd, detail: odd }))
+    expect((await store.audit.find('r1'))[0]?.server).toBe('a\ufffdb\ufffdc\ufffdd\ufffd')
+    await expectIntact()
+  })
+
+  it('ends as unknown what a process that is gone left open, once', async () => {
+    const gone = create({ mark: { ...markProcess(), pid: 2 ** 22 + 1 } })
+    await gone.intent(exampleEntry('open'))
+    await gone.intent(exampleEntry('done'))
+    await gone.outcome(exampleEnding(exampleEntry('done')))
+    const [one, two] = [create(), create()]
+    const ended = await Promise.all([one.start(), two.start()])
+    expect(ended.toSorted()).toEqual([0, 1])
+    expect(await create().start()).toBe(0)
+    const rows = await store.audit.find('open')
+    expect(rows.map(({ kind, outcome, writer }) => [kind, outcome, writer === 1])).toEqual([
+      ['intent', '', true],
+      ['outcome', 'unknown', false],
+    ])
+    expect(await store.audit.open()).toEqual([])
+    await expectIntact()
+  })
+
+  it('leaves open what a process that lives has open', async () => {
+    await create().intent(exampleEntry('open'))
+    expect(await create().start()).toBe(0)
+    expect(await store.audit.open()).toHaveLength(1)
+  })
+
+  it('ends what is open itself when it is closed, and is not looked at again', async () => {
+    const recorder = create()
+    await recorder.intent(exampleEntry('open'))
+    await recorder.close()
+    expect((await store.audit.find('open')).map(({ outcome }) => outcome)).toEqual(['', 'unknown'])
+    expect((await store.audit.writers())[0]?.closedAt).toBeDefined()
+  })
+
+  it('takes nothing more when it is closed', async () => {
+    const recorder = create()
+    await recorder.intent(exampleEntry('late'))
+    await recorder.close()
+    await expect(recorder.intent(exampleEntry('r2'))).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(recorder.outcome(exampleEnding(exampleEntry('late')))).toBeUndefined()
+    await recorder.close()
+    expect(look().map(({ request }) => request)).toEqual(['late', 'late'])
+  })
+
+  it('is closed also when nothing can be written, and says so', async () => {
+    const faults: unknown[] = []
+    const recorder = create({ onError: error => faults.push(error) })
+    await recorder.intent(exampleEntry('r1'))
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    await recorder.close()
+    other.close()
+    expect(faults).toContainEqual(expect.objectContaining({ code: 'store_locked' }))
+  })
+
+  it('leaves no trace of a process that recorded nothing', async () => {
+    const recorder = create()
+    await recorder.start()
+    await recorder.close()
+    expect(await store.audit.writers()).toEqual([])
+  })
+
+  it('lets nothing but reads go when the database is locked, and goes on when it is free again', async () => {
+    const faults: unknown[] = []
+    const recorder = create({ failOpenReads: () => true, onError: error => faults.push(error) })
+    await recorder.intent(exampleEntry('before'))
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    await expect(recorder.intent(exampleEntry('locked'))).rejects.toMatchObject({ code: 'store_locked' })
+    // It has happened already; the answer is not withheld.
+    await recorder.outcome(exampleEnding(exampleEntry('before')))
+    const read = exampleEntry('read', { known: READS })
+    expect(recorder.intent(read)).toBeUndefined()
+    expect(recorder.outcome(exampleEnding(read))).toBeUndefined()
+    expect(faults).toHaveLength(1)
+    other.exec('rollback')
+    other.close()
+    await recorder.intent(exampleEntry('after'))
+    expect(look().map(({ request, kind }) => `${request} ${kind}`)).toEqual([
+      'before intent',
+      'before outcome',
+      'read call',
+      'after intent',
+    ])
+    await expectIntact()
+  })
+
+  it('lets reads go neither where the config says so', async () => {
+    const recorder = create({ failOpenReads: () => false })
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    await expect(recorder.intent(exampleEntry('locked'))).rejects.toMatchObject({ code: 'store_locked' })
+    const read = exampleEntry('read', { known: READS })
+    await expect(recorder.intent(read)).rejects.toMatchObject({ code: 'store_locked' })
+    other.exec('rollback')
+    other.close()
+    await recorder.intent(read)
+    expect(recorder.intent(read)).toBeUndefined()
+  })
+
+  it('keeps the event loop free while somebody else has the lock', async () => {
+    const patient = openSqliteStore(file, { busyTimeoutMs: 5000 })
+    const recorder = create({ store: patient.audit })
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    const waiting = recorder.intent(exampleEntry('r1'))
+    let turns = 0
+    for (const start = Date.now(); Date.now() - start < 100; turns++) await new Promise(setImmediate)
+    expect(turns).toBeGreaterThan(10)
+    other.exec('rollback')
+    other.close()
+    await waiting
+    await recorder.close()
+    await patient.close()
+  })
+
+  it('refuses with a full disk, and its chain goes on when there is room again', async () => {
+    const database = openDatabase(file)
+    const db = new Kysely<Tables>({ dialect: createDialect(database, file) })
+    const audit = createAuditStore({ database, db, file })
+    const recorder = create({ store: audit })
+    await recorder.intent(exampleEntry('before'))
+    database.exec('pragma max_page_count = 1')
+    const long = (request: string) => exampleEntry(request, { arguments: Array(12).fill('x'.repeat(1000)) })
+    await expect(recorder.intent(long('full'))).rejects.toMatchObject({ code: 'store_unavailable' })
+    database.exec('pragma max_page_count = 100000')
+    await recorder.intent(long('after'))
+    expect(look().map(({ request }) => request)).toEqual(['before', 'after'])
+    await expectIntact()
+    await recorder.close()
+    await audit.close()
+    database.close()
+  })
+
+  it('finds its place again when a commit was reported as failed and had happened', async () => {
+    let isLying = false
+    const lying = {
+      ...store.audit,
+      append: async (batch: Parameters<Store['audit']['append']>[0]) => {
+        const isAppended = await store.audit.append(batch)
+        if (isLying) throw new Error('connection lost')
+        return isAppended
+      },
+    }
+    const recorder = create({ store: lying })
+    await recorder.intent(exampleEntry('r1'))
+    isLying = true
+    await expect(recorder.intent(exampleEntry('r2'))).rejects.toThrow('connection lost')
+    isLying = false
+    await recorder.intent(exampleEntry('r3'))
+    await recorder.outcome(exampleEnding(exampleEntry('r2', { verdict: 'allow' }), { outcome: 'refused' }))
+    await recorder.outcome(exampleEnding(exampleEntry('r3')))
+    await recorder.outcome(exampleEnding(exampleEntry('r1')))
+    expect((await store.audit.open()).map(({ request }) => request)).toEqual([])
+    await expectIntact()
+  })
+})

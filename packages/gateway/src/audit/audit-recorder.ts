@@ -1,0 +1,140 @@
+import type { Recorder } from '../call/recorder.ts'
+import { HintgateError } from '../errors.ts'
+import type { AuditStore } from '../store/audit-store.ts'
+import { ChainWriter } from './chain-writer.ts'
+import { closeWhatIsOpen } from './close-open.ts'
+import type { IntentEntry, OutcomeEntry } from './entry.ts'
+import { GroupCommit } from './group-commit.ts'
+import type { MaskText } from './mask.ts'
+import { HEARTBEAT_MS, markProcess, type ProcessMark } from './process-mark.ts'
+import { Sealer } from './sealer.ts'
+import { writeIntent, writeOutcome, writeUnknown } from './write-row.ts'
+
+export interface AuditRecorderDeps {
+  readonly store: AuditStore
+  /** The secret of the home folder; seals are made with a key derived from it. */
+  readonly secret: Buffer
+  /** Masks secrets in texts; keys that name a secret are masked without it. */
+  readonly maskText?: MaskText
+  /** Whether reads go on unrecorded when nothing can be recorded. As the config says now. */
+  readonly failOpenReads?: () => boolean
+  /** Told once when recording begins to fail, and of faults in the background. */
+  readonly onError?: (error: unknown) => void
+  readonly now?: () => number
+  readonly mark?: ProcessMark
+}
+
+const CLOSED = { store: 'the audit log', why: 'it was closed' }
+
+/**
+ * Writes calls into the audit log. What is not read-only is durable before it is forwarded; what only reads is written
+ * within 50 ms.
+ *
+ * @example
+ * const recorder = new AuditRecorder({ store: store.audit, secret: loadSecretKey(home) })
+ * await recorder.start()
+ */
+export class AuditRecorder implements Recorder {
+  readonly #deps: AuditRecorderDeps
+  readonly #mark: ProcessMark
+  readonly #now: () => number
+  readonly #chain: ChainWriter
+  readonly #commits: GroupCommit
+  /** Calls whose intent is durable and whose end is not known yet. */
+  readonly #out = new Map<string, IntentEntry>()
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(deps: AuditRecorderDeps) {
+    this.#deps = deps
+    this.#now = deps.now ?? Date.now
+    this.#mark = deps.mark ?? markProcess()
+    const { store } = deps
+    this.#chain = new ChainWriter({
+      store,
+      sealer: new Sealer(deps.secret),
+      mark: this.#mark,
+      now: this.#now,
+    })
+    this.#commits = new GroupCommit({
+      write: rows => this.#chain.append(rows),
+      countOut: () => this.#out.size,
+      onError: error => deps.onError?.(error),
+    })
+  }
+
+  /** Ends as `unknown` what processes that are gone left open, now and from time to time. Says how many. */
+  async start(): Promise<number> {
+    const ended = await this.#closeOthers()
+    this.#timer ??= setInterval(() => void this.#keepUp(), HEARTBEAT_MS).unref()
+    return ended
+  }
+
+  intent(entry: IntentEntry): undefined | Promise<void> {
+    if (this.#isClosed) return Promise.reject(new HintgateError('store_unavailable', CLOSED))
+    if (isRead(entry)) return this.#mayRead() ? undefined : this.#commits.flush()
+    return this.#commits.addDurable(writeIntent(entry, this.#maskText)).then(() => {
+      this.#out.set(entry.requestId, entry)
+    })
+  }
+
+  outcome(entry: OutcomeEntry): undefined | Promise<void> {
+    // What was out has been ended as unknown.
+    if (this.#isClosed) return undefined
+    const hasIntent = this.#out.delete(entry.call.requestId)
+    const row = writeOutcome(entry, this.#maskText, { hasIntent })
+    if (hasIntent) return this.#commits.addKept(row)
+    this.#commits.addUnhurried(row)
+    return undefined
+  }
+
+  /** Writes what waits, ends what is still open, and leaves nothing for others to close. Never rejects. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    for (const entry of this.#out.values())
+      this.#commits.addUnhurried(
+        writeUnknown(writeIntent(entry, this.#maskText), 'The gateway was stopped before the call ended.'),
+      )
+    this.#out.clear()
+    try {
+      await this.#commits.flush()
+      await this.#chain.close()
+    } catch (error) {
+      this.#deps.onError?.(error)
+    } finally {
+      this.#commits.stop()
+    }
+  }
+
+  readonly #maskText: MaskText = text => this.#deps.maskText?.(text) ?? text
+
+  #mayRead(): boolean {
+    return this.#commits.failure === undefined || (this.#deps.failOpenReads?.() ?? false)
+  }
+
+  async #closeOthers(): Promise<number> {
+    return closeWhatIsOpen({
+      store: this.#deps.store,
+      here: this.#mark,
+      now: this.#now(),
+      isOwn: id => id === this.#chain.id,
+      append: (rows, closes) => this.#commits.alone(() => this.#chain.append(rows, closes)),
+    })
+  }
+
+  async #keepUp(): Promise<void> {
+    try {
+      // An empty batch is a sign of life; others would take open calls for abandoned without it.
+      if (this.#out.size > 0) await this.#commits.alone(() => this.#chain.append([]))
+      await this.#closeOthers()
+    } catch (error) {
+      this.#deps.onError?.(error)
+    }
+  }
+}
+
+function isRead({ known }: IntentEntry): boolean {
+  return known?.variant === 'call_tool_read'
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import type { AuditContent, AuditRow, AuditStore } from '../store/audit-store.ts'
+import { type Link, linkRows, START } from './chain.ts'
+import type { ProcessMark } from './process-mark.ts'
+import type { Sealer } from './sealer.ts'
+
+interface ChainWriterDeps {
+  readonly store: AuditStore
+  readonly sealer: Sealer
+  readonly mark: ProcessMark
+  readonly now: () => number
+}
+
+interface Registered {
+  readonly id: number
+  readonly name: string
+}
+
+/** The chain of this process: rows get their place in it here. One batch at a time; who calls sees to that. */
+export class ChainWriter {
+  readonly #deps: ChainWriterDeps
+  readonly #name = randomBytes(12).toString('base64url')
+  /** The numbers of intents without an outcome, oldest first. */
+  readonly #open = new Map<string, number>()
+  #registered: Registered | undefined
+  #end: Link = START
+  /** Rows of a batch that failed: nobody can say whether they are there. */
+  #uncertain: readonly AuditRow[] | undefined
+
+  constructor(deps: ChainWriterDeps) {
+    this.#deps = deps
+  }
+
+  /** Absent: nothing has been written yet. */
+  get id(): number | undefined {
+    return this.#registered?.id
+  }
+
+  /** False, and nothing was written, if `closes` names a writer that somebody else has closed. */
+  async append(contents: readonly AuditContent[], closes?: number): Promise<boolean> {
+    const writer = await this.#register()
+    await this.#findOut(writer)
+    const rows = linkRows(writer, this.#end, contents)
+    const last = rows.at(-1)
+    this.#uncertain = rows
+    const isAppended = await this.#deps.store.append({
+      writer: writer.id,
+      rows,
+      ...(last === undefined ? {} : { head: this.#deps.sealer.seal('head', writer, last) }),
+      openFrom: this.#findOpenFrom(rows),
+      at: this.#deps.now(),
+      ...(closes === undefined ? {} : { closes }),
+    })
+    this.#uncertain = undefined
+    if (isAppended) this.#advance(rows)
+    return isAppended
+  }
+
+  async close(): Promise<void> {
+    if (this.#registered !== undefined)
+      await this.#deps.store.closeWriter(this.#registered.id, this.#deps.now())
+  }
+
+  /** At the first row: a process that records nothing leaves no trace. */
+  async #register(): Promise<Registered> {
+    if (this.#registered !== undefined) return this.#registered
+    const { store, sealer, mark, now } = this.#deps
+    const id = await store.register({ ...mark, name: this.#name, startedAt: now(), keyId: sealer.keyId })
+    this.#registered = { id, name: this.#name }
+    return this.#registered
+  }
+
+  /** A commit may have happened although it was reported as failed; then the chain goes on after it. */
+  async #findOut({ id }: Registered): Promise<void> {
+    if (this.#uncertain === undefined) return
+    const writer = (await this.#deps.store.writers()).find(known => known.id === id)
+    const last = this.#uncertain.at(-1)
+    if (last !== undefined && writer?.head?.hash === last.hash) this.#advance(this.#uncertain)
+    this.#uncertain = undefined
+  }
+
+  /** Too early does no harm, too late would lose an open call. So what these rows end still counts as open. */
+  #findOpenFrom(rows: readonly AuditRow[]): number {
+    const [oldest] = this.#open.values()
+    const first = oldest ?? rows.find(({ kind }) => kind === 'intent')?.seq
+    return first ?? this.#end.seq + rows.length + 1
+  }
+
+  #advance(rows: readonly AuditRow[]): void {
+    for (const { kind, request, seq } of rows) {
+      if (kind === 'intent') this.#open.set(request, seq)
+      else this.#open.delete(request)
+    }
+    this.#end = rows.at(-1) ?? this.#end
+  }
+}

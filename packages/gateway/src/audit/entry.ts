@@ -1,0 +1,77 @@
+import type { CallVariant } from '@hintgate/metadata'
+import type { Reason } from '../verdict/facts.ts'
+import type { Intent } from '../verdict/intent.ts'
+
+/** What is written down of a call before it is forwarded. */
+export interface IntentEntry {
+  /** One id from the first byte to here. */
+  readonly requestId: string
+  /** When the call came in, in milliseconds since the epoch. */
+  readonly at: number
+  /** The id of the principal: `agent:reporting-bot`. */
+  readonly principal: string
+  readonly session: string
+  /** Which way it came in: `search`, `direct`. */
+  readonly door: string
+  readonly server: string
+  readonly tool: string
+  /** The tool as the caller wrote it. */
+  readonly typed: string
+  /** What is known of the tool; absent when there is no such tool, or nobody may know. */
+  readonly known?: KnownTool | undefined
+  /** The agent's words for what the call is for. */
+  readonly intent?: Intent | undefined
+  /** As they came; they are masked before they are stored. */
+  readonly arguments: unknown
+  /** Absent: it did not come that far. */
+  readonly verdict?: AuditVerdict | undefined
+  readonly reasons: readonly Reason[]
+  /** The approval that the call was made with. */
+  readonly approval?: string | undefined
+}
+
+export const AUDIT_VERDICTS = ['allow', 'confirm', 'deny'] as const
+
+export type AuditVerdict = (typeof AUDIT_VERDICTS)[number]
+
+export interface KnownTool {
+  readonly fingerprint: string
+  readonly variant: CallVariant
+  /** Every effective hint with its source: `readOnly-default destructive+declared`. */
+  readonly hints: string
+  readonly title: string
+  /** The author's template for a sentence: `Sent email to {to}`. */
+  readonly action?: string | undefined
+}
+
+/** How a call ended. It says again what was called, because not every call has an intent before it. */
+export interface OutcomeEntry {
+  readonly call: IntentEntry
+  readonly outcome: AuditOutcome
+  /** The code of a refusal or of the server's error. */
+  readonly code?: string | undefined
+  /** For people: what went wrong. */
+  readonly detail?: string | undefined
+  readonly attempts: number
+  readonly durationMs: number
+  readonly resultBytes?: number | undefined
+}
+
+/**
+ * `answered` and `tool_error`: the server answered, and said that it went well or not. `error`: it answered with an
+ * error of the protocol. `refused`: nothing was forwarded. `failed`: it was, or may have been, and no answer reached
+ * the caller. `asked`: the caller was asked for something and has to call again. `unknown`: the gateway ended before it
+ * could tell.
+ */
+export const AUDIT_OUTCOMES = [
+  'answered',
+  'tool_error',
+  'error',
+  'refused',
+  'failed',
+  'asked',
+  'cancelled',
+  'unknown',
+] as const
+
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]

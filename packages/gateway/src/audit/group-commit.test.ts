@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { AuditContent } from '../store/audit-store.ts'
+import { GroupCommit } from './group-commit.ts'
+import { exampleEntry } from './test-support/example-entry.ts'
+import { writeIntent } from './write-row.ts'
+
+const row = (request: string): AuditContent => writeIntent(exampleEntry(request), text => text)
+const FULL = new Error('disk full')
+
+function create({ out = 0 } = {}) {
+  const batches: string[][] = []
+  const faults: unknown[] = []
+  let failure: Error | undefined
+  let gate: Promise<void> | undefined
+  const commits = new GroupCommit({
+    write: async rows => {
+      await gate
+      if (failure !== undefined) throw failure
+      batches.push(rows.map(({ request }) => request))
+    },
+    countOut: () => out,
+    onError: error => faults.push(error),
+  })
+  return {
+    commits,
+    batches,
+    faults,
+    break: (error: Error | undefined): void => {
+      failure = error
+    },
+    /** Writes hang until the function that comes back is called. */
+    hold: () => {
+      const { promise, resolve } = defer()
+      gate = promise
+      return resolve
+    },
+  }
+}
+
+function defer() {
+  let resolve: () => void = () => {}
+  const promise = new Promise<void>(done => (resolve = done))
+  return { promise, resolve }
+}
+
+describe('rows that wait for a commit', () => {
+  it('are acknowledged after it, not before', async () => {
+    const { commits, batches, hold } = create()
+    const release = hold()
+    let isDone = false
+    const added = commits.addDurable(row('a')).then(() => (isDone = true))
+    await sleep(30)
+    expect([isDone, batches]).toEqual([false, []])
+    release()
+    await added
+    expect(batches).toEqual([['a']])
+  })
+
+  it('share one when they come in the same turn, or while another is written', async () => {
+    const { commits, batches, hold } = create()
+    const release = hold()
+    const first = [commits.addDurable(row('a')), commits.addDurable(row('b'))]
+    await sleep(5)
+    const second = ['c', 'd', 'e'].map(name => commits.addDurable(row(name)))
+    release()
+    await Promise.all([...first, ...second])
+    expect(batches).toEqual([
+      ['a', 'b'],
+      ['c', 'd', 'e'],
+    ])
+  })
+
+  it('wait a little where others are about to come, but no longer than a little', async () => {
+    const { commits, batches } = create({ out: 3 })
+    const start = performance.now()
+    const first = commits.addDurable(row('a'))
+    await new Promise(setImmediate)
+    expect(batches).toEqual([])
+    await Promise.all([first, commits.addDurable(row('b')), commits.addDurable(row('c'))])
+    expect(batches).toEqual([['a', 'b', 'c']])
+    await commits.addDurable(row('d'))
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+
+  it('are written within 50 ms when nobody waits for them, and with the next that is in a hurry', async () => {
+    const { commits, batches } = create()
+    commits.addUnhurried(row('a'))
+    await new Promise(setImmediate)
+    expect(batches).toEqual([])
+    await commits.addDurable(row('b'))
+    expect(batches).toEqual([['a', 'b']])
+    commits.addUnhurried(row('c'))
+    await expect.poll(() => batches, { interval: 5 }).toEqual([['a', 'b'], ['c']])
+  })
+
+  it('are all written before a flush is over', async () => {
+    const { commits, batches } = create()
+    for (let index = 0; index < 1200; index++) commits.addUnhurried(row(`r${index}`))
+    await commits.flush()
+    expect(batches.flat()).toHaveLength(1200)
+  })
+})
+
+describe('rows that cannot be written', () => {
+  it('fail for those who must have them, and are tried again for the others', async () => {
+    const { commits, batches, faults, break: fail } = create()
+    fail(FULL)
+    const intent = commits.addDurable(row('intent'))
+    const outcome = commits.addKept(row('outcome'))
+    commits.addUnhurried(row('read'))
+    await expect(intent).rejects.toBe(FULL)
+    await outcome
+    expect(commits.failure).toBe(FULL)
+    await expect(commits.flush()).rejects.toBe(FULL)
+    expect(faults).toEqual([FULL])
+    fail(undefined)
+    await commits.flush()
+    expect(commits.failure).toBeUndefined()
+    expect(batches).toEqual([['outcome', 'read']])
+  })
+
+  it('are tried again by themselves', async () => {
+    const { commits, batches, break: fail } = create()
+    fail(FULL)
+    await commits.addKept(row('outcome'))
+    fail(undefined)
+    await sleep(400)
+    expect(batches).toEqual([['outcome']])
+  })
+
+  it('fail for everybody who waits, also behind more rows than one batch takes, and none is forgotten', async () => {
+    const { commits, batches, break: fail } = create()
+    fail(FULL)
+    for (let index = 0; index < 1000; index++) commits.addUnhurried(row(`r${index}`))
+    await expect(commits.addDurable(row('intent'))).rejects.toBe(FULL)
+    fail(undefined)
+    await commits.flush()
+    expect(batches.flat()).toHaveLength(1000)
+  })
+
+  it('let the next intent find out that all is well again', async () => {
+    const { commits, break: fail } = create()
+    fail(FULL)
+    await expect(commits.addDurable(row('a'))).rejects.toBe(FULL)
+    await expect(commits.addDurable(row('b'))).rejects.toBe(FULL)
+    fail(undefined)
+    await commits.addDurable(row('c'))
+    expect(commits.failure).toBeUndefined()
+  })
+
+  it('are kept up to a number, and somebody is told how many were beyond', async () => {
+    const { commits, batches, faults, break: fail } = create()
+    fail(FULL)
+    await expect(commits.addDurable(row('a'))).rejects.toBe(FULL)
+    for (let index = 0; index < 10_007; index++) commits.addUnhurried(row(`r${index}`))
+    fail(undefined)
+    await commits.flush()
+    expect(faults.map(String)).toEqual([
+      String(FULL),
+      expect.stringContaining('7 rows of the audit log were given up'),
+    ])
+    expect(batches.flat()).toHaveLength(10_000)
+    expect(batches.flat()[0]).toBe('r0')
+  })
+})

@@ -1,0 +1,187 @@
+import type { AuditContent } from '../store/audit-store.ts'
+
+/** Writes rows, all or none; durable when the promise resolves. */
+type Write = (rows: readonly AuditContent[]) => Promise<unknown>
+
+interface GroupCommitDeps {
+  readonly write: Write
+  /** How many calls are out, and will sooner or later bring a row. */
+  readonly countOut: () => number
+  readonly onError: (error: unknown) => void
+}
+
+interface Waiting {
+  readonly row: AuditContent
+  /** Present where somebody waits for the row. */
+  readonly settle?: (error: unknown) => void
+  /** Stays and is tried again when it could not be written. */
+  readonly isKept: boolean
+}
+
+/** Enough to share the cost of a commit; more would only wait longer. */
+const FULL = 64
+/** What nobody waits for is written in longer batches, or rides along. */
+const FULL_UNHURRIED = 256
+const MAX_BATCH = 512
+/** How long a row waits at most for others to come. */
+const HURRIED_MS = 2
+/** With the commit itself this stays under the 50 ms that the documentation promises. */
+const UNHURRIED_MS = 25
+const RETRY_MS = 250
+/** Rows that could not be written are kept up to here. */
+const MAX_KEPT = 10_000
+
+/**
+ * Collects rows and writes many of them with one commit, because a commit costs as much as ten rows. A row that
+ * somebody waits for is written at once unless more calls are out than rows are waiting: then others are about to
+ * come, and it waits for them a little.
+ */
+export class GroupCommit {
+  readonly #deps: GroupCommitDeps
+  #waiting: Waiting[] = []
+  #hurried = 0
+  #writing: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #immediate: NodeJS.Immediate | undefined
+  #failure: unknown
+  #lost = 0
+
+  constructor(deps: GroupCommitDeps) {
+    this.#deps = deps
+  }
+
+  /** Why the last attempt failed; undefined when all is well. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
+  /** Resolves when the row is durable; rejects when it could not be written, and is forgotten then. */
+  addDurable(row: AuditContent): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- handed on as it came
+      const settle = (error: unknown) => (error === undefined ? resolve() : reject(error))
+      this.#add({ row, settle, isKept: false })
+    })
+  }
+
+  /** Resolves when the row is durable, or when it has to wait for better times. */
+  addKept(row: AuditContent): Promise<void> {
+    return new Promise(resolve => this.#add({ row, settle: () => resolve(), isKept: true }))
+  }
+
+  /** Written within a moment; nobody waits for it. */
+  addUnhurried(row: AuditContent): void {
+    this.#add({ row, isKept: true })
+  }
+
+  /** Tries to write all that waits, or whether it is possible again, and says what is wrong if it is not. */
+  async flush(): Promise<void> {
+    await this.#writing
+    while (this.#waiting.length > 0 || this.#failure !== undefined) {
+      await this.#start()
+      if (this.#failure !== undefined) throw this.#failure
+    }
+  }
+
+  /** Runs alone, between two batches. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#writing !== undefined) await this.#writing
+    const result = work()
+    this.#writing = result.then(
+      () => this.#done(),
+      () => this.#done(),
+    )
+    return result
+  }
+
+  stop(): void {
+    this.#disarm()
+  }
+
+  #add(item: Waiting): void {
+    if (item.isKept && this.#failure !== undefined && this.#waiting.length >= MAX_KEPT) {
+      this.#lost += 1
+      item.settle?.(undefined)
+      return
+    }
+    this.#waiting.push(item)
+    if (item.settle !== undefined) this.#hurried += 1
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    const count = this.#waiting.length
+    if (count === 0 || this.#writing !== undefined || this.#immediate !== undefined) return
+    if (this.#hurried === 0) {
+      if (count >= FULL_UNHURRIED && this.#failure === undefined) this.#soon()
+      else this.#within(this.#failure === undefined ? UNHURRIED_MS : RETRY_MS)
+    } else if (count >= FULL || this.#hurried >= this.#deps.countOut()) this.#soon()
+    else {
+      // The timer may be the long one of a row that nobody waits for.
+      if (this.#hurried === 1) this.#disarm()
+      this.#within(HURRIED_MS)
+    }
+  }
+
+  /** Not at once: what else this turn of the event loop brings comes along. */
+  #soon(): void {
+    this.#disarm()
+    this.#immediate = setImmediate(() => void this.#start())
+  }
+
+  #within(ms: number): void {
+    this.#timer ??= setTimeout(() => void this.#start(), ms)
+  }
+
+  #disarm(): void {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#immediate)
+    this.#timer = undefined
+    this.#immediate = undefined
+  }
+
+  #start(): Promise<void> {
+    this.#disarm()
+    if (this.#writing !== undefined) return this.#writing
+    const batch = this.#waiting.splice(0, MAX_BATCH)
+    this.#hurried -= batch.filter(({ settle }) => settle !== undefined).length
+    this.#writing = this.#write(batch).then(() => this.#done())
+    return this.#writing
+  }
+
+  #done(): void {
+    this.#writing = undefined
+    this.#schedule()
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#deps.write(batch.map(({ row }) => row))
+      this.#failure = undefined
+      for (const { settle } of batch) settle?.(undefined)
+      this.#tellLost()
+    } catch (error) {
+      this.#fail(batch, error)
+    }
+  }
+
+  #tellLost(): void {
+    if (this.#lost === 0) return
+    this.#deps.onError(
+      new Error(`${this.#lost} rows of the audit log were given up: there was no room for them`),
+    )
+    this.#lost = 0
+  }
+
+  /** Whoever waits is told, also those whose rows were not tried: they would fare no better. */
+  #fail(batch: readonly Waiting[], error: unknown): void {
+    if (this.#failure === undefined) this.#deps.onError(error)
+    this.#failure = error
+    const all = [...batch, ...this.#waiting]
+    const kept = all.filter(({ isKept }) => isKept)
+    this.#waiting = kept.slice(0, MAX_KEPT).map(({ row }) => ({ row, isKept: true }))
+    this.#lost += kept.length - this.#waiting.length
+    this.#hurried = 0
+    for (const { settle } of all) settle?.(error)
+  }
+}

@@ -1,0 +1,261 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { AuditRecorder } from './audit-recorder.ts'
+import { hashRow } from './chain.ts'
+import { pruneRows } from './prune-rows.ts'
+import { Sealer } from './sealer.ts'
+import { exampleEnding, exampleEntry } from './test-support/example-entry.ts'
+import { type Head, verifyChains } from './verify-chains.ts'
+
+describe('the chains of the log', () => {
+  const secret = randomBytes(32)
+  const sealer = new Sealer(secret)
+  let folder: string
+  let store: Store
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hintgate-audit-'))
+    store = openSqliteStore(join(folder, 'store.db'))
+    await record('a', 5)
+  })
+  afterEach(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  /** Ten rows. */
+  async function record(prefix: string, calls: number): Promise<void> {
+    const recorder = new AuditRecorder({ store: store.audit, secret })
+    for (let index = 0; index < calls; index++) {
+      const entry = exampleEntry(`${prefix}${index}`, { at: 1000 + index })
+      await recorder.intent(entry)
+      await recorder.outcome(exampleEnding(entry))
+    }
+    await recorder.close()
+  }
+  const tamper = (...statements: string[]): void => {
+    const database = new DatabaseSync(join(folder, 'store.db'))
+    for (const statement of statements) database.exec(statement)
+    database.close()
+  }
+  const findProblems = async (expected?: readonly Head[]) => {
+    const { problems } = await verifyChains(store.audit, sealer, expected === undefined ? {} : { expected })
+    return problems.map(({ kind, writer, seq }) => (seq === undefined ? [kind, writer] : [kind, writer, seq]))
+  }
+
+  it('are intact when nobody touched them', async () => {
+    await record('b', 3)
+    const found = await verifyChains(store.audit, sealer)
+    expect(found).toMatchObject({ rows: 16, writers: 2, sealed: 0, problems: [], problemCount: 0 })
+    expect(found.heads.map(({ seq }) => seq)).toEqual([10, 6])
+  })
+
+  it.each([
+    'at',
+    'kind',
+    'request',
+    'agent',
+    'server',
+    'tool',
+    'variant',
+    'verdict',
+    'outcome',
+    'code',
+    'body',
+  ])('tell when the %s of a row was edited', async column => {
+    const value = { at: '7', kind: "'call'", body: `replace(body, 'A', 'B')` }[column] ?? "'x'"
+    tamper(`update audit_rows set ${column} = ${value} where seq = 3`)
+    expect(await findProblems()).toEqual([['edited', 1, 3]])
+  })
+
+  it('tell when a row was edited and its hash made to fit', async () => {
+    tamper(`update audit_rows set agent = 'agent:innocent' where seq = 3`)
+    const [row] = await store.audit.readWriter(1, 2, 1)
+    const [writer] = await store.audit.writers()
+    if (row === undefined || writer === undefined) throw new Error('nothing there')
+    tamper(`update audit_rows set hash = '${hashRow(writer.name, row)}' where seq = 3`)
+    expect(await findProblems()).toEqual([['unlinked', 1, 4]])
+  })
+
+  it('tell when everything after an edited row was computed anew', async () => {
+    tamper(`update audit_rows set agent = 'agent:innocent' where seq = 3`)
+    await rehash(1, 2)
+    expect(await findProblems()).toEqual([['edited', 1, 10]])
+    const [writer] = await store.audit.writers()
+    const [last] = await store.audit.readWriter(1, 9, 1)
+    tamper(`update audit_writers set head_hash = '${last?.hash}'`)
+    expect(writer?.head?.seq).toBe(10)
+    expect(await findProblems()).toEqual([['forged', 1, 10]])
+  })
+
+  /** What somebody can do who has the database and not the key. */
+  async function rehash(id: number, after: number): Promise<void> {
+    const name = (await store.audit.writers()).find(writer => writer.id === id)?.name ?? ''
+    let [before] = await store.audit.readWriter(id, after - 1, 1)
+    for (const row of await store.audit.readWriter(id, after, 1000)) {
+      const moved = { ...row, prev: before?.hash ?? '' }
+      const hash = hashRow(name, moved)
+      tamper(
+        `update audit_rows set prev = '${moved.prev}', hash = '${hash}' where writer = ${id} and seq = ${row.seq}`,
+      )
+      before = { ...moved, hash }
+    }
+  }
+
+  it('tell when rows are missing in the middle, at the beginning or at the end', async () => {
+    tamper('delete from audit_rows where seq in (4, 5)')
+    expect(await findProblems()).toEqual([['missing', 1, 6]])
+    tamper('delete from audit_rows where seq = 1')
+    expect(await findProblems()).toEqual([
+      ['missing', 1, 2],
+      ['missing', 1, 6],
+    ])
+    tamper('delete from audit_rows where seq >= 9')
+    expect((await findProblems()).at(-1)).toEqual(['cut', 1, 9])
+  })
+
+  it('tell when the end was cut off and the note of it changed to fit', async () => {
+    const [last] = await store.audit.readWriter(1, 7, 1)
+    tamper(
+      'delete from audit_rows where seq > 8',
+      `update audit_writers set head_seq = 8, head_hash = '${last?.hash}'`,
+    )
+    expect(await findProblems()).toEqual([['forged', 1, 8]])
+  })
+
+  it('tell when rows have changed places', async () => {
+    tamper(
+      'update audit_rows set id = 1000 where seq = 3',
+      'update audit_rows set id = 3 where seq = 4',
+      'update audit_rows set id = 4 where id = 1000',
+    )
+    const kinds = (await findProblems()).map(([kind]) => kind)
+    expect(kinds).toContain('reordered')
+    expect(kinds).toContain('missing')
+  })
+
+  it('tell when the numbers of two rows were swapped, too', async () => {
+    tamper(
+      'update audit_rows set seq = 1000 where seq = 3',
+      'update audit_rows set seq = 3 where seq = 4',
+      'update audit_rows set seq = 4 where seq = 1000',
+    )
+    expect((await findProblems()).length).toBeGreaterThan(0)
+  })
+
+  it('tell when a row was put in, at the end or in the middle', async () => {
+    const copy = (seq: number) =>
+      `insert into audit_rows select null, writer, ${seq}, at, kind, 'new', agent, server, tool, variant, verdict, outcome,
+       code, body, prev, hash from audit_rows where seq = 10`
+    tamper(copy(11))
+    expect((await findProblems()).map(([kind]) => kind)).toEqual(['unlinked', 'edited', 'added'])
+    tamper(
+      'delete from audit_rows where seq = 11',
+      'update audit_rows set seq = seq + 100 where seq > 5',
+      copy(6),
+    )
+    expect((await findProblems()).length).toBeGreaterThan(0)
+  })
+
+  it('tell when a row was moved to another chain', async () => {
+    await record('b', 2)
+    tamper(
+      'delete from audit_rows where writer = 2 and seq = 4',
+      'update audit_rows set writer = 2, seq = 4 where writer = 1 and seq = 10',
+    )
+    const problems = await findProblems()
+    expect(problems).toContainEqual(['edited', 2, 4])
+    expect(problems).toContainEqual(['cut', 1, 10])
+  })
+
+  it('tell when a whole chain is missing, with or without its rows', async () => {
+    await record('b', 1)
+    tamper('delete from audit_writers where id = 1')
+    expect(await findProblems()).toContainEqual(['no-writer', 1])
+    expect(await findProblems()).toContainEqual(['added', 1, 1])
+    tamper('delete from audit_rows where writer = 1')
+    expect(await findProblems()).toEqual([['no-writer', 1]])
+  })
+
+  it('cannot vouch for what was sealed with another key', async () => {
+    const other = new Sealer(randomBytes(32))
+    const found = await verifyChains(store.audit, other)
+    expect(found.problems.map(({ kind }) => kind)).toEqual(['other-key'])
+    expect((await verifyChains(store.audit, other, { acceptsOtherKeys: true })).problemCount).toBe(0)
+  })
+
+  it('can be held against ends that were kept elsewhere', async () => {
+    const { heads } = await verifyChains(store.audit, sealer)
+    await record('b', 1)
+    expect(await findProblems(heads)).toEqual([])
+    const fake = heads.map(head => ({ ...head, hash: 'x' }))
+    expect(await findProblems(fake)).toEqual([['edited', 1, 10]])
+    expect(await findProblems([{ writer: 'gone', seq: 1, hash: 'x' }])).toEqual([['no-writer', 0]])
+    expect(await findProblems(heads.map(head => ({ ...head, seq: 99 })))).toEqual([['cut', 1, 99]])
+  })
+
+  it('are not disturbed by those who write meanwhile', async () => {
+    const read = store.audit.read.bind(store.audit)
+    let isFirst = true
+    const audit = {
+      ...store.audit,
+      read: async (after: string | undefined, limit: number) => {
+        if (isFirst) await record('late', 2)
+        isFirst = false
+        return read(after, limit)
+      },
+    }
+    expect((await verifyChains(audit, sealer)).problems).toEqual([])
+  })
+
+  describe('that were pruned', () => {
+    it('can still be verified, and pruned further', async () => {
+      await record('b', 3)
+      expect(await pruneRows(store.audit, sealer, 1002)).toEqual({ rows: 8, broken: [] })
+      expect(await verifyChains(store.audit, sealer)).toMatchObject({ rows: 8, sealed: 8, problems: [] })
+      expect(await pruneRows(store.audit, sealer, 1004)).toEqual({ rows: 6, broken: [] })
+      expect(await pruneRows(store.audit, sealer, 9999)).toEqual({ rows: 2, broken: [] })
+      expect(await verifyChains(store.audit, sealer)).toMatchObject({ rows: 0, sealed: 16, problems: [] })
+    })
+
+    it('tell when more is missing than was pruned, or the seal is not ours', async () => {
+      await pruneRows(store.audit, sealer, 1002)
+      tamper('delete from audit_rows where seq = 5')
+      expect(await findProblems()).toEqual([['missing', 1, 6]])
+      const [row] = await store.audit.readWriter(1, 5, 1)
+      tamper(`update audit_writers set sealed_seq = 5, sealed_hash = '${row?.prev}'`)
+      expect(await findProblems()).toEqual([['forged', 1, 5]])
+    })
+
+    it('tell when the seal of the end is passed off as that of a segment, to hide everything', async () => {
+      tamper(
+        'update audit_writers set sealed_seq = head_seq, sealed_hash = head_hash, sealed_mac = head_mac',
+        'delete from audit_rows',
+      )
+      expect(await findProblems()).toEqual([['forged', 1, 10]])
+    })
+
+    it('are left alone where they are broken: a seal would hide it', async () => {
+      tamper(`update audit_rows set agent = 'x' where seq = 3`)
+      expect(await pruneRows(store.audit, sealer, 9999)).toEqual({ rows: 0, broken: [{ writer: 1, seq: 3 }] })
+      expect(await findProblems()).toEqual([['edited', 1, 3]])
+    })
+
+    it('keep calls that have not ended', async () => {
+      const recorder = new AuditRecorder({ store: store.audit, secret })
+      await recorder.intent(exampleEntry('open'))
+      await recorder.outcome(exampleEnding(exampleEntry('refused', { verdict: 'deny' })))
+      await pruneRows(store.audit, sealer, 9999)
+      expect((await store.audit.open()).map(({ request }) => request)).toEqual(['open'])
+      await recorder.close()
+      await pruneRows(store.audit, sealer, 9999)
+      expect((await store.audit.read(undefined, 10)).rows).toEqual([])
+      expect(await findProblems()).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,218 @@
+import type { AuditRow, AuditSeal, AuditStore, StoredWriter } from '../store/audit-store.ts'
+import { hashRow, type Link, START } from './chain.ts'
+import type { Sealer } from './sealer.ts'
+
+interface ChainProblem {
+  /**
+   * `edited`: a row does not say what it said. `missing`, `reordered`, `unlinked`: a row does not follow the one before
+   * it. `cut`: rows are missing at the end. `added`: rows that the end does not know. `forged`: a seal that was not made
+   * with our key. `other-key`: sealed with another key, so nothing can be said. `no-writer`: a whole chain is missing.
+   */
+  readonly kind:
+    | 'edited'
+    | 'missing'
+    | 'reordered'
+    | 'unlinked'
+    | 'cut'
+    | 'added'
+    | 'forged'
+    | 'other-key'
+    | 'no-writer'
+  /** The number of the chain. */
+  readonly writer: number
+  readonly seq?: number
+  readonly text: string
+}
+
+export interface Verification {
+  readonly rows: number
+  readonly writers: number
+  /** Rows that were pruned and stand behind a seal. */
+  readonly sealed: number
+  /** The first of them. */
+  readonly problems: readonly ChainProblem[]
+  readonly problemCount: number
+  /** Where every chain ends: who keeps these elsewhere can later prove that nothing was rolled back. */
+  readonly heads: readonly Head[]
+}
+
+export interface Head {
+  readonly writer: string
+  readonly seq: number
+  readonly hash: string
+}
+
+interface VerifyOptions {
+  /** Ends that were kept elsewhere; each must still be part of its chain. */
+  readonly expected?: readonly Head[]
+  /** Chains sealed with another key are no problem: it was changed, and somebody knows. */
+  readonly acceptsOtherKeys?: boolean
+  readonly onProgress?: (rows: number) => void
+}
+
+const CHUNK = 2000
+const MAX_PROBLEMS = 100
+
+/** Reads every row that there is and holds it against its chain, and every chain against its seals. */
+export async function verifyChains(
+  store: AuditStore,
+  sealer: Sealer,
+  options: VerifyOptions = {},
+): Promise<Verification> {
+  const writers = await store.writers()
+  const check = new Check(writers, sealer, options)
+  let rows = 0
+  for (let cursor: string | undefined; ; ) {
+    const slice = await store.read(cursor, CHUNK)
+    if (slice.rows.length === 0) break
+    for (const row of slice.rows) check.row(row)
+    rows += slice.rows.length
+    cursor = slice.cursor
+    options.onProgress?.(rows)
+  }
+  // Somebody may have written meanwhile; only now is it known how far the chains may reach.
+  check.ends(await store.writers())
+  return { rows, writers: writers.length, ...check.result() }
+}
+
+interface State {
+  readonly writer: StoredWriter
+  /** Hashes that rows with these numbers must have. */
+  readonly fixed: Map<number, string>
+  end: Link
+}
+
+class Check {
+  readonly #states = new Map<number, State>()
+  readonly #sealer: Sealer
+  readonly #options: VerifyOptions
+  readonly #problems: ChainProblem[] = []
+  readonly #lastWriter: number
+  #problemCount = 0
+
+  constructor(writers: readonly StoredWriter[], sealer: Sealer, options: VerifyOptions) {
+    this.#sealer = sealer
+    this.#options = options
+    this.#lastWriter = writers.at(-1)?.id ?? 0
+    for (const writer of writers) {
+      this.#states.set(writer.id, { writer, fixed: new Map(), end: writer.sealed ?? START })
+      this.#seals(writer)
+    }
+    for (let id = 1; id < this.#lastWriter; id++)
+      if (!this.#states.has(id))
+        this.#note({ kind: 'no-writer', writer: id, text: 'the whole chain is missing' })
+    for (const head of options.expected ?? []) this.#expect(head)
+  }
+
+  row(row: AuditRow): void {
+    const state = this.#states.get(row.writer)
+    if (state === undefined) {
+      // A chain that began after we looked is none of our business.
+      if (row.writer <= this.#lastWriter || row.writer < 1)
+        this.#note({ kind: 'added', writer: row.writer, seq: row.seq, text: 'the row is of no known chain' })
+      return
+    }
+    this.#follows(row, state)
+    if (hashRow(state.writer.name, row) !== row.hash)
+      this.#at(row, 'edited', 'the row does not match its hash')
+    if (state.fixed.size > 0) this.#fixed(row, state)
+    state.end = row
+  }
+
+  ends(now: readonly StoredWriter[]): void {
+    const heads = new Map(now.map(({ id, head }) => [id, head]))
+    for (const { writer, end, fixed } of this.#states.values()) {
+      const { id, head } = writer
+      this.#reaches(writer, end)
+      const latest = heads.get(id) ?? head
+      if (end.seq > (latest?.seq ?? 0))
+        this.#note({ kind: 'added', writer: id, seq: end.seq, text: 'there are rows after the sealed end' })
+      else if (end.seq === latest?.seq && end.hash !== latest.hash)
+        this.#note({
+          kind: 'edited',
+          writer: id,
+          seq: end.seq,
+          text: 'the last row is not the one that was sealed',
+        })
+      for (const seq of fixed.keys())
+        if (seq > end.seq)
+          this.#note({ kind: 'cut', writer: id, seq, text: 'a row that is known from elsewhere is missing' })
+    }
+  }
+
+  result() {
+    const states = [...this.#states.values()]
+    return {
+      sealed: states.reduce((sum, { writer }) => sum + (writer.sealed?.seq ?? 0), 0),
+      problems: this.#problems,
+      problemCount: this.#problemCount,
+      heads: states.map(({ writer, end }) => ({ writer: writer.name, seq: end.seq, hash: end.hash })),
+    }
+  }
+
+  #seals(writer: StoredWriter): void {
+    const { id, keyId, head, sealed } = writer
+    if (keyId !== this.#sealer.keyId) {
+      if (this.#options.acceptsOtherKeys !== true)
+        this.#note({
+          kind: 'other-key',
+          writer: id,
+          text: `it was sealed with the key ${keyId}, which is not ours`,
+        })
+      return
+    }
+    this.#genuine('head', writer, head)
+    this.#genuine('segment', writer, sealed)
+  }
+
+  #genuine(kind: 'head' | 'segment', writer: StoredWriter, seal: AuditSeal | undefined): void {
+    if (seal === undefined || this.#sealer.isGenuine(kind, writer, seal)) return
+    const text =
+      kind === 'head' ? 'the seal of the end is not ours' : 'the seal of what was pruned is not ours'
+    this.#note({ kind: 'forged', writer: writer.id, seq: seal.seq, text })
+  }
+
+  #follows(row: AuditRow, { end }: State): void {
+    const expected = end.seq + 1
+    if (row.seq > expected) {
+      const text =
+        row.seq - expected === 1
+          ? `row ${expected} is missing`
+          : `rows ${expected} to ${row.seq - 1} are missing`
+      this.#at(row, 'missing', text)
+    } else if (row.seq < expected) this.#at(row, 'reordered', `row ${expected} was expected here`)
+    else if (row.prev !== end.hash) this.#at(row, 'unlinked', 'the row does not follow the one before it')
+  }
+
+  #fixed(row: AuditRow, { fixed }: State): void {
+    const hash = fixed.get(row.seq)
+    if (hash === undefined) return
+    fixed.delete(row.seq)
+    if (hash !== row.hash) this.#at(row, 'edited', 'the row is not the one that is known from elsewhere')
+  }
+
+  /** Rows at the end that are gone without a trace, but for the seal. */
+  #reaches({ id, head }: StoredWriter, end: Link): void {
+    const missing = (head?.seq ?? 0) - end.seq
+    if (missing <= 0) return
+    const text = missing === 1 ? 'the last row is missing' : `the last ${missing} rows are missing`
+    this.#note({ kind: 'cut', writer: id, seq: end.seq + 1, text })
+  }
+
+  #expect({ writer: name, seq, hash }: Head): void {
+    if (seq === 0) return
+    const state = [...this.#states.values()].find(({ writer }) => writer.name === name)
+    if (state === undefined)
+      this.#note({ kind: 'no-writer', writer: 0, text: `the chain ${name} is missing` })
+    else if (seq > (state.writer.sealed?.seq ?? 0)) state.fixed.set(seq, hash)
+  }
+
+  #at({ writer, seq }: AuditRow, kind: ChainProblem['kind'], text: string): void {
+    this.#note({ kind, writer, seq, text })
+  }
+
+  #note(problem: ChainProblem): void {
+    this.#problemCount += 1
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem)
+  }
+}

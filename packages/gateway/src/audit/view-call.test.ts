@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditContent, AuditRow } from '../store/audit-store.ts'
+import type { IntentEntry } from './entry.ts'
+import { exampleEnding, exampleEntry, READS, WRITES } from './test-support/example-entry.ts'
+import { toOcsf } from './to-ocsf.ts'
+import { viewCall } from './view-call.ts'
+import { writeIntent, writeOutcome } from './write-row.ts'
+
+const asIs = (text: string) => text
+const place = (content: AuditContent, seq: number): AuditRow => {
+  return { ...content, writer: 1, seq, prev: `h${seq - 1}`, hash: `h${seq}` }
+}
+const forwarded = (fields: Partial<IntentEntry> = {}, ending = {}) => {
+  const entry = exampleEntry('r1', fields)
+  return {
+    intent: place(writeIntent(entry, asIs), 1),
+    ending: place(writeOutcome(exampleEnding(entry, ending), asIs, { hasIntent: true }), 2),
+  }
+}
+
+describe('a call as it is read', () => {
+  it('has what both of its rows say', () => {
+    const known = { ...WRITES, action: 'Renamed a contact to {name}' }
+    expect(viewCall(forwarded({ known, approval: 'ap_1' }, { code: 'x' }))).toEqual({
+      request: 'r1',
+      time: '1970-01-01T00:00:01.000Z',
+      severity: 'notice',
+      agent: 'agent:bot',
+      action: 'Renamed a contact to Ada',
+      server: 'crm',
+      tool: 'update',
+      variant: 'write',
+      verdict: 'allow',
+      outcome: 'answered',
+      code: 'x',
+      session: 'session-1',
+      door: 'search',
+      fingerprint: 'f'.repeat(64),
+      approval: 'ap_1',
+      argsBytes: 14,
+      attempts: 1,
+      ms: 12,
+      resultBytes: 34,
+      hints: {
+        readOnly: { value: false, source: 'default' },
+        destructive: { value: true, source: 'declared' },
+      },
+      args: { name: 'Ada' },
+      rows: [
+        { writer: 1, seq: 1, hash: 'h1' },
+        { writer: 1, seq: 2, hash: 'h2' },
+      ],
+    })
+  })
+
+  it('without an end is open', () => {
+    const { intent } = forwarded()
+    expect(viewCall({ intent })).toMatchObject({ outcome: 'open', action: 'Update contact: Ada' })
+    expect(viewCall({})).toBeUndefined()
+  })
+
+  it.each([
+    ['call_tool_read', 'info', 1, 2],
+    ['call_tool_write', 'notice', 2, 3],
+    ['call_tool_destructive', 'warning', 3, 4],
+  ] as const)('of %s has the severity %s', (variant, severity, severityId, activityId) => {
+    const call = viewCall(forwarded({ known: { ...READS, variant } }))
+    expect(call?.severity).toBe(severity)
+    expect(call && toOcsf(call, '1')).toMatchObject({
+      severity_id: severityId,
+      activity_id: activityId,
+      type_uid: 600300 + activityId,
+    })
+  })
+
+  it('that somebody tampered with can still be shown', () => {
+    const { intent } = forwarded()
+    expect(viewCall({ intent: { ...intent, body: 'no json', variant: '?' } })).toMatchObject({
+      request: 'r1',
+      severity: 'info',
+      action: 'crm:update',
+    })
+  })
+
+  it('is an event of the class API Activity', () => {
+    const call = viewCall(forwarded({}, { outcome: 'failed', code: 'upstream_timeout', detail: 'slow' }))
+    expect(call && toOcsf(call, '9.9.9')).toMatchObject({
+      category_uid: 6,
+      class_uid: 6003,
+      time: 1000,
+      start_time: 1000,
+      end_time: 1012,
+      duration: 12,
+      status_id: 2,
+      status_code: 'upstream_timeout',
+      status_detail: 'slow',
+      message: 'Update contact: Ada',
+      metadata: { version: '1.6.0', product: { name: 'Hintgate', version: '9.9.9' }, uid: 'r1' },
+      actor: { user: { uid: 'agent:bot', name: 'bot' }, session: { uid: 'session-1' } },
+      api: {
+        operation: 'update',
+        service: { name: 'crm' },
+        request: { uid: 'r1' },
+        response: { error: 'upstream_timeout' },
+      },
+      src_endpoint: { name: 'search' },
+      unmapped: { verdict: 'allow', args: { name: 'Ada' } },
+    })
+  })
+
+  it.each([
+    ['answered', 1],
+    ['tool_error', 2],
+    ['refused', 2],
+    ['unknown', 0],
+    ['cancelled', 99],
+  ])('that ended as %s has the status %i', (outcome, status) => {
+    const call = viewCall(forwarded({}, { outcome }))
+    expect(call && toOcsf(call, '1')).toMatchObject({ status_id: status })
+  })
+})

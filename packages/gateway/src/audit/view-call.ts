@@ -1,0 +1,110 @@
+import { actionSentence } from '@hintgate/metadata'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { parseJson } from '../protocol/parse-json.ts'
+import type { AuditRow } from '../store/audit-store.ts'
+
+/** A call as people and programs read it: what its rows say, put together. */
+export interface AuditCall {
+  readonly request: string
+  readonly time: string
+  readonly severity: Severity
+  readonly agent: string
+  /** What was done, in words: `Sent email to ada@example.com`. */
+  readonly action: string
+  readonly server: string
+  readonly tool: string
+  readonly variant?: string
+  readonly verdict?: string
+  /** `open`: it has not ended yet. */
+  readonly outcome: string
+  readonly code?: string
+  readonly detail?: string
+  readonly ms?: number
+  readonly attempts?: number
+  readonly session?: string
+  readonly door?: string
+  readonly typed?: string
+  readonly fingerprint?: string
+  readonly hints?: Readonly<Record<string, { readonly value: boolean; readonly source: string }>>
+  readonly intent?: unknown
+  readonly args?: unknown
+  readonly argsBytes?: number
+  readonly resultBytes?: number
+  readonly reasons?: readonly unknown[]
+  readonly approval?: string
+  /** Where its rows stand. */
+  readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
+}
+
+/** It rises with what the call could do, whatever came of it. */
+type Severity = 'info' | 'notice' | 'warning'
+
+const SEVERITIES = new Map<string, Severity>([
+  ['read', 'info'],
+  ['write', 'notice'],
+  ['destructive', 'warning'],
+])
+
+interface Rows {
+  readonly intent?: AuditRow | undefined
+  readonly ending?: AuditRow | undefined
+}
+
+/** Puts together what was written before and after; one of them is enough. */
+export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
+  const first = intent ?? ending
+  if (first === undefined) return undefined
+  const said = { ...read(intent), ...read(ending) }
+  const { title, action, hints, reasons, args, ...rest } = said
+  const { at, request, agent, server, tool, variant } = first
+  const { verdict, code } = ending ?? first
+  return {
+    request,
+    time: new Date(at).toISOString(),
+    severity: SEVERITIES.get(variant) ?? 'info',
+    agent,
+    action: actionSentence({
+      template: textOf(action),
+      title: textOf(title) ?? `${server}:${tool}`,
+      args,
+    }),
+    server,
+    tool,
+    ...named('variant', variant),
+    ...named('verdict', verdict),
+    outcome: ending?.outcome ?? 'open',
+    ...named('code', code),
+    ...rest,
+    ...(typeof hints === 'string' ? { hints: readHints(hints) } : {}),
+    ...(args === undefined ? {} : { args }),
+    ...(Array.isArray(reasons) ? { reasons } : {}),
+    rows: [intent, ending].flatMap(row =>
+      row === undefined ? [] : [{ writer: row.writer, seq: row.seq, hash: row.hash }],
+    ),
+  }
+}
+
+/** Deeper than any arguments that we let in. */
+const MAX_DEPTH = 10_000
+
+/** Whoever edited a row may have left anything behind; a log that cannot be read is no help to find it. */
+function read(row: AuditRow | undefined): Json {
+  const parsed = row === undefined ? undefined : parseJson(row.body, MAX_DEPTH)
+  return parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : {}
+}
+
+function readHints(text: string): NonNullable<AuditCall['hints']> {
+  const hints = text.split(' ').map(hint => {
+    const at = hint.search(/[+-]/)
+    return [hint.slice(0, at), { value: hint[at] === '+', source: hint.slice(at + 1) }] as const
+  })
+  return Object.fromEntries(hints)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function named<K extends string>(name: K, value: string): { [N in K]?: string } {
+  return value === '' ? {} : ({ [name]: value } as { [N in K]: string })
+}

@@ -1,0 +1,42 @@
+import { type Decision, decide, type Explained, explain } from '../verdict/decide.ts'
+import type { Case } from '../verdict/step.ts'
+import type { CallDeps } from './call-deps.ts'
+import { checkArguments } from './check-arguments.ts'
+import { classify } from './classify.ts'
+import { gatherFacts } from './gather-facts.ts'
+import type { IncomingCall } from './incoming-call.ts'
+import type { Refusal } from './outcome.ts'
+import { resolve } from './resolve.ts'
+import { Walk } from './walk.ts'
+
+/** What would become of a call, and why; nothing is called. */
+export type Explanation =
+  | { readonly kind: 'unresolved'; readonly refusal: Refusal }
+  | {
+      readonly kind: 'judged'
+      readonly facts: Case
+      readonly path: readonly Explained[]
+      readonly decision: Decision
+      /** What is wrong with the arguments; it would be refused before anybody is asked. */
+      readonly wrong?: Refusal
+    }
+
+/** The first steps of the corridor, as `handleCall` walks them, up to the verdict. */
+export async function explainCall(call: IncomingCall, deps: CallDeps): Promise<Explanation> {
+  const target = await resolve(call, deps)
+  if ('refusal' in target) return { kind: 'unresolved', refusal: target.refusal }
+  const walk = new Walk(call)
+  const classified = classify(call, target.tool)
+  await deps.sessions.ready(walk.session, walk.at)
+  const legs = deps.sessions.legsOf(walk.session.session, walk.at)
+  const facts = gatherFacts(classified, { server: target.server, legs, now: walk.at })
+  const rules = deps.rules()
+  const wrong = checkArguments(classified, target.server)
+  return {
+    kind: 'judged',
+    facts,
+    path: explain(facts, rules),
+    decision: decide(facts, rules),
+    ...(wrong === undefined ? {} : { wrong }),
+  }
+}

@@ -1,0 +1,37 @@
+import type { Rate } from '../tokens/scope.ts'
+import type { RateRule } from '../verdict/guardrails/guardrail.ts'
+import type { Case } from '../verdict/step.ts'
+import type { CallDeps } from './call-deps.ts'
+import type { Classified } from './classify.ts'
+import type { Refusal } from './outcome.ts'
+import { refuseRate } from './rates.ts'
+
+/** Counts the call against everything that limits it: its token, its server, and rules on its kind. */
+export function limitRate(
+  facts: Case,
+  classified: Classified,
+  { rules, rates }: CallDeps,
+): undefined | Promise<Refusal | undefined> {
+  const { guardrails, rateOf } = rules()
+  const limits = limitsOf(facts, rateOf(facts.server.name), guardrails.ratesOf(facts))
+  if (limits.length === 0) return undefined
+  return rates
+    .take(limits)
+    .then(exceeded => (exceeded === undefined ? undefined : refuseRate(classified, exceeded)))
+}
+
+function limitsOf(
+  { agent, scope, server }: Case,
+  shared: Rate | undefined,
+  ruled: readonly RateRule[],
+): readonly RateRule[] {
+  if (scope.rate === undefined && shared === undefined) return ruled
+  const own = scope.rate === undefined ? [] : [limitOf('token', agent.id, scope.rate)]
+  const all = shared === undefined ? [] : [limitOf('server', server.name, shared)]
+  return [...own, ...all, ...ruled]
+}
+
+function limitOf(of: 'token' | 'server', key: string, { limit, windowMs }: Rate) {
+  const text = `the ${of} may make ${limit} calls in ${windowMs / 1000} s`
+  return { key: `${of} ${key}`, limit, windowMs, reason: { rule: `rate.${of}`, source: of, text } }
+}

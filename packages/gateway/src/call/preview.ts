@@ -1,0 +1,38 @@
+import { showUntrusted } from '@hintgate/metadata'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Classified } from './classify.ts'
+import type { IncomingCall } from './incoming-call.ts'
+import type { Outcome } from './outcome.ts'
+import { previewWay } from './preview-way.ts'
+import { SilentExchange } from './silent-exchange.ts'
+
+/** The corridor itself, handed in so that a preview walks it like every other call. */
+export type Run = (call: IncomingCall) => Promise<Outcome>
+
+const MAX_LENGTH = 2000
+
+/** What would change, in the words of the tool; undefined where it has none, or they did not come. */
+export async function askPreview({ call, tool }: Classified, run: Run): Promise<string | undefined> {
+  const way = previewWay(tool.definition)
+  if (way === undefined || call.isPreview === true) return undefined
+  const given = isJsonObject(call.params.arguments) ? call.params.arguments : {}
+  const args = way.kind === 'tool' ? given : { ...given, [way.name]: way.value }
+  const name = way.kind === 'tool' ? way.name : tool.name
+  const outcome = await run({
+    exchange: new SilentExchange(`${call.exchange.requestId}.preview`, call.exchange.caller, call.exchange),
+    server: tool.server,
+    tool: name,
+    typed: `${tool.server}:${name}`,
+    params: { name, arguments: args },
+    isPreview: true,
+  })
+  return outcome.kind === 'answered' && outcome.result.isError !== true ? textOf(outcome.result) : undefined
+}
+
+function textOf({ content }: Json): string | undefined {
+  const parts = Array.isArray(content) ? content : []
+  const texts = parts.flatMap(part =>
+    isJsonObject(part) && typeof part.text === 'string' ? [part.text] : [],
+  )
+  return texts.length === 0 ? undefined : showUntrusted(texts.join(' '), MAX_LENGTH)
+}

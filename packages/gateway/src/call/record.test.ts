@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import type { IntentEntry, OutcomeEntry } from '../audit/entry.ts'
+import type { Decision } from '../verdict/decide.ts'
+import type { Classified } from './classify.ts'
+import type { IncomingCall } from './incoming-call.ts'
+import type { Outcome, Refusal } from './outcome.ts'
+import { recordIntent, recordOutcome } from './record.ts'
+import type { Recorder } from './recorder.ts'
+import { Walk } from './walk.ts'
+
+const CALL = {
+  exchange: { requestId: 'r1', caller: { principal: { id: 'agent:bot' }, session: 's1' } },
+  server: 'crm',
+  tool: 'send',
+  typed: 'crm:send',
+  params: { name: 'send', arguments: { to: 'ada' } },
+} as unknown as IncomingCall
+
+const hint = (value: boolean) => ({ value, source: 'declared' })
+const TOOL = {
+  fingerprint: 'f1',
+  assessment: {
+    variant: 'call_tool_write',
+    title: 'Send',
+    declared: { action: 'Sent to {to}' },
+    effective: {
+      readOnly: hint(false),
+      destructive: hint(false),
+      idempotent: hint(false),
+      openWorld: hint(true),
+      reversible: hint(false),
+      egress: hint(true),
+      sensitive: hint(true),
+    },
+  },
+}
+const CLASSIFIED = { call: CALL, tool: TOOL, variant: 'call_tool_write' } as unknown as Classified
+const REASON = { rule: 'r', source: 's', text: 't' }
+const ALLOW: Decision = { verdict: 'allow', reasons: [REASON], notes: [] }
+
+function refusal(fields: Partial<Refusal>): Outcome {
+  return {
+    kind: 'refused',
+    refusal: {
+      code: 'policy_denied',
+      message: 'No.',
+      tool: 'crm:send',
+      verdict: 'deny',
+      reasons: [],
+      remedy: '',
+      ...fields,
+    },
+  }
+}
+
+function walkTo(step: 'resolved' | 'decided' | 'forwarded'): Walk {
+  const walk = new Walk(CALL)
+  walk.classify(CLASSIFIED)
+  if (step !== 'resolved') walk.decide(ALLOW)
+  walk.isIntentRecorded = step === 'forwarded'
+  return walk
+}
+
+function listen(intent: Recorder['intent'] = () => undefined) {
+  const heard: { intents: IntentEntry[]; outcomes: OutcomeEntry[] } = { intents: [], outcomes: [] }
+  const recorder: Recorder = {
+    intent(entry) {
+      heard.intents.push(entry)
+      return intent(entry)
+    },
+    outcome(entry) {
+      heard.outcomes.push(entry)
+      return undefined
+    },
+  }
+  return { ...heard, recorder }
+}
+
+describe('what the corridor writes down', () => {
+  it('is everything that is known of the call', async () => {
+    const { recorder, intents } = listen()
+    const walk = walkTo('decided')
+    expect(await recordIntent(walk, recorder)).toBeUndefined()
+    expect(walk.isIntentRecorded).toBe(true)
+    expect(intents).toEqual([
+      {
+        requestId: 'r1',
+        at: walk.at,
+        principal: 'agent:bot',
+        session: 's1',
+        door: 'direct',
+        server: 'crm',
+        tool: 'send',
+        typed: 'crm:send',
+        known: {
+          fingerprint: 'f1',
+          variant: 'call_tool_write',
+          hints:
+            'readOnly-declared destructive-declared idempotent-declared openWorld+declared reversible-declared egress+declared sensitive+declared',
+          title: 'Send',
+          action: 'Sent to {to}',
+        },
+        intent: undefined,
+        arguments: { to: 'ada' },
+        verdict: 'allow',
+        reasons: [REASON],
+        approval: undefined,
+      },
+    ])
+  })
+
+  it('is of the kind of this call, which may be less than what the tool could do', async () => {
+    const { recorder, intents } = listen()
+    const walk = walkTo('decided')
+    walk.classify({ ...CLASSIFIED, variant: 'call_tool_read' })
+    await recordIntent(walk, recorder)
+    expect(intents[0]?.known?.variant).toBe('call_tool_read')
+  })
+
+  it('ends the call with a refusal when it cannot be written', async () => {
+    const { recorder } = listen(() => Promise.reject(new Error('the disk /dev/secret is full')))
+    const walk = walkTo('decided')
+    const refused = await recordIntent(walk, recorder)
+    expect(refused).toMatchObject({ verdict: 'failed', tool: 'crm:send' })
+    expect(JSON.stringify(refused)).not.toContain('/dev/secret')
+    expect(walk.isIntentRecorded).toBe(false)
+  })
+
+  it.each([
+    [
+      'an answer',
+      { kind: 'answered', result: { content: [] } },
+      'forwarded',
+      { outcome: 'answered', attempts: 1, resultBytes: 14 },
+    ],
+    [
+      'an answer that says so',
+      { kind: 'answered', result: { isError: true } },
+      'forwarded',
+      { outcome: 'tool_error' },
+    ],
+    [
+      'a question',
+      { kind: 'answered', result: { resultType: 'input_required', inputRequests: {} } },
+      'decided',
+      { outcome: 'asked', attempts: 0 },
+    ],
+    [
+      'an error',
+      { kind: 'error', error: { code: -32602, message: 'bad' } },
+      'forwarded',
+      { outcome: 'error', code: '-32602', detail: 'bad' },
+    ],
+    ['a cancellation', { kind: 'cancelled' }, 'forwarded', { outcome: 'cancelled' }],
+    ['a refusal', refusal({}), 'decided', { outcome: 'refused', code: 'policy_denied', attempts: 0 }],
+    [
+      'no answer',
+      refusal({ code: 'upstream_timeout', verdict: 'failed' }),
+      'forwarded',
+      { outcome: 'failed', code: 'upstream_timeout', detail: 'No.' },
+    ],
+  ] as const)('tells %s from the others', async (_, outcome, step, expected) => {
+    const { recorder, outcomes } = listen()
+    expect(await recordOutcome(walkTo(step), outcome, recorder)).toBe(outcome)
+    expect(outcomes).toMatchObject([expected])
+  })
+
+  it('has the verdict and the reasons of a refusal, which may come after an allow', async () => {
+    const { recorder, outcomes } = listen()
+    const because = { rule: 'arguments.schema', source: 'tool', text: 'expected a string' }
+    await recordOutcome(walkTo('decided'), refusal({ reasons: [because] }), recorder)
+    expect(outcomes[0]?.call).toMatchObject({ verdict: 'deny', reasons: [because] })
+    await recordOutcome(walkTo('forwarded'), refusal({ verdict: 'failed' }), recorder)
+    expect(outcomes[1]?.call).toMatchObject({ verdict: 'allow' })
+    await recordOutcome(new Walk(CALL), refusal({ verdict: 'failed' }), recorder)
+    expect(outcomes[2]?.call.verdict).toBeUndefined()
+    expect(outcomes[2]?.call.known).toBeUndefined()
+  })
+
+  it('holds the answer back until it is written', async () => {
+    let write: () => void = () => {}
+    const recorder: Recorder = {
+      intent: () => undefined,
+      outcome: () => new Promise(resolve => (write = resolve)),
+    }
+    let isOut = false
+    const answered = Promise.resolve(
+      recordOutcome(walkTo('forwarded'), { kind: 'cancelled' }, recorder),
+    ).then(() => (isOut = true))
+    await new Promise(setImmediate)
+    expect(isOut).toBe(false)
+    write()
+    await answered
+  })
+})

@@ -1,0 +1,49 @@
+import { showUntrusted } from '@hintgate/metadata'
+import type { StoredApproval } from '../store/approval-store.ts'
+import type { Decision } from '../verdict/decide.ts'
+import type { Classified } from './classify.ts'
+import type { Outcome, Refusal } from './outcome.ts'
+
+type Asked = Extract<Decision, { verdict: 'confirm' }>
+
+function refuse(
+  { call, variant }: Classified,
+  parts: Omit<Refusal, 'tool' | 'variant'>,
+): Extract<Outcome, { kind: 'refused' }> {
+  const { code, message, ...rest } = parts
+  return { kind: 'refused', refusal: { code, message, tool: call.typed, variant, ...rest } }
+}
+
+/** Somebody has to be asked who is not here now. The same call goes through when they have said yes. */
+export function refuseWaiting(classified: Classified, asked: StoredApproval, decision: Asked): Outcome {
+  const approve = `hintgate approvals approve ${asked.id}`
+  return refuse(classified, {
+    code: 'confirmation_required',
+    message: `${JSON.stringify(classified.call.typed)} needs a person's approval, which was asked for.`,
+    verdict: 'confirm',
+    reasons: decision.reasons,
+    remedy: `A person can approve it with: ${approve}. Then make the same call again, within the time.`,
+    approval: { id: asked.id, expires: new Date(asked.expiresAt).toISOString(), approve },
+  })
+}
+
+export function refuseDenied(classified: Classified, { id, decision }: StoredApproval): Outcome {
+  const note = decision?.note === undefined ? '' : `: ${showUntrusted(decision.note, 300)}`
+  return refuse(classified, {
+    code: 'confirmation_denied',
+    message: `A person refused this call of ${JSON.stringify(classified.call.typed)}${note}.`,
+    verdict: 'deny',
+    reasons: [{ rule: 'confirmation', source: id, text: `refused${note}` }],
+    remedy: 'Do not repeat the call; ask the person what to do instead.',
+  })
+}
+
+export function refuseOver(classified: Classified, text: string): Outcome {
+  return refuse(classified, {
+    code: 'confirmation_expired',
+    message: `The approval of ${JSON.stringify(classified.call.typed)} does not hold: ${text}.`,
+    verdict: 'deny',
+    reasons: [{ rule: 'confirmation', source: 'approval', text }],
+    remedy: 'Call again without a request state; a person is asked anew.',
+  })
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { DefinitionStore, StoredDefinition } from '../store/store.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { Catalog } from './catalog.ts'
+import { Pins } from './pins.ts'
+
+/** A server whose answers the test gives when it likes. */
+function controlledServer(name = 's') {
+  const waiting: ((names: readonly string[]) => void)[] = []
+  const server = {
+    name,
+    state: 'ready',
+    starts: 1,
+    config: { name, trust: 'trusted', timeoutMs: 1000, transport: { kind: 'stdio' } },
+    ownEnvelope: {},
+    send: () => ({
+      reply: new Promise(resolve => {
+        waiting.push(names =>
+          resolve({
+            kind: 'answer',
+            message: { result: { tools: names.map(tool => ({ name: tool, inputSchema: {} })) } },
+          }),
+        )
+      }),
+    }),
+  }
+  return { server: server as unknown as UpstreamServer, state: server, waiting }
+}
+
+/** A store that knows nothing, and can be made to take its time. */
+function emptyStore() {
+  const gates: Promise<void>[] = []
+  const seen: string[][] = []
+  const load = vi.fn(async (): Promise<readonly StoredDefinition[]> => {
+    await gates.shift()
+    return []
+  })
+  const store: DefinitionStore = {
+    load,
+    servers: async () => [],
+    see: async (_server, { definitions }) => {
+      seen.push(definitions.map(({ name }) => name))
+    },
+    review: async () => false,
+    reviewAll: async () => [],
+    disable: async () => false,
+  }
+  return { store, gates, seen, load }
+}
+
+const OPTIONS = {
+  profile: 'gateway',
+  isQuarantined: false,
+  serverNames: ['s'],
+  overrideOf: () => undefined,
+} as const
+
+function openCatalog(store: DefinitionStore, onError: (error: unknown) => void = () => {}): Catalog {
+  return new Catalog(OPTIONS, new Pins({ store, now: () => 0, onError }))
+}
+
+const namesOf = (catalog: Catalog): string[] => catalog.tools('s').map(({ name }) => name)
+const settle = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 20))
+
+describe('the catalog', () => {
+  it('asks again who started anew while what it said was still being judged', async () => {
+    const { server, state, waiting } = controlledServer()
+    const { store, gates } = emptyStore()
+    const catalog = openCatalog(store)
+    let open = (): void => {}
+    gates.push(
+      new Promise(resolve => {
+        open = resolve
+      }),
+    )
+    const first = catalog.ensure(server)
+    waiting.shift()?.(['old'])
+    await settle()
+    // The store still thinks about the first list when the server starts anew and says something else.
+    state.starts = 2
+    const second = catalog.ensure(server)
+    open()
+    await first
+    await settle()
+    waiting.shift()?.(['new'])
+    await second
+    expect([namesOf(catalog), catalog.isVerified(server)]).toEqual([['new'], true])
+  })
+
+  it('never lets an older list take the place of a newer one, however slow the store is', async () => {
+    const { server, waiting } = controlledServer()
+    const { store, gates } = emptyStore()
+    const catalog = openCatalog(store)
+    const first = catalog.ensure(server)
+    waiting.shift()?.(['old'])
+    await first
+    await new Promise(resolve => setTimeout(resolve, 510))
+    let open = (): void => {}
+    gates.push(
+      new Promise(resolve => {
+        open = resolve
+      }),
+    )
+    // An operator said something, the old list is judged anew, and the store takes its time.
+    const anew = catalog.judgeAnew(OPTIONS, true)
+    await settle()
+    catalog.refresh(server)
+    waiting.shift()?.(['new'])
+    await settle()
+    open()
+    await anew
+    await settle()
+    expect(namesOf(catalog)).toEqual(['new'])
+  })
+
+  it('does not judge again who only repeats itself, but takes its new start for verified', async () => {
+    const { server, state, waiting } = controlledServer()
+    const { store, load } = emptyStore()
+    const catalog = openCatalog(store)
+    const first = catalog.ensure(server)
+    waiting.shift()?.(['a'])
+    await first
+    const [tool] = catalog.tools('s')
+    const before = load.mock.calls.length
+    state.starts = 2
+    expect(catalog.isVerified(server)).toBe(false)
+    const again = catalog.ensure(server)
+    waiting.shift()?.(['a'])
+    await again
+    expect([load.mock.calls.length, catalog.isVerified(server)]).toEqual([before, true])
+    expect(catalog.tools('s')[0]).toBe(tool)
+  })
+
+  it('judges a repetition all the same when the store was not there the last time', async () => {
+    const { server, state, waiting } = controlledServer()
+    const { store, load, seen } = emptyStore()
+    const onError = vi.fn()
+    const catalog = openCatalog(store, onError)
+    load.mockRejectedValueOnce(new Error('the disk is full'))
+    const first = catalog.ensure(server)
+    waiting.shift()?.(['a'])
+    await first
+    expect(onError).toHaveBeenCalledOnce()
+    state.starts = 2
+    const again = catalog.ensure(server)
+    waiting.shift()?.(['a'])
+    await again
+    expect(load).toHaveBeenCalledTimes(2)
+    expect(seen).toEqual([['a']])
+  })
+})

@@ -1,0 +1,143 @@
+import { entropyOf } from './entropy.ts'
+import type { Finding } from './finding.ts'
+import { isPlaceholder } from './placeholder.ts'
+
+/** Words in names of things that are secret. */
+const SECRET_WORDS =
+  'api_?-?key|access_?-?key|secret|token|passw|passwd|pwd|credential|auth_?-?key|private_?-?key|licen[cs]e_?-?key|signing_?-?key|encryption_?-?key|account_?-?key|app_?-?key'
+/** Services whose bare name before a random text means its key. */
+const SERVICES =
+  'okta|sourcegraph|sumo|datadog|bitbucket|heroku|artifactory|jfrog|bintray|algolia|fastly|dropbox|etsy|fastspring|facebook|flickr|linkedin|mailchimp|mailgun|netlify|nytimes|plaid|rapidapi|squarespace|travis|twitter|twitch|zendesk|launchdarkly|kraken|confluent|contentful|coinbase|codecov|beamer|asana|airtable|adobe|adafruit|cohere|intercom|gitter|finnhub|finicity|freshbooks|mattermost|messagebird|meraki|yandex|trello|snyk|sentry|looker|maxmind|discord|cloudflare|cloudant|softlayer|ibm_?-?cloud|privateai'
+const IS_NAME = new RegExp(`${SECRET_WORDS}|${SERVICES}`, 'i')
+const IS_SECRET_WORD = new RegExp(SECRET_WORDS, 'i')
+/** A name that ends so holds something about the secret, not the secret. */
+const ABOUT =
+  /(?:_|-|\b|[a-z](?=[A-Z]))(?:id|ids|name|names|file|path|url|uri|size|length|type|kind|format|count|prefix|header|field|label|hint|policy|expir\w{0,8}|ttl|limit|env|var|variable|regex|pattern|version|ref|arn|region|host|endpoint|placeholder|example|table|index|column|class|provider|store|manager|pair|usage|url_?template|checksum|digest|hash|signatures?|public\w{0,8})$/i
+
+const MAX_NAME = 60
+const MAX_VALUE = 240
+const VALUE_ENDS: ReadonlySet<string> = new Set('"\'`,;<>(){}[]& \t\r\n\u00A0')
+
+interface Assignment {
+  readonly name: string
+  readonly start: number
+  readonly value: string
+  readonly isQuoted: boolean
+}
+
+/** `=`, `:`, `:=`, `=>` and how a link writes them. */
+const HAS_SEPARATOR = /[=:%]/
+const SEPARATOR = /:=|=>|={1,3}|:|%3[AD]/gi
+
+/**
+ * Secrets by the name they are given: `db_password = "…"`, `"apiKey": "…"`, `?token=…`. Every separator leads
+ * to one look of bounded length, so the time grows with the text.
+ */
+export function findAssignments(text: string): readonly Finding[] {
+  if (!HAS_SEPARATOR.test(text)) return []
+  const found: Finding[] = []
+  let done = 0
+  for (const { 0: separator, index } of text.matchAll(SEPARATOR)) {
+    if (index < done) continue
+    const assignment = readAssignment(text, index, index + separator.length)
+    const confidence = assignment === undefined ? 0 : judgeAssignment(assignment)
+    if (assignment === undefined || confidence === 0) continue
+    done = assignment.start + assignment.value.length
+    found.push({ rule: 'assigned-secret', start: assignment.start, end: done, confidence })
+  }
+  return found
+}
+
+function readAssignment(text: string, from: number, to: number): Assignment | undefined {
+  const name = readName(text, from)
+  if (name.length < MIN_NAME || !IS_NAME.test(name)) return undefined
+  const start = skip(text, to, BEFORE_VALUE)
+  const opened = text[start] ?? ''
+  const isQuoted = opened === '"' || opened === "'" || opened === '`'
+  const at = isQuoted ? start + 1 : start
+  const close = findClose(text, at, isQuoted ? opened : undefined)
+  return close === undefined ? undefined : { name, start: at, value: text.slice(at, close), isQuoted }
+}
+
+/** The name before a separator, past its quote or bracket. */
+function readName(text: string, from: number): string {
+  let end = from
+  while (end > from - MAX_GAP && AFTER_NAME.has(text[end - 1] ?? '')) end -= 1
+  let begin = end
+  while (begin > end - MAX_NAME && isNameCode(text.charCodeAt(begin - 1))) begin -= 1
+  return text.slice(begin, end)
+}
+
+const MIN_NAME = 3
+const MAX_GAP = 8
+const AFTER_NAME: ReadonlySet<string> = new Set([' ', '\t', '"', "'", '`', ']', ')', '\\'])
+/** A value stands on the line of its name. */
+const BEFORE_VALUE: ReadonlySet<string> = new Set([' ', '\t', '\\'])
+
+function skip(text: string, from: number, characters: ReadonlySet<string>): number {
+  let at = from
+  while (at < from + MAX_GAP && characters.has(text[at] ?? '')) at += 1
+  return at
+}
+
+/** Letters, digits, `_`, `.`, `-`. */
+function isNameCode(code: number): boolean {
+  if (code >= 97) return code <= 122
+  if (code >= 65) return code <= 90 || code === 95
+  return (code >= 48 && code <= 57) || code === 45 || code === 46
+}
+
+function findClose(text: string, from: number, quote: string | undefined): number | undefined {
+  const limit = Math.min(text.length, from + MAX_VALUE)
+  for (let at = from; at < limit; at += 1) {
+    const character = text[at] ?? ''
+    if (quote === undefined ? VALUE_ENDS.has(character) : character === quote || character === '\\') return at
+    if (character === '\n') return at
+  }
+  return limit === text.length ? limit : undefined
+}
+
+const MIN_LENGTH = 8
+const CALLED = /^[\w.]{1,60}\(|^(?:process|os|env|config|settings|self|this|System)\./
+
+function judgeAssignment({ name, value, isQuoted }: Assignment): number {
+  if (value.length < MIN_LENGTH || ABOUT.test(name) || isPlaceholder(value) || CALLED.test(value)) return 0
+  if (IS_SECRET_WORD.test(name)) {
+    if (/passw|pwd/i.test(name)) return judgePassword(value, isQuoted)
+    return isRandom(value, 10) ? 0.8 : 0
+  }
+  return isRandom(value, 20) ? 0.6 : 0
+}
+
+/** People's passwords have little entropy: a digit and a letter are enough where the name says what it is. */
+function judgePassword(value: string, isQuoted: boolean): number {
+  if (/\s/.test(value) || !/[A-Za-z]/.test(value)) return 0
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter(kind => kind.test(value)).length
+  if (!/\d/.test(value) && (kinds < 3 || /^[A-Za-z]+[._-][A-Za-z]+/.test(value))) return 0
+  return kinds > 2 || isQuoted ? 0.75 : 0.6
+}
+
+/** Long, mixed and unlike words: what a generator writes. */
+function isRandom(value: string, min: number): boolean {
+  if (value.length < min || /[^\w+/=.~:%@!#$^*|-]/.test(value)) return false
+  const digits = value.match(/\d/g)?.length ?? 0
+  if (digits === 0 && !/[a-z][A-Z][a-z]{0,3}[A-Z]/.test(value)) return false
+  if (looksLikeWords(value, digits)) return false
+  return entropyOf(value) >= (value.length < 20 || digits === value.length ? 2.9 : 3.1)
+}
+
+/** `org.example:thing-0.11.2`, `rc0.15.0_2023`, `s_rsa1024_priv.pem`: words and versions. */
+function looksLikeWords(value: string, digits: number): boolean {
+  if (/^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/.test(value) || /\d\.\d{1,3}\.\d/.test(value)) return true
+  if (/\.(?:pem|key|json|ya?ml|txt|crt|js|ts|py|com|org|net|io)\b/i.test(value)) return true
+  const words = value.split(/[^A-Za-z]+/).filter(word => word.length > 3)
+  const lettersInWords = words.reduce((sum, word) => sum + (isWord(word) ? word.length : 0), 0)
+  return digits < 4 && lettersInWords > value.length * 0.6
+}
+
+/** Has vowels where words have them, and is not a jumble of cases. */
+function isWord(word: string): boolean {
+  if (!/^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+)$/.test(word)) return false
+  const vowels = word.match(/[aeiouy]/gi)?.length ?? 0
+  return vowels >= word.length * 0.2 && vowels <= word.length * 0.7 && !/[^aeiouy]{5}/i.test(word)
+}

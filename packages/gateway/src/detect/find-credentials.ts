@@ -1,0 +1,70 @@
+import { entropyOf } from './entropy.ts'
+import type { Finding } from './finding.ts'
+import { isPlaceholder } from './placeholder.ts'
+
+interface CredentialRule {
+  readonly id: string
+  /** One of these stands before it, in small letters. */
+  readonly hints: readonly string[]
+  /** Two groups: what stands before the secret, and the secret. */
+  readonly pattern: RegExp
+  readonly confidence: number
+  readonly judge?: (secret: string) => boolean
+}
+
+/** Secrets by the place they stand in: addresses, headers, command lines. */
+const RULES: readonly CredentialRule[] = [
+  {
+    id: 'password-in-url',
+    hints: ['://'],
+    pattern: /(:\/\/[^\s:@/"'<>]{0,80}:)([^\s:@/"'<>]{3,120})(?=@[\w[.-])/g,
+    confidence: 0.8,
+  },
+  {
+    id: 'authorization-header',
+    hints: ['authorization', 'api-key', 'private-token', 'x-auth'],
+    pattern:
+      /((?:authorization|x-api-key|x-auth-token|private-token|x-auth-key|api-key)["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer |basic |token |apikey |bot )?\s{0,4}["']?)([\w.~+/=:-]{8,400})/gi,
+    confidence: 0.8,
+    judge: secret => entropyOf(secret) > (/\d/.test(secret) ? 2.8 : 3.3),
+  },
+  {
+    id: 'bearer-token',
+    hints: ['bearer '],
+    pattern: /(bearer )([\w.~+/=-]{20,400})/gi,
+    confidence: 0.8,
+    judge: secret => /\d/.test(secret) && entropyOf(secret) > 3.3,
+  },
+  {
+    id: 'curl-password',
+    hints: ['curl'],
+    pattern: /(\s(?:-u|--user|--proxy-user)[\s=]{0,3}["']?[^\s:"']{0,60}["']?:["']?)([^\s"']{3,100})/g,
+    confidence: 0.8,
+  },
+  {
+    // A token in place of the user, and no password.
+    id: 'curl-password',
+    hints: ['curl'],
+    pattern: /(\s(?:-u|--user)[\s=]{0,3}["']?)([^\s:"']{8,100})(?=:["']?(?:\s|$))/g,
+    confidence: 0.75,
+    judge: secret => entropyOf(secret) > 2.8,
+  },
+]
+
+/** Passwords and tokens where protocols and command lines put them. */
+export function findCredentials(text: string): readonly Finding[] {
+  // A name and a colon, a link, or a word and a blank: a text without either has no place for one.
+  if (!/[: ]/.test(text)) return []
+  const lowered = text.toLowerCase()
+  return RULES.flatMap(rule => (rule.hints.some(hint => lowered.includes(hint)) ? findAll(rule, text) : []))
+}
+
+function findAll({ id, pattern, confidence, judge }: CredentialRule, text: string): readonly Finding[] {
+  const found: Finding[] = []
+  for (const { 1: before = '', 2: secret = '', index } of text.matchAll(pattern)) {
+    if (isPlaceholder(secret) || judge?.(secret) === false) continue
+    const start = index + before.length
+    found.push({ rule: id, start, end: start + secret.length, confidence })
+  }
+  return found
+}

@@ -1,0 +1,35 @@
+import type { Finding } from './finding.ts'
+
+const MAX_LOCAL = 64
+const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.){1,8}[\p{L}]{2,24}(?![\p{L}\p{N}-])/uy
+const LOCAL = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u
+/** Marks that may end a local part in theory, but open a phrase in practice. */
+const LEADING = /^[.'`{|}=?&*/]+/
+
+/** E-mail addresses, each from its `@`: looked for directly, so a text without one costs nothing. */
+export function findEmails(text: string): readonly Finding[] {
+  const found: Finding[] = []
+  let floor = 0
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const end = endOfDomain(text, at + 1)
+    if (end === undefined) continue
+    const start = startOfLocal(text, at, floor)
+    if (start === at) continue
+    found.push({ rule: 'email', start, end, confidence: 0.95 })
+    floor = end
+  }
+  return found
+}
+
+function endOfDomain(text: string, from: number): number | undefined {
+  DOMAIN.lastIndex = from
+  const match = DOMAIN.exec(text)
+  return match === null ? undefined : from + match[0].length
+}
+
+function startOfLocal(text: string, at: number, floor: number): number {
+  let start = at
+  while (start > floor && at - start < MAX_LOCAL && LOCAL.test(text[start - 1] ?? '')) start -= 1
+  const leading = LEADING.exec(text.slice(start, at))
+  return start + (leading?.[0].length ?? 0)
+}

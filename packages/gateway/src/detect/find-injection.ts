@@ -1,0 +1,105 @@
+import { findShapes } from './find-shapes.ts'
+import { type Finding, LIKELY } from './finding.ts'
+import { INJECTION_RULES, type InjectionRule } from './injection-rules.ts'
+import type { Mark } from './read-marks.ts'
+import { readSentences, type Sentence } from './read-sentences.ts'
+
+export type InjectionFinding = Finding
+
+/** A text's first words, where an order has its verb. */
+const OPENING = 8
+/** More than this from one text tells a reader nothing new. */
+const MAX_FINDINGS = 50
+
+/**
+ * Text in a result that talks to the model instead of informing it. A finding is a hint for marking a result:
+ * people write such sentences to each other too, so the confidence says how much else it could be.
+ */
+export function findInjection(text: string): readonly InjectionFinding[] {
+  const found: Finding[] = [...findShapes(text)]
+  for (const sentence of readSentences(text)) {
+    if (found.length >= MAX_FINDINGS) break
+    const finding = judgeSentence(sentence, text)
+    if (finding !== undefined) found.push(finding)
+  }
+  return addUp(found)
+}
+
+/** Two signs further apart than this have nothing to do with each other. */
+const NEAR = 400
+
+/** Weak signs of two kinds close together are a sign: each then counts as likely. */
+function addUp(found: readonly Finding[]): readonly Finding[] {
+  const sorted = found.toSorted((a, b) => a.start - b.start)
+  return sorted.map((finding, at) => {
+    if (finding.confidence >= LIKELY) return finding
+    const isBacked = [sorted[at - 1], sorted[at + 1]].some(
+      other => other !== undefined && backs(finding, other),
+    )
+    return isBacked ? { ...finding, confidence: LIKELY } : finding
+  })
+}
+
+function backs(finding: Finding, other: Finding): boolean {
+  return other.rule !== finding.rule && Math.abs(other.start - finding.start) < NEAR
+}
+
+/** The surest rule that the sentence fits. */
+function judgeSentence(sentence: Sentence, text: string): Finding | undefined {
+  let best: Finding | undefined
+  if (sentence.marks.length === 0) return undefined
+  for (const rule of INJECTION_RULES) {
+    if (best !== undefined && rule.confidence <= best.confidence) continue
+    const place = fit(rule, sentence, text)
+    if (place !== undefined) best = { rule: rule.id, ...place, confidence: rule.confidence }
+  }
+  return best
+}
+
+function fit(
+  rule: InjectionRule,
+  sentence: Sentence,
+  text: string,
+): { start: number; end: number } | undefined {
+  if (rule.only === 'question' && !sentence.isQuestion) return undefined
+  const marks =
+    rule.within === undefined ? findAnywhere(rule, sentence) : findInOrder(rule, sentence, rule.within)
+  if (marks === undefined) return undefined
+  if (rule.only === 'order' && !isOrder(sentence, text)) return undefined
+  return {
+    start: Math.min(...marks.map(({ start }) => start)),
+    end: Math.max(...marks.map(({ end }) => end)),
+  }
+}
+
+function findAnywhere({ parts }: InjectionRule, { marks }: Sentence): readonly Mark[] | undefined {
+  const chosen = parts.map(names => marks.find(({ part }) => names.includes(part)))
+  return chosen.every(mark => mark !== undefined) ? chosen : undefined
+}
+
+function findInOrder(
+  { parts: [first = [], second = []] }: InjectionRule,
+  { marks }: Sentence,
+  within: number,
+): readonly Mark[] | undefined {
+  let opener: Mark | undefined
+  for (const mark of marks) {
+    if (
+      opener !== undefined &&
+      second.includes(mark.part) &&
+      mark.word - opener.word <= within &&
+      mark.start >= opener.end
+    )
+      return [opener, mark]
+    if (first.includes(mark.part)) opener = mark
+  }
+  return undefined
+}
+
+const ORDER =
+  /^[\s"'“>*#(-]{0,6}(?:please |kindly |now,? |then,? |and |also,? |remember to |make sure to |in |at the end of |can you |could you )?(?:write|print|spell|encode|split|translate|reply|respond|answer|provide|give|show|use|apply|shift|append|add|insert|include|enhance|integrate|incorporate|mention|start|begin|end|repeat|output|convert|substitute|employ|leverage|blend|seamlessly|utilize|embed|remember|replace|conclude|finish|reveal|list|weave|infuse|your|complement|supplement|combine|consider|ensure|encrypt|hide|compose|create|display)\b/i
+
+/** Whether a sentence opens with a verb that wants something done. */
+function isOrder({ start }: Sentence, text: string): boolean {
+  return ORDER.test(text.slice(start, start + OPENING * 10))
+}

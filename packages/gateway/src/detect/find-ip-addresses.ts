@@ -1,0 +1,34 @@
+import { isIPv6 } from 'node:net'
+import type { Finding } from './finding.ts'
+
+const V4 =
+  /(?<![\w.:-])(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w]|\.\d|-\d)/g
+const V6 = /(?<![\w:.])(?:[0-9a-fA-F]{1,4})?(?::[0-9a-fA-F]{0,4}){2,7}(?![\w:])/g
+/** Nobody's own: this host, private networks, link-local, multicast, documentation. */
+const NOBODYS =
+  /^(?:0|10|127|22[4-9]|23\d|24\d|25\d)\.|^192\.168\.|^192\.0\.[02]\.|^198\.51\.100\.|^203\.0\.113\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./
+const VERSION = /(?:version|release|\bver|\bv|firmware|build)[ .:]{0,3}$/i
+
+/** Internet addresses that lead to someone; versions and private networks lead to nobody. */
+export function findIpAddresses(text: string): readonly Finding[] {
+  return [...findV4(text), ...findV6(text)]
+}
+
+function findV4(text: string): readonly Finding[] {
+  const found: Finding[] = []
+  for (const { 0: written, index } of text.matchAll(V4)) {
+    if (NOBODYS.test(written) || VERSION.test(text.slice(Math.max(0, index - 12), index))) continue
+    found.push({ rule: 'ip-address', start: index, end: index + written.length, confidence: 0.85 })
+  }
+  return found
+}
+
+function findV6(text: string): readonly Finding[] {
+  const found: Finding[] = []
+  for (const { 0: written, index } of text.matchAll(V6)) {
+    const groups = written.split(':').filter(group => group !== '').length
+    if (groups < 3 || !isIPv6(written) || /^f[cde]/i.test(written)) continue
+    found.push({ rule: 'ip-address', start: index, end: index + written.length, confidence: 0.9 })
+  }
+  return found
+}

@@ -1,0 +1,77 @@
+import { findFlood } from './find-flood.ts'
+import { findScriptSwitch } from './find-script-switch.ts'
+import { findSpelt } from './find-spelt.ts'
+import type { Finding } from './finding.ts'
+import { locate, type Stretch } from './stretch.ts'
+
+interface ShapeRule {
+  readonly id: string
+  readonly confidence: number
+  readonly find: (text: string) => Stretch | undefined
+}
+
+const BINARY = /(?:[01]{8}[ ,]){7}[01]{8}/
+const MORSE = /(?:[.-]{1,5} ){4}(?:[.-]{1,5} |\/ ){3}/
+const TURN_OF_TALK = /(?:^|\s)(Q|A|P|R|F|User|Assistant|Human|AI|Bot|System) ?[:：] ?/g
+const HAS_TURNS = /[A-Za-z] ?[:：]/
+const ASKERS = new Set(['Q', 'P', 'F', 'User', 'Human'])
+const CHAT_MARK =
+  /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|SYSTEM)(?: [A-Z ]{2,20})?>/
+const JOINED_STRINGS = /\b[a-z]\d? ?= ?[a-z]\d? ?\+ ?[a-z]\d?\b/i
+
+/** Text that hides from a reader, poses as a conversation, or floods. */
+const SHAPES: readonly ShapeRule[] = [
+  { id: 'spelt-in-bits', confidence: 0.75, find: text => locate(BINARY, text) },
+  {
+    id: 'spelt-in-bits',
+    confidence: 0.7,
+    find: text => (text.includes('-- ') ? locate(MORSE, text) : undefined),
+  },
+  { id: 'spelt-in-base64', confidence: 0.6, find: text => findSpelt(text, 'base64') },
+  { id: 'spelt-in-base64', confidence: 0.6, find: text => findSpelt(text, 'hex') },
+  { id: 'poses-as-chat', confidence: 0.9, find: text => locate(CHAT_MARK, text) },
+  { id: 'open-transcript', confidence: 0.6, find: findOpenTranscript },
+  {
+    id: 'joined-strings',
+    confidence: 0.55,
+    find: text => (text.includes('+') ? locate(JOINED_STRINGS, text) : undefined),
+  },
+  { id: 'floods', confidence: 0.6, find: findFlood },
+  { id: 'switches-scripts', confidence: 0.6, find: findScriptSwitch },
+  { id: 'many-questions', confidence: 0.55, find: findManyQuestions },
+]
+
+export function findShapes(text: string): readonly Finding[] {
+  return SHAPES.flatMap(({ id, confidence, find }) => {
+    const place = find(text)
+    return place === undefined ? [] : [{ rule: id, ...place, confidence }]
+  })
+}
+
+/** Questions and answers that end in a question: whoever reads on is to answer it. A FAQ ends in an answer. */
+function findOpenTranscript(text: string): Stretch | undefined {
+  if (!HAS_TURNS.test(text)) return undefined
+  let turns = 0
+  let last: RegExpExecArray | undefined
+  for (const turn of text.matchAll(TURN_OF_TALK)) {
+    turns += 1
+    last = turn
+  }
+  if (last === undefined || turns < 2 || !ASKERS.has(last[1] ?? '')) return undefined
+  return { start: last.index, end: text.length }
+}
+
+const MANY = 4
+
+function hasMany(text: string): boolean {
+  const marks = text.match(/[?？؟]/g)
+  return marks !== null && marks.length >= MANY
+}
+
+/** A text of nothing but questions is there to be answered. */
+function findManyQuestions(text: string): Stretch | undefined {
+  if (!hasMany(text)) return undefined
+  const ends = text.match(/[.!?。！？؟।](?=["'”’]{0,2}(?:\s|$))|[。！？؟।]/g) ?? []
+  const questions = ends.filter(end => '?？؟'.includes(end)).length
+  return questions >= MANY && questions >= ends.length * 0.8 ? { start: 0, end: text.length } : undefined
+}

@@ -1,0 +1,36 @@
+/**
+ * Something a detector saw, by place alone: findings are logged and sent around, so they never hold the text
+ * itself.
+ */
+export interface Finding {
+  /** Stable name, such as `github-token`. */
+  readonly rule: string
+  readonly start: number
+  readonly end: number
+  /** 0 to 1; from `LIKELY` on it is worth acting upon. */
+  readonly confidence: number
+}
+
+/** From here on a finding is more likely right than wrong. */
+export const LIKELY = 0.5
+
+/**
+ * In order of place, and of two that overlap only the surer one (the longer one when equally sure). A
+ * redaction must not cut another in half.
+ */
+export function settle<F extends Finding>(findings: readonly F[]): readonly F[] {
+  if (findings.length < 2) return findings
+  const sorted = findings.toSorted((a, b) => a.start - b.start || b.end - a.end)
+  const kept: F[] = []
+  for (const finding of sorted) {
+    const last = kept.at(-1)
+    if (last === undefined || finding.start >= last.end) kept.push(finding)
+    else if (isSurer(finding, last)) kept[kept.length - 1] = finding
+  }
+  return kept
+}
+
+function isSurer(a: Finding, b: Finding): boolean {
+  if (a.confidence !== b.confidence) return a.confidence > b.confidence
+  return a.end - a.start > b.end - b.start
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { findHiddenText } from './find-hidden-text.ts'
+import { findInjection } from './find-injection.ts'
+import { findPii } from './find-pii.ts'
+import { findSecrets } from './find-secrets.ts'
+
+/** Beginnings of matches over and over: where a pattern goes back, these are its worst. */
+const HOSTILE = [
+  'a',
+  '1',
+  '1-',
+  '1 ',
+  '(1) ',
+  '+1.',
+  'a@',
+  'a@a.',
+  '.',
+  'eyJ',
+  'eyJa.eyJ',
+  'AKIA',
+  'ops_eyJ',
+  'ghp_',
+  'xoxb-1-',
+  'password=',
+  'token: "',
+  '://a:',
+  'Authorization: ',
+  'curl -u a:',
+  '-----BEGIN PRIVATE KEY-----\n',
+  '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END ',
+  'DE89 ',
+  'GB82AAAA',
+  '4111 1111 ',
+  'a:',
+  '::',
+  '1.1.1.',
+  'ignore ',
+  'ignore the ',
+  'password ',
+  'Q: ',
+  '? ',
+  '01010101 ',
+  '.- ',
+  'aGVsbG8g',
+  'a = b + ',
+  'é',
+  'а',
+  'aа',
+  '\u200B',
+  '\u200D',
+  '\uFE0F',
+  '忽略',
+  'ก',
+  '<system ',
+  '"',
+  '\n',
+]
+
+const SIZE = 4000
+const FACTOR = 16
+/** Sixteen times as much may cost sixteen times as long, and some noise; its square would be 256. */
+const MAX_RATIO = 40
+/** Below this the clock is coarser than the work. */
+const MIN_MICROSECONDS = 300
+
+function cost(run: () => unknown): number {
+  const rounds = Array.from({ length: 2 }, () => {
+    const start = process.cpuUsage()
+    run()
+    const { user, system } = process.cpuUsage(start)
+    return user + system
+  })
+  return Math.min(...rounds)
+}
+
+/** How much longer the large one takes. Measured again while it seems too long: others use the machine too. */
+function compare(small: () => unknown, large: () => unknown): number {
+  let ratio = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 4 && ratio >= MAX_RATIO; round += 1) {
+    ratio = Math.min(ratio, cost(large) / Math.max(cost(small), MIN_MICROSECONDS))
+  }
+  return ratio
+}
+
+describe.each([
+  ['findSecrets', findSecrets],
+  ['findPii', findPii],
+  ['findInjection', findInjection],
+  ['findHiddenText', findHiddenText],
+])('%s', (_, find) => {
+  it('takes time in proportion to the text, whatever the text is', () => {
+    for (const piece of HOSTILE) {
+      const small = piece.repeat(SIZE / piece.length)
+      const large = piece.repeat((SIZE * FACTOR) / piece.length)
+      const ratio = compare(
+        () => find(small),
+        () => find(large),
+      )
+      expect(ratio, JSON.stringify(piece)).toBeLessThan(MAX_RATIO)
+    }
+  })
+})

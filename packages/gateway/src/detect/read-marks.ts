@@ -1,0 +1,116 @@
+import type { Part } from './injection-parts.ts'
+import { SPOKEN_PARTS, TRICK_PARTS } from './injection-words.ts'
+import { UNSPACED_PARTS } from './injection-words-unspaced.ts'
+
+/** A word that plays a part, and where. */
+export interface Mark {
+  readonly part: Part
+  /** Which word of the text it is. */
+  readonly word: number
+  readonly start: number
+  readonly end: number
+}
+
+interface Entry {
+  readonly part: Part
+  readonly stem: string
+  readonly isWhole: boolean
+}
+
+/** By their first two characters: most words are dismissed with one look. */
+const BUCKETS = groupByStart([...listEntries(), ...listUnspaced()])
+
+/** Every word that plays a part, in order. One pass over the text. */
+export function readMarks(text: string): readonly Mark[] {
+  const lowered = toLower(text)
+  const marks: Mark[] = []
+  let isInWord = false
+  let word = 0
+  for (let at = 0; at < lowered.length; at += 1) {
+    const code = lowered.charCodeAt(at)
+    const isPart = isWordCode(code)
+    const isLoose = code > 0xdff && isUnspaced(code)
+    if (isLoose || (isPart && !isInWord)) {
+      // Where there are no spaces to count by, two characters are a word.
+      word += isLoose ? 0.5 : 1
+      const entries = BUCKETS[bucketOf(code, lowered.charCodeAt(at + 1))]
+      if (entries !== undefined) matchEntries(lowered, { at, word, entries }, marks)
+    }
+    isInWord = isPart
+  }
+  return marks
+}
+
+/** A letter whose small form is longer would move everything behind it, so it stays. */
+function toLower(text: string): string {
+  const lowered = text.toLowerCase().replaceAll('’', "'")
+  if (lowered.length === text.length) return lowered
+  return Array.from(text, letter => {
+    const small = letter.toLowerCase()
+    return small.length === letter.length ? small : letter
+  }).join('')
+}
+
+/** Letters, digits and marks of any script make words; signs, blanks and punctuation do not. */
+function isWordCode(code: number): boolean {
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 39
+  return code > 0xbf && (code < 0x2000 || code > 0x206f) && (code < 0x3000 || code > 0x303f)
+}
+
+/** Thai, kana and Chinese characters. */
+function isUnspaced(code: number): boolean {
+  return (
+    (code >= 0x0e00 && code <= 0x0e7f) ||
+    (code >= 0x3040 && code <= 0x30ff) ||
+    (code >= 0x3400 && code <= 0x9fff)
+  )
+}
+
+interface Place {
+  readonly at: number
+  readonly word: number
+  readonly entries: readonly Entry[]
+}
+
+function matchEntries(lowered: string, { at, word, entries }: Place, marks: Mark[]): void {
+  for (const { part, stem, isWhole } of entries) {
+    if (!lowered.startsWith(stem, at)) continue
+    const end = at + stem.length
+    if (isWhole && isWordCode(lowered.charCodeAt(end))) continue
+    marks.push({ part, word, start: at, end })
+  }
+}
+
+function listEntries(): readonly Entry[] {
+  return Object.entries({ ...SPOKEN_PARTS, ...TRICK_PARTS }).flatMap(([part, words]) =>
+    words
+      .trim()
+      .split(/,\s+/)
+      .map(entry => ({
+        part: part as Part,
+        // A comma inside an entry stands without its space, to be told from the ones between entries.
+        stem: entry.replace(',', ', ').replace(/_$/, '').replaceAll(/\s+/g, ' '),
+        isWhole: entry.endsWith('_'),
+      })),
+  )
+}
+
+function listUnspaced(): readonly Entry[] {
+  return Object.entries(UNSPACED_PARTS).flatMap(([part, words]) =>
+    words.split(' ').map(stem => ({ part: part as Part, stem, isWhole: false })),
+  )
+}
+
+/** Small enough to be an index; that two pairs share a bucket does no harm. */
+function bucketOf(first: number, second: number): number {
+  return ((first * 31) ^ second) & 0xffff
+}
+
+function groupByStart(entries: readonly Entry[]): readonly (readonly Entry[] | undefined)[] {
+  const buckets = Array.from<Entry[] | undefined>({ length: 0x10000 })
+  for (const entry of entries) {
+    const at = bucketOf(entry.stem.charCodeAt(0), entry.stem.charCodeAt(1))
+    buckets[at] = [...(buckets[at] ?? []), entry]
+  }
+  return buckets
+}

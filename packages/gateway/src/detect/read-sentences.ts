@@ -1,0 +1,63 @@
+import { type Mark, readMarks } from './read-marks.ts'
+
+/** A sentence in which at least one word plays a part. */
+export interface Sentence {
+  readonly start: number
+  readonly end: number
+  readonly isQuestion: boolean
+  readonly marks: readonly Mark[]
+}
+
+/** Signs that end a sentence wherever they stand, and those that do so before a blank only. */
+const ENDS = new Set(Array.from('\n;。！？؟।', sign => sign.charCodeAt(0)))
+const ENDS_BEFORE_BLANK = new Set(Array.from('.!?', sign => sign.charCodeAt(0)))
+const QUESTIONS = new Set(Array.from('?？؟', sign => sign.charCodeAt(0)))
+const CLOSING = new Set(Array.from('"\'”’»)]', sign => sign.charCodeAt(0)))
+const BLANK = 0x20
+
+/** The sentences of a text that matter. Without marked words the text is not cut up at all. */
+export function readSentences(text: string): readonly Sentence[] {
+  const marks = readMarks(text)
+  const sentences: Sentence[] = []
+  let start = 0
+  for (let next = 0; next < marks.length; ) {
+    const mark = marks[next]
+    if (mark === undefined) break
+    let end = findEnd(text, start)
+    while (end <= mark.start) {
+      start = end
+      end = findEnd(text, start)
+    }
+    const first = next
+    while (next < marks.length && (marks[next]?.start ?? end) < end) next += 1
+    sentences.push({ start, end, isQuestion: endsInQuestion(text, end), marks: marks.slice(first, next) })
+    start = end
+  }
+  return sentences
+}
+
+/** Behind the sign that ends the sentence, and the quotes that close with it. */
+function findEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (ENDS.has(code)) return at + 1
+    if (!ENDS_BEFORE_BLANK.has(code)) continue
+    const behind = skipClosing(text, at + 1)
+    if (behind === text.length || text.charCodeAt(behind) <= BLANK) return behind
+  }
+  return text.length
+}
+
+/** At most two: nobody closes more at once. */
+function skipClosing(text: string, from: number): number {
+  let at = from
+  while (at < from + 2 && CLOSING.has(text.charCodeAt(at))) at += 1
+  return at
+}
+
+function endsInQuestion(text: string, end: number): boolean {
+  for (let at = end - 1; at >= end - 3; at -= 1) {
+    if (QUESTIONS.has(text.charCodeAt(at))) return true
+  }
+  return false
+}

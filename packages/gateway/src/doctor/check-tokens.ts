@@ -1,0 +1,41 @@
+import type { TokenDescription } from '../tokens/describe-token.ts'
+import type { DoctorFinding } from './finding.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const SOON_DAYS = 7
+
+/** Tokens that end soon or have ended, and names of the config that nobody can use yet. */
+export function checkTokens(tokens: readonly TokenDescription[], now: number): readonly DoctorFinding[] {
+  return tokens.flatMap(token => checkToken(token, now))
+}
+
+function checkToken(
+  { name, status, expires, scope }: TokenDescription,
+  now: number,
+): readonly DoctorFinding[] {
+  if (status === 'without token')
+    return [
+      {
+        code: 'token_missing',
+        level: 'warning',
+        text: `agent_tokens has ${name}, but there is no token for it`,
+        fix: `hintgate tokens create ${name}`,
+      },
+    ]
+  if (expires === undefined || status === 'revoked') return []
+  const days = (Date.parse(expires) - now) / DAY_MS
+  if (days > SOON_DAYS) return []
+  const isOver = days <= 0
+  return [
+    {
+      code: isOver ? 'token_expired' : 'token_expires_soon',
+      // Who is gone for good leaves a token behind that ends, and nobody has to do anything about it.
+      level: isOver ? 'info' : 'warning',
+      text: `the token of ${name} ${isOver ? 'ended' : 'ends'} at ${expires}`,
+      fix:
+        scope === 'config'
+          ? `set a later "expires" for ${name} in agent_tokens, or revoke it`
+          : `hintgate tokens revoke ${name}, then hintgate tokens create ${name} --expires 30d`,
+    },
+  ]
+}

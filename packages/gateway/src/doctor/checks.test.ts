@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import type { ServerConfig } from '../config/config.ts'
+import { assessItems } from '../review/assess-items.ts'
+import { itemsOf, stored } from '../review/test-support/stored.ts'
+import type { TokenDescription } from '../tokens/describe-token.ts'
+import { checkContradictions } from './check-contradictions.ts'
+import { checkPrograms } from './check-programs.ts'
+import { checkReview } from './check-review.ts'
+import { checkServers } from './check-servers.ts'
+import { checkTokens } from './check-tokens.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const READ = { name: 'read', description: 'Reads one note.' }
+
+describe('what waits', () => {
+  it('is counted for every server, new and changed apart, and what was rejected does not wait', () => {
+    const items = itemsOf(
+      stored([[READ]]),
+      stored([[{ name: 'write' }, 'approved'], [{ name: 'write', description: 'Other words.' }]]),
+      stored([[{ name: 'bad' }, 'rejected']]),
+      stored([[READ, 'approved']], { server: 'crm' }),
+    )
+    const found = checkReview(items, new Set(['notes', 'crm']))
+    expect(found.map(({ server, text }) => [server, text])).toEqual([
+      ['notes', expect.stringContaining('2 of its definitions wait for review (1 new, 1 changed)')],
+    ])
+  })
+})
+
+describe('a contradiction', () => {
+  const LIE = { name: 'delete_note', annotations: { readOnlyHint: true } }
+  const levelOf = (...versions: Parameters<typeof stored>[0]) => {
+    const surroundings = { profile: 'gateway', overrideOf: () => undefined } as const
+    return checkContradictions(assessItems(itemsOf(stored(versions)), surroundings))[0]?.level
+  }
+
+  it('needs attention until a person approved just that; a rule has not looked', () => {
+    expect(levelOf([LIE])).toBe('warning')
+    expect(levelOf([LIE, 'approved', 'rule: first set of a trusted server'])).toBe('warning')
+    expect(levelOf([LIE, 'approved', 'ada'])).toBe('info')
+  })
+})
+
+describe('a token', () => {
+  const token = (more: Partial<TokenDescription>): TokenDescription => ({
+    name: 'bot',
+    kind: 'agent',
+    status: 'active',
+    permissions: [],
+    servers: ['*'],
+    scope: 'token',
+    ...more,
+  })
+  const codesOf = (more: Partial<TokenDescription>) => checkTokens([token(more)], 0).map(({ code }) => code)
+  const after = (days: number): string => new Date(days * DAY).toISOString()
+
+  it('is told when it ends within a week or has ended, and not when it never does or was revoked', () => {
+    expect(codesOf({})).toEqual([])
+    expect(codesOf({ expires: after(8) })).toEqual([])
+    expect(codesOf({ expires: after(6) })).toEqual(['token_expires_soon'])
+    expect(codesOf({ expires: after(-1), status: 'expired' })).toEqual(['token_expired'])
+    expect(codesOf({ expires: after(6), status: 'revoked' })).toEqual([])
+    expect(codesOf({ status: 'without token' })).toEqual(['token_missing'])
+  })
+})
+
+describe('a program', () => {
+  const server = (command: string, more: Partial<ServerConfig> = {}) =>
+    ({
+      name: 's',
+      enabled: true,
+      transport: { kind: 'stdio', command, args: [], env: {}, cwd: process.cwd() },
+      ...more,
+    }) as ServerConfig
+  const codesOf = (one: ServerConfig, path = '') => checkPrograms([one], path).map(({ code }) => code)
+
+  it('is looked for by its place or in the path, and only for servers that are switched on', () => {
+    expect(codesOf(server(process.execPath))).toEqual([])
+    expect(codesOf(server('no-such-program'), process.env.PATH)).toEqual(['program_missing'])
+    expect(codesOf(server('node'), process.execPath.replace(/\/[^/]+$/, ''))).toEqual([])
+    expect(codesOf(server('node'))).toEqual(['program_missing'])
+    expect(codesOf(server('no-such-program', { enabled: false }))).toEqual([])
+  })
+})
+
+describe('a server that was started', () => {
+  it('is told when it failed, with the last lines that it wrote', () => {
+    const stderr = ['1', '2', '3', '4', '5', '6']
+    expect(checkServers([{ server: 's', tools: 3, stderr }])).toEqual([])
+    const [found] = checkServers([{ server: 's', tools: 0, failure: 'it exited', stderr }])
+    expect(found?.text).toBe('s: it exited\n  | 2\n  | 3\n  | 4\n  | 5\n  | 6')
+  })
+})

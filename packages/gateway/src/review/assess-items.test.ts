@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { assessItems } from './assess-items.ts'
+import { itemsOf, stored } from './test-support/stored.ts'
+
+const LIE = { name: 'delete_note', annotations: { readOnlyHint: true } }
+
+describe('tools on the desk of a reviewer', () => {
+  it('are judged as they would count, and told where their words deny their hints', () => {
+    const items = itemsOf(stored([[LIE]]), stored([[{ name: 'p' }]], { kind: 'prompt' }))
+    const [assessed, ...others] = assessItems(items, { profile: 'gateway', overrideOf: () => undefined })
+    expect(others).toEqual([])
+    expect(assessed?.assessment.effective.readOnly).toEqual({ value: true, source: 'declared' })
+    expect(assessed?.contradictions.map(({ hint }) => hint)).toEqual(['readOnlyHint'])
+  })
+
+  it('take what operators set into account', () => {
+    const override = { hints: { readOnly: false }, by: 'ada', at: '' }
+    const overrideOf = (_server: string, tool: string) => (tool === 'delete_note' ? override : undefined)
+    const [assessed] = assessItems(itemsOf(stored([[LIE]])), { profile: 'gateway', overrideOf })
+    expect(assessed?.assessment.effective.readOnly).toEqual({ value: false, source: 'override' })
+    expect(assessed?.contradictions).toEqual([])
+  })
+})

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import type { ApprovalDecision, StoredApproval } from './approval-store.ts'
+import type { StoredSession } from './session-store.ts'
+import type { Store } from './store.ts'
+
+type Open = () => Promise<Store>
+
+function example(id: string, fields: Partial<StoredApproval> = {}): StoredApproval {
+  return {
+    id,
+    principal: 'agent:bot',
+    session: 'agent:bot/1',
+    tool: 'crm:delete_contact',
+    binding: 'binding-a',
+    channel: 'any',
+    shown: '{"title":"Delete contact"}',
+    state: 'pending',
+    createdAt: 1000,
+    expiresAt: 9000,
+    ...fields,
+  }
+}
+
+const BY_ADA: ApprovalDecision = { by: 'person:ada', via: 'cli', at: 2000 }
+
+export function describeApprovals(open: Open): void {
+  describe('approvals', () => {
+    it('are found by id and by what they are for, with every field', async () => {
+      const { approvals } = await open()
+      const decided = example('b', {
+        state: 'denied',
+        channel: 'person',
+        decision: { ...BY_ADA, note: 'no' },
+      })
+      await approvals.insert(example('a', { binding: 'other' }))
+      await approvals.insert(decided)
+      expect(await approvals.find('b')).toEqual(decided)
+      expect(await approvals.find('c')).toBeUndefined()
+      expect(await approvals.findByBinding('binding-a', 2000)).toEqual(decided)
+      expect(await approvals.findByBinding('binding-a', 2000, ['pending', 'approved'])).toBeUndefined()
+      expect(await approvals.findByBinding('binding-a', 9000)).toBeUndefined()
+      expect((await approvals.list({ now: 2000 })).map(({ id }) => id)).toEqual(['a', 'b'])
+      expect((await approvals.list({ now: 2000, states: ['pending'] })).map(({ id }) => id)).toEqual(['a'])
+      expect(await approvals.list({ now: 9000 })).toEqual([])
+    })
+
+    it('are decided once, by whoever comes first, while there is time', async () => {
+      const { approvals } = await open()
+      await approvals.insert(example('a'))
+      await approvals.insert(example('late'))
+      expect(await approvals.decide('late', 'approved', { ...BY_ADA, at: 9000 })).toBe(false)
+      expect(await approvals.decide('a', 'denied', { ...BY_ADA, note: 'not today' })).toBe(true)
+      expect(await approvals.decide('a', 'approved', BY_ADA)).toBe(false)
+      expect(await approvals.decide('nobody', 'approved', BY_ADA)).toBe(false)
+      expect(await approvals.find('a')).toMatchObject({
+        state: 'denied',
+        decision: { ...BY_ADA, note: 'not today' },
+      })
+    })
+
+    it('are spent exactly once, however many try at the same time', async () => {
+      const [one, other] = [await open(), await open()]
+      await one.approvals.insert(example('a'))
+      expect(await one.approvals.spend('a', 'binding-a', 2500)).toBe(false)
+      await other.approvals.decide('a', 'approved', BY_ADA)
+      expect(await one.approvals.spend('a', 'binding-b', 2500)).toBe(false)
+      expect(await one.approvals.spend('a', 'binding-a', 9000)).toBe(false)
+      const tries = Array.from({ length: 40 }, (_, at) =>
+        (at % 2 === 0 ? one : other).approvals.spend('a', 'binding-a', 2500),
+      )
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1)
+      expect(await one.approvals.find('a')).toMatchObject({ state: 'spent' })
+      expect(await one.approvals.findByBinding('binding-a', 2500)).toBeUndefined()
+    })
+
+    it('tell everybody when somebody decides', async () => {
+      const [one, other] = [await open(), await open()]
+      await one.approvals.insert(example('a'))
+      const heard = new Promise<void>(resolve => one.onChange(resolve))
+      await other.approvals.decide('a', 'approved', BY_ADA)
+      await heard
+    })
+
+    it('are forgotten when they are long over', async () => {
+      const { approvals } = await open()
+      await approvals.insert(example('old', { expiresAt: 1500 }))
+      await approvals.insert(example('new'))
+      expect(await approvals.removeBefore(2000)).toBe(1)
+      expect(await approvals.find('old')).toBeUndefined()
+      expect(await approvals.find('new')).toBeDefined()
+    })
+  })
+}
+
+export function describeSessions(open: Open): void {
+  const session = (id: string, usedAt: number): StoredSession => ({
+    id,
+    principal: 'agent:bot',
+    legs: '{"way_out":{}}',
+    usedAt,
+  })
+
+  describe('sessions', () => {
+    it('grow with every leg, until they are over, and are listed by use', async () => {
+      const [{ sessions }, other] = [await open(), await open()]
+      await sessions.save(session('a', 1), 0)
+      await sessions.save(session('b', 2), 0)
+      await other.sessions.save({ ...session('a', 3), legs: '{"private_data":{"at":3}}' }, 0)
+      const legs = JSON.stringify({ way_out: {}, private_data: { at: 3 } })
+      expect(await sessions.find('a')).toEqual({ ...session('a', 3), legs })
+      await sessions.save({ ...session('b', 30), legs: '{}' }, 20)
+      expect(await sessions.find('b')).toEqual({ ...session('b', 30), legs: '{}' })
+      await sessions.save(session('b', 2), 0)
+      expect(await sessions.find('c')).toBeUndefined()
+      expect((await sessions.list(10)).map(({ id }) => id)).toEqual(['b', 'a'])
+      expect(await sessions.list(1)).toHaveLength(1)
+    })
+
+    it('are no news to others, until somebody resets one', async () => {
+      const [one, other] = [await open(), await open()]
+      const before = one.version()
+      await other.sessions.save(session('a', 1), 0)
+      expect(one.version()).toBe(before)
+      const heard = new Promise<void>(resolve => one.onChange(resolve))
+      expect(await other.sessions.reset('a')).toBe(true)
+      await heard
+      expect(await one.sessions.find('a')).toBeUndefined()
+      expect(await one.sessions.reset('a')).toBe(false)
+    })
+
+    it('are forgotten when nobody used them for long', async () => {
+      const { sessions } = await open()
+      await sessions.save(session('a', 1), 0)
+      await sessions.save(session('b', 20), 0)
+      expect(await sessions.removeBefore(10)).toBe(1)
+      expect((await sessions.list(10)).map(({ id }) => id)).toEqual(['b'])
+    })
+  })
+}

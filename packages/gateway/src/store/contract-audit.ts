@@ -1,0 +1,358 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditContent, AuditRow, AuditWriter } from './audit-store.ts'
+import type { Store } from './store.ts'
+
+type Open = () => Promise<Store>
+
+export function exampleWriter(name: string): AuditWriter {
+  return { name, startedAt: 1000, place: 'here', pid: 7, processStart: '42', keyId: 'key' }
+}
+
+function exampleContent(request: string, fields: Partial<AuditContent> = {}): AuditContent {
+  return {
+    at: 1000,
+    kind: 'call',
+    request,
+    agent: 'agent:bot',
+    server: 'crm',
+    tool: 'find',
+    variant: 'read',
+    verdict: 'allow',
+    outcome: 'answered',
+    code: '',
+    body: '{}',
+    ...fields,
+  }
+}
+
+function intent(request: string, fields: Partial<AuditContent> = {}): AuditContent {
+  return exampleContent(request, { kind: 'intent', variant: 'write', outcome: '', ...fields })
+}
+
+function outcome(request: string, fields: Partial<AuditContent> = {}): AuditContent {
+  return exampleContent(request, { kind: 'outcome', variant: 'write', ...fields })
+}
+
+/** Hashes are the business of others; here they need only be told apart. */
+function rowsOf(writer: number, after: number, contents: readonly AuditContent[]): AuditRow[] {
+  return contents.map((content, index) => {
+    const seq = after + index + 1
+    return { ...content, writer, seq, prev: `hash-${seq - 1}`, hash: `hash-${seq}` }
+  })
+}
+
+interface AppendOptions {
+  readonly after?: number
+  readonly openFrom?: number
+  readonly closes?: number
+  readonly at?: number
+}
+
+function append(
+  store: Store,
+  writer: number,
+  contents: readonly AuditContent[],
+  { after = 0, openFrom = 1, closes, at = 2000 }: AppendOptions = {},
+): Promise<boolean> {
+  const rows = rowsOf(writer, after, contents)
+  const seq = after + rows.length
+  return store.audit.append({
+    writer,
+    rows,
+    ...(rows.length === 0 ? {} : { head: { seq, hash: `hash-${seq}`, mac: `mac-${seq}` } }),
+    openFrom,
+    at,
+    ...(closes === undefined ? {} : { closes }),
+  })
+}
+
+const requestsOf = (rows: readonly AuditContent[]) => rows.map(({ request }) => request)
+
+export function describeAudit(open: Open): void {
+  describe('the audit log', () => {
+    describeChains(open)
+    describeOpenCalls(open)
+    describeQueries(open)
+    describeReading(open)
+    describeSeals(open)
+  })
+}
+
+function describeChains(open: Open): void {
+  it('numbers its writers without gaps, whoever asks', async () => {
+    const [one, two] = [await open(), await open()]
+    const names = Array.from({ length: 10 }, (_, index) => `w${index}`)
+    const ids = await Promise.all(
+      names.map((name, index) => (index % 2 ? one : two).audit.register(exampleWriter(name))),
+    )
+    expect(ids.toSorted((a, b) => a - b)).toEqual(names.map((_, index) => index + 1))
+    await expect(one.audit.register(exampleWriter('w3'))).rejects.toThrow()
+    expect(await two.audit.register(exampleWriter('next'))).toBe(11)
+  })
+
+  it('keeps rows with every field, for other processes and after closing', async () => {
+    const first = await open()
+    const writer = await first.audit.register(exampleWriter('w'))
+    const odd = {
+      body: '{"args":{"text":"naïve 🦔 \\u0000\\u001f"},"n":12345678901234567890}',
+      tool: 'naïve 🦔',
+      at: 2 ** 42,
+    }
+    await append(first, writer, [exampleContent('r1', odd), exampleContent('r2', { code: 'c' })])
+    const other = await open()
+    const rows = rowsOf(writer, 0, [exampleContent('r1', odd), exampleContent('r2', { code: 'c' })])
+    expect((await other.audit.read(undefined, 10)).rows).toEqual(rows)
+    await first.close()
+    expect((await (await open()).audit.readWriter(writer, 0, 10)).map(row => row.hash)).toEqual([
+      'hash-1',
+      'hash-2',
+    ])
+  })
+
+  it('knows where every chain ends', async () => {
+    const store = await open()
+    const writer = await store.audit.register(exampleWriter('w'))
+    const registered = { ...exampleWriter('w'), id: writer, seenAt: 1000, openFrom: 1 }
+    expect(await store.audit.writers()).toEqual([registered])
+    await append(store, writer, [exampleContent('r1'), exampleContent('r2')], { openFrom: 3, at: 5000 })
+    const head = { seq: 2, hash: 'hash-2', mac: 'mac-2' }
+    expect(await store.audit.writers()).toEqual([{ ...registered, seenAt: 5000, openFrom: 3, head }])
+  })
+
+  it('takes only what follows the last row, and then all of it or nothing', async () => {
+    const store = await open()
+    const writer = await store.audit.register(exampleWriter('w'))
+    await append(store, writer, [exampleContent('r1')])
+    await expect(append(store, writer, [exampleContent('again')])).rejects.toThrow()
+    await expect(append(store, writer, [exampleContent('gap')], { after: 2 })).rejects.toThrow()
+    await expect(append(store, 99, [exampleContent('nobody')])).rejects.toThrow()
+    expect(requestsOf((await store.audit.read(undefined, 10)).rows)).toEqual(['r1'])
+    await append(store, writer, [exampleContent('r2')], { after: 1 })
+    expect(requestsOf((await store.audit.read(undefined, 10)).rows)).toEqual(['r1', 'r2'])
+  })
+
+  it('is no change that anybody needs to be told of', async () => {
+    const [one, two] = [await open(), await open()]
+    const before = [one.version(), two.version()]
+    const writer = await one.audit.register(exampleWriter('w'))
+    await append(one, writer, [exampleContent('r1')])
+    expect([one.version(), two.version()]).toEqual(before)
+  })
+}
+
+function describeOpenCalls(open: Open): void {
+  it('knows which calls are open, of one writer and of all that are not closed', async () => {
+    const store = await open()
+    const [a, b] = [
+      await store.audit.register(exampleWriter('a')),
+      await store.audit.register(exampleWriter('b')),
+    ]
+    await append(store, a, [intent('a1', { at: 3 }), intent('a2', { at: 1 }), outcome('a1')])
+    await append(store, b, [intent('b1', { at: 2 }), exampleContent('b2')])
+    expect(requestsOf(await store.audit.open())).toEqual(['a2', 'b1'])
+    expect(requestsOf(await store.audit.open(b))).toEqual(['b1'])
+    await store.audit.closeWriter(b, 9)
+    expect(requestsOf(await store.audit.open())).toEqual(['a2'])
+  })
+
+  it('takes for the end of a call only what was written after its intent', async () => {
+    const store = await open()
+    const writer = await store.audit.register(exampleWriter('w'))
+    // Whatever was written before under the same name did not end it.
+    await append(store, writer, [exampleContent('r1'), intent('r1'), intent('r2'), exampleContent('r2')])
+    expect(requestsOf(await store.audit.open())).toEqual(['r1'])
+  })
+
+  it('looks for open calls only where the writer says that there may be some', async () => {
+    const store = await open()
+    const writer = await store.audit.register(exampleWriter('w'))
+    await append(store, writer, [intent('r1'), intent('r2')], { openFrom: 2 })
+    expect(requestsOf(await store.audit.open())).toEqual(['r2'])
+  })
+
+  it('lets one of several end what a writer left open, in its own chain', async () => {
+    const [one, two] = [await open(), await open()]
+    const gone = await one.audit.register(exampleWriter('gone'))
+    await append(one, gone, [intent('r1')])
+    const others = await Promise.all([
+      one.audit.register(exampleWriter('a')),
+      two.audit.register(exampleWriter('b')),
+    ])
+    const ends = others.map((writer, index) =>
+      append(index ? two : one, writer, [outcome('r1', { outcome: 'unknown' })], { closes: gone }),
+    )
+    expect((await Promise.all(ends)).filter(Boolean)).toHaveLength(1)
+    expect(await one.audit.open(gone)).toEqual([])
+    expect((await one.audit.find('r1')).map(({ kind }) => kind)).toEqual(['intent', 'outcome'])
+    expect((await one.audit.writers())[0]).toMatchObject({ closedAt: 2000 })
+  })
+
+  it('closes a writer once, and opens it again when it writes or gives a sign of life', async () => {
+    const store = await open()
+    const writer = await store.audit.register(exampleWriter('w'))
+    expect(await store.audit.closeWriter(writer, 5)).toBe(true)
+    expect(await store.audit.closeWriter(writer, 6)).toBe(false)
+    expect(await store.audit.writers('open')).toEqual([])
+    expect(await store.audit.writers()).toHaveLength(1)
+    await append(store, writer, [], { at: 77 })
+    expect(await store.audit.writers('open')).toMatchObject([{ seenAt: 77 }])
+    expect((await store.audit.writers())[0]?.closedAt).toBeUndefined()
+    expect(await store.audit.closeWriter(writer, 7)).toBe(true)
+  })
+}
+
+function describeQueries(open: Open): void {
+  const filled = async (): Promise<Store> => {
+    const store = await open()
+    const writer = await store.audit.register(exampleWriter('w'))
+    await append(store, writer, [
+      exampleContent('r1', { at: 10 }),
+      intent('r2', { at: 20, agent: 'agent:other', server: 'db' }),
+      exampleContent('r3', {
+        at: 30,
+        verdict: 'deny',
+        outcome: 'refused',
+        code: 'policy_denied',
+        tool: 'get',
+      }),
+      outcome('r2', {
+        at: 20,
+        agent: 'agent:other',
+        server: 'db',
+        outcome: 'failed',
+        code: 'upstream_timeout',
+      }),
+      exampleContent('r4', { at: 30 }),
+      intent('r5', { at: 50 }),
+    ])
+    return store
+  }
+  const ask = async (store: Store, filter: object): Promise<string[]> => {
+    const { calls } = await store.audit.query({ limit: 10, ...filter })
+    return calls.map(({ ending }) => ending.request)
+  }
+
+  it('finds calls that ended, newest first, with their intents', async () => {
+    const store = await filled()
+    const { calls, next } = await store.audit.query({ limit: 10 })
+    expect(calls.map(({ intent: first, ending }) => [ending.request, first?.kind])).toEqual([
+      ['r4', undefined],
+      ['r3', undefined],
+      ['r2', 'intent'],
+      ['r1', undefined],
+    ])
+    expect(next).toBeUndefined()
+  })
+
+  it('finds them by each of their fields, and by several', async () => {
+    const store = await filled()
+    expect(await ask(store, { agent: 'agent:bot' })).toEqual(['r4', 'r3', 'r1'])
+    expect(await ask(store, { agent: 'agent:nobody' })).toEqual([])
+    expect(await ask(store, { server: 'db' })).toEqual(['r2'])
+    expect(await ask(store, { tool: 'get' })).toEqual(['r3'])
+    expect(await ask(store, { variant: 'write' })).toEqual(['r2'])
+    expect(await ask(store, { verdict: 'deny' })).toEqual(['r3'])
+    expect(await ask(store, { verdict: 'allow' })).toEqual(['r4', 'r2', 'r1'])
+    expect(await ask(store, { outcome: 'answered' })).toEqual(['r4', 'r1'])
+    expect(await ask(store, { outcome: 'failed' })).toEqual(['r2'])
+    expect(await ask(store, { code: 'policy_denied' })).toEqual(['r3'])
+    expect(await ask(store, { agent: 'agent:bot', outcome: 'answered', since: 20 })).toEqual(['r4'])
+  })
+
+  it('finds them from a moment on, and before another', async () => {
+    const store = await filled()
+    expect(await ask(store, { since: 20 })).toEqual(['r4', 'r3', 'r2'])
+    expect(await ask(store, { until: 20 })).toEqual(['r1'])
+    expect(await ask(store, { since: 20, until: 30 })).toEqual(['r2'])
+  })
+
+  it('goes through them page by page, without missing or repeating any of the same moment', async () => {
+    const store = await filled()
+    const found: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await store.audit.query({ limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+      expect(page.calls).toHaveLength(1)
+      found.push(...page.calls.map(({ ending }) => ending.request))
+      cursor = page.next
+    } while (cursor !== undefined)
+    expect(found).toEqual(['r4', 'r3', 'r2', 'r1'])
+  })
+
+  it('finds all rows of one call', async () => {
+    const store = await filled()
+    expect((await store.audit.find('r2')).map(({ kind }) => kind)).toEqual(['intent', 'outcome'])
+    expect((await store.audit.find('r5')).map(({ kind }) => kind)).toEqual(['intent'])
+    expect(await store.audit.find('R2')).toEqual([])
+  })
+}
+
+function describeReading(open: Open): void {
+  it('is read from the beginning in pieces, every chain in its order', async () => {
+    const [one, two] = [await open(), await open()]
+    const [a, b] = [
+      await one.audit.register(exampleWriter('a')),
+      await two.audit.register(exampleWriter('b')),
+    ]
+    await append(one, a, [exampleContent('a1'), exampleContent('a2')])
+    await append(two, b, [exampleContent('b1')])
+    await append(one, a, [exampleContent('a3')], { after: 2 })
+    const found: string[] = []
+    let cursor: string | undefined
+    for (let round = 0; round < 5; round++) {
+      const slice = await one.audit.read(cursor, 1)
+      found.push(...requestsOf(slice.rows))
+      cursor = slice.cursor
+    }
+    expect(found).toHaveLength(4)
+    expect(found.filter(request => request.startsWith('a'))).toEqual(['a1', 'a2', 'a3'])
+    expect(requestsOf(await two.audit.readWriter(a, 1, 1))).toEqual(['a2'])
+  })
+
+  it('is followed from its end, also by those who came before the first row', async () => {
+    const [mine, other] = [await open(), await open()]
+    const start = await mine.audit.end()
+    const writer = await other.audit.register(exampleWriter('w'))
+    await append(other, writer, [exampleContent('r1')])
+    const first = await mine.audit.read(start, 10)
+    expect(requestsOf(first.rows)).toEqual(['r1'])
+    expect(await mine.audit.read(first.cursor, 10)).toEqual({ rows: [], cursor: first.cursor })
+    expect(await mine.audit.end()).toBe(first.cursor)
+    await append(other, writer, [exampleContent('r2')], { after: 1 })
+    const second = await mine.audit.read(first.cursor, 10)
+    expect(requestsOf(second.rows)).toEqual(['r2'])
+    await other.audit.seal(writer, 0, { seq: 2, hash: 'hash-2', mac: 'mac' })
+    await append(other, writer, [exampleContent('r3')], { after: 2 })
+    expect(requestsOf((await mine.audit.read(second.cursor, 10)).rows)).toEqual(['r3'])
+  })
+}
+
+function describeSeals(open: Open): void {
+  it('forgets the beginning of a chain and keeps a seal in its place', async () => {
+    const store = await open()
+    const [a, b] = [
+      await store.audit.register(exampleWriter('a')),
+      await store.audit.register(exampleWriter('b')),
+    ]
+    await append(store, a, [exampleContent('a1'), exampleContent('a2'), exampleContent('a3')])
+    await append(store, b, [exampleContent('b1')])
+    const seal = { seq: 2, hash: 'hash-2', mac: 'mac' }
+    expect(await store.audit.seal(a, 0, seal)).toBe(true)
+    expect(requestsOf((await store.audit.read(undefined, 10)).rows)).toEqual(['a3', 'b1'])
+    expect((await store.audit.writers())[0]).toMatchObject({ sealed: seal, head: { seq: 3 } })
+    await append(store, a, [exampleContent('a4')], { after: 3 })
+  })
+
+  it('seals only what goes on where the last seal ends, and nothing that is not there', async () => {
+    const store = await open()
+    const writer = await store.audit.register(exampleWriter('w'))
+    await append(store, writer, [exampleContent('r1'), exampleContent('r2')])
+    const seal = (after: number, seq: number) =>
+      store.audit.seal(writer, after, { seq, hash: `hash-${seq}`, mac: 'mac' })
+    expect(await seal(1, 2)).toBe(false)
+    expect(await seal(0, 3)).toBe(false)
+    expect(await seal(0, 1)).toBe(true)
+    expect(await seal(0, 2)).toBe(false)
+    expect(requestsOf((await store.audit.read(undefined, 10)).rows)).toEqual(['r2'])
+  })
+}

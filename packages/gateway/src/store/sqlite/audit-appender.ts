@@ -1,0 +1,96 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { AuditBatch, AuditRow, AuditSeal, AuditWriter } from '../audit-store.ts'
+import { inTransaction } from './transaction.ts'
+
+/** The writes, on the bare database: they are on the path of every call. */
+export interface AuditAppender {
+  register(writer: AuditWriter): number
+  append(batch: AuditBatch): boolean
+  closeWriter(id: number, at: number): boolean
+  seal(id: number, after: number, seal: AuditSeal): boolean
+}
+
+export function createAppender(database: DatabaseSyncInstance): AuditAppender {
+  const register = prepareRegister(database)
+  const insert = prepareInsert(database)
+  // Whoever writes is there, whatever others thought.
+  const advance = database.prepare(
+    `update audit_writers set head_seq = ?, head_hash = ?, head_mac = ?, open_from = ?, seen_at = ?, closed_at = null
+     where id = ? and head_seq = ?`,
+  )
+  const touch = database.prepare(
+    'update audit_writers set open_from = ?, seen_at = ?, closed_at = null where id = ?',
+  )
+  const close = database.prepare('update audit_writers set closed_at = ? where id = ? and closed_at is null')
+  const seal = prepareSeal(database)
+
+  function store({ writer, rows, head, openFrom, at }: AuditBatch): void {
+    for (const row of rows) insert(row)
+    const isFollowing =
+      head === undefined
+        ? touch.run(openFrom, at, writer).changes === 1
+        : advance.run(head.seq, head.hash, head.mac, openFrom, at, writer, head.seq - rows.length).changes ===
+          1
+    if (!isFollowing) throw new Error(`the audit rows do not follow the last row of writer ${writer}`)
+  }
+
+  return {
+    register: writer => inTransaction(database, () => register(writer)),
+    append: batch =>
+      inTransaction(database, () => {
+        if (batch.closes !== undefined && close.run(batch.at, batch.closes).changes === 0) return false
+        store(batch)
+        return true
+      }),
+    closeWriter: (id, at) => close.run(at, id).changes > 0,
+    seal: (id, after, upTo) => inTransaction(database, () => seal(id, after, upTo)),
+  }
+}
+
+function prepareRegister(database: DatabaseSyncInstance): (writer: AuditWriter) => number {
+  // Without gaps, which a sequence of the database would not promise.
+  const insert = database.prepare(
+    `insert into audit_writers (id, name, started_at, place, pid, process_start, key_id, seen_at)
+     select coalesce(max(id), 0) + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?2 from audit_writers`,
+  )
+  return ({ name, startedAt, place, pid, processStart, keyId }) =>
+    Number(insert.run(name, startedAt, place, pid, processStart, keyId).lastInsertRowid)
+}
+
+function prepareInsert(database: DatabaseSyncInstance): (row: AuditRow) => void {
+  const insert = database.prepare(
+    `insert into audit_rows (writer, seq, at, kind, request, agent, server, tool, variant, verdict, outcome, code,
+       body, prev, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return row =>
+    void insert.run(
+      row.writer,
+      row.seq,
+      row.at,
+      row.kind,
+      row.request,
+      row.agent,
+      row.server,
+      row.tool,
+      row.variant,
+      row.verdict,
+      row.outcome,
+      row.code,
+      row.body,
+      row.prev,
+      row.hash,
+    )
+}
+
+function prepareSeal(database: DatabaseSyncInstance): AuditAppender['seal'] {
+  const mark = database.prepare(
+    `update audit_writers set sealed_seq = ?, sealed_hash = ?, sealed_mac = ?
+     where id = ? and sealed_seq = ? and head_seq >= ?`,
+  )
+  const forget = database.prepare('delete from audit_rows where writer = ? and seq <= ?')
+  return (id, after, { seq, hash, mac }) => {
+    if (mark.run(seq, hash, mac, id, after, seq).changes === 0) return false
+    forget.run(id, seq)
+    return true
+  }
+}

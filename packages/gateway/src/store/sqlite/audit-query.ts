@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import type { AuditPage, AuditRequest, AuditRow } from '../audit-store.ts'
+import { toAuditRow } from './audit-rows.ts'
+import { sql } from './kysely.ts'
+import type { AuditRowRow, Tables } from './schema.ts'
+
+/** Calls that ended, newest first; the rows of a page bring their intents along. */
+export async function queryCalls(db: Kysely<Tables>, request: AuditRequest): Promise<AuditPage> {
+  const rows = await select(db, request).execute()
+  const page = rows.slice(0, request.limit)
+  const intents = await findIntents(db, page)
+  const last = page.at(-1)
+  return {
+    calls: page.map(row => {
+      const intent = row.kind === 'outcome' ? intents.get(row.request) : undefined
+      return { ending: toAuditRow(row), ...(intent === undefined ? {} : { intent }) }
+    }),
+    ...(rows.length > page.length && last !== undefined ? { next: `${last.at}.${last.id}` } : {}),
+  }
+}
+
+/** Conditions that choose an index are written out: SQLite does not look into parameters for them. */
+function select(db: Kysely<Tables>, { limit, cursor, ...filter }: AuditRequest) {
+  let query = db
+    .selectFrom('audit_rows')
+    .selectAll()
+    .where(sql<boolean>`kind <> 'intent'`)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+  const { agent, server, tool, variant, verdict, outcome, code, since, until } = filter
+  if (agent !== undefined) query = query.where('agent', '=', agent)
+  if (server !== undefined) query = query.where('server', '=', server)
+  if (tool !== undefined) query = query.where('tool', '=', tool)
+  if (variant !== undefined) query = query.where('variant', '=', variant)
+  if (verdict !== undefined) query = query.where('verdict', '=', verdict)
+  if (verdict !== undefined && verdict !== 'allow') query = query.where(sql<boolean>`verdict <> 'allow'`)
+  if (outcome !== undefined) query = query.where('outcome', '=', outcome)
+  if (code !== undefined) query = query.where('code', '=', code).where(sql<boolean>`code <> ''`)
+  if (outcome !== undefined && outcome !== 'answered')
+    query = query.where(sql<boolean>`outcome <> 'answered'`)
+  if (since !== undefined) query = query.where('at', '>=', since)
+  if (until !== undefined) query = query.where('at', '<', until)
+  const [at, id] = (cursor ?? '').split('.').map(Number)
+  if (at !== undefined && id !== undefined) query = query.where(sql<boolean>`(at, id) < (${at}, ${id})`)
+  return query
+}
+
+async function findIntents(
+  db: Kysely<Tables>,
+  rows: readonly AuditRowRow[],
+): Promise<ReadonlyMap<string, AuditRow>> {
+  const requests = rows.filter(({ kind }) => kind === 'outcome').map(({ request }) => request)
+  if (requests.length === 0) return new Map()
+  const found = await db
+    .selectFrom('audit_rows')
+    .selectAll()
+    .where('request', 'in', sql<string>`(select value from json_each(${JSON.stringify(requests)}))`)
+    .where('kind', '=', 'intent')
+    .execute()
+  return new Map(found.map(row => [row.request, toAuditRow(row)]))
+}

@@ -1,0 +1,183 @@
+import { domainToASCII } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { passes } from './test-support/facts-of.ts'
+
+const OWN = [
+  'ada@example.com',
+  'Ada <ada@example.com>',
+  '"Ada, L." <ada@EXAMPLE.com>',
+  'mailto:ada@example.com',
+  'ada@example.com.',
+]
+const TRICKS = [
+  'x@evil.com',
+  '"ada@example.com" <x@evil.com>',
+  'ada@example.com <x@evil.com>',
+  'x@evil.com <ada@example.com>',
+  'ada@example.com, x@evil.com',
+  'ada@example.com;x@evil.com',
+  'ada@example.com\nBcc: x@evil.com',
+  'ada@example.com x@evil.com',
+  'x@example.com.evil.com',
+  'x@notexample.com',
+  'x@evil.com@example.com',
+  'x%evil.com@example.com',
+  'evil.com!x@example.com',
+  '"x@evil.com"@example.com',
+  'mailto:ada@example.com?bcc=x@evil.com',
+  'mailto:ada@example.com?bcc=x%40evil.com',
+  'x@ехample.com',
+  'x@xn--xample-9uf.com',
+  'x@[10.0.0.1]',
+  'ada@example.com>',
+  'not an address',
+]
+
+describe('allow_domains', () => {
+  const rule = { rule: 'allow_domains', field: 'to', domains: ['example.com', '*.partner.org'] }
+
+  it('lets its domains through, however they are written', () => {
+    for (const to of [
+      ...OWN,
+      'x@mail.partner.org',
+      'https://example.com/a?b',
+      'example.com',
+      'example.com:8080/x',
+    ])
+      expect(passes(rule, { to }), to).toBe(true)
+    expect(passes(rule, { to: ['ada@example.com', 'bob@example.com'] })).toBe(true)
+    expect(passes(rule, { to: 'x@ｅxample.com' }), 'wide letters are the same domain').toBe(true)
+  })
+
+  it('blocks everything else, and whatever could be read in two ways', () => {
+    for (const to of TRICKS) expect(passes(rule, { to }), to).toBe(false)
+  })
+
+  it('blocks links that lead elsewhere or are ambiguous', () => {
+    const links = [
+      'https://evil.com/example.com',
+      'https://example.com@evil.com/',
+      'https://example.com\\@evil.com/',
+      'https://example.com.evil.com',
+      'https://evil.com?example.com',
+      '//evil.com/x',
+      'https://exаmple.com',
+      'javascript://example.com/%0aalert(1)\\',
+      'https://sub.example.com',
+    ]
+    for (const to of links) expect(passes(rule, { to }), to).toBe(false)
+  })
+
+  it('blocks what is no text, and passes when nobody is named', () => {
+    expect(passes(rule, { to: 5 })).toBe(false)
+    expect(passes(rule, { to: { name: 'Ada' } })).toBe(false)
+    expect(passes(rule, { to: null })).toBe(true)
+    expect(passes(rule, { to: [] })).toBe(true)
+    expect(passes(rule, {})).toBe(true)
+  })
+
+  it('looks into lists and objects, and at a text where an object was expected', () => {
+    const nested = { ...rule, field: 'to[*].address' }
+    expect(passes(nested, { to: [{ address: 'ada@example.com', name: 'x@evil.com' }] })).toBe(true)
+    expect(passes(nested, { to: [{ address: 'ada@example.com' }, { address: 'x@evil.com' }] })).toBe(false)
+    expect(passes(nested, { to: { address: 'x@evil.com' } })).toBe(false)
+    expect(passes(nested, { to: 'x@evil.com' })).toBe(false)
+    expect(passes(nested, { TO: [{ Address: 'x@evil.com' }] })).toBe(false)
+  })
+
+  it('looks at recipients and links at any depth when no field is given', () => {
+    const anywhere = { rule: 'allow_domains', domains: ['example.com'] }
+    expect(passes(anywhere, { message: { cc: ['x@evil.com'] } })).toBe(false)
+    expect(passes(anywhere, { config: { url: 'https://evil.com' } })).toBe(false)
+    expect(passes(anywhere, { body: 'see evil.com' })).toBe(true)
+  })
+})
+
+describe('block_external', () => {
+  const rule = { rule: 'block_external', internal: ['example.com'] }
+
+  it('lets colleagues through and blocks everybody else', () => {
+    expect(passes(rule, { to: OWN, cc: 'bob@example.com' })).toBe(true)
+    expect(passes(rule, { to: 'ada@example.com', bcc: ['x@evil.com'] })).toBe(false)
+    for (const to of TRICKS) expect(passes(rule, { to }), to).toBe(false)
+  })
+})
+
+describe('block_domains', () => {
+  const rule = { rule: 'block_domains', domains: ['evil.com'] }
+
+  it('finds the domain and everything below it in any text', () => {
+    for (const body of [
+      'see https://evil.com/x',
+      'see EVIL.com.',
+      'x@sub.evil.com',
+      'https://good.com@evil.com',
+      'http://evil%2Ecom/',
+      'ｅｖｉｌ．ｃｏｍ',
+      'evil。com',
+      'ev\u200Bil.com',
+      'еvil.com',
+      domainToASCII('еvil.com'),
+    ])
+      expect(passes(rule, { a: [{ body }] }), body).toBe(false)
+  })
+
+  it('leaves other domains alone', () => {
+    for (const body of ['notevil.com', 'evil.com.au.example', 'evil company', 'devil.community'])
+      expect(passes(rule, { body }), body).toBe(true)
+  })
+})
+
+describe('allow_addresses', () => {
+  const rule = { rule: 'allow_addresses', addresses: ['ada@example.com', '*@partner.org'] }
+
+  it('lets listed addresses through', () => {
+    for (const to of [...OWN, 'ANY.body@partner.org']) expect(passes(rule, { to }), to).toBe(true)
+  })
+
+  it('blocks everything else', () => {
+    for (const to of [...TRICKS, 'bob@example.com', 'ada+x@example.com', 'x@sub.partner.org'])
+      expect(passes(rule, { to }), to).toBe(false)
+    expect(passes(rule, { to: [7] })).toBe(false)
+  })
+})
+
+describe('block_addresses', () => {
+  const rule = { rule: 'block_addresses', addresses: ['ada@example.com', 'press-*@example.org'] }
+
+  it('finds the address in any spelling and any text', () => {
+    for (const text of [
+      'write to ada@example.com.',
+      '?to=ada@example.com&x',
+      '<ADA@Example.com>',
+      'ada+news@example.com',
+      'аda@example.com',
+      'mailto:ada%40example.com',
+      'press-eu@example.org',
+    ])
+      expect(passes(rule, { text }), text).toBe(false)
+  })
+
+  it('leaves others alone', () => {
+    for (const text of ['bob@example.com', 'ada@example.com.au', 'ada at example.com'])
+      expect(passes(rule, { text }), text).toBe(true)
+  })
+})
+
+describe('max_recipients', () => {
+  const rule = { rule: 'max_recipients', max: 2 }
+
+  it('counts over all fields, lists, texts and objects', () => {
+    expect(passes(rule, { to: 'a@x.com', cc: ['b@x.com'] })).toBe(true)
+    expect(passes(rule, { to: 'a@x.com', cc: ['b@x.com'], bcc: 'c@x.com' })).toBe(false)
+    expect(passes(rule, { to: 'a@x.com, b@x.com; c@x.com' })).toBe(false)
+    expect(passes(rule, { to: 'a@x.com b@x.com c@x.com' })).toBe(false)
+    expect(passes(rule, { to: ['U1', 'U2', 'U3'] })).toBe(false)
+    expect(passes(rule, { message: { to: [[['a@x.com'], 'b@x.com'], 'c@x.com'] } })).toBe(false)
+  })
+
+  it('counts a person once, with name and address', () => {
+    expect(passes(rule, { attendees: [{ email: 'a@x.com', name: 'A' }, { email: 'b@x.com' }] })).toBe(true)
+    expect(passes(rule, { to: '"B, A" <a@x.com>, "D, C" <c@x.com>' })).toBe(true)
+  })
+})

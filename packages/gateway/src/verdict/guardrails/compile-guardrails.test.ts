@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compileGuardrails } from './compile-guardrails.ts'
+import type { GuardrailSource } from './guardrail.ts'
+import { RULE_KINDS } from './registry.ts'
+import { factsOf, hitsOf, passes } from './test-support/facts-of.ts'
+import { ONE_OF_EACH } from './test-support/one-of-each.ts'
+
+const GLOBAL: GuardrailSource = { layer: 'global', path: ['guardrails'], rules: [] }
+
+function problemsOf(...rules: readonly unknown[]) {
+  return compileGuardrails([{ ...GLOBAL, rules }]).problems
+}
+
+describe('loading guardrails', () => {
+  it('knows every rule of the design', () => {
+    expect(problemsOf(...ONE_OF_EACH)).toEqual([])
+    expect(ONE_OF_EACH.map(({ rule }) => rule).sort()).toEqual([...RULE_KINDS.keys()].sort())
+  })
+
+  it('lists everything that is wrong, with its path and what to write instead', () => {
+    const problems = problemsOf(
+      { rule: 'max_recipient', max: 2 },
+      { rule: 'max_recipients', maximum: 2 },
+      { rule: 'allow_domains', field: 'to', domians: ['example.com'], variants: ['reads'] },
+      { rule: 'block_pattern', pattern: '(?=a)' },
+      { rule: 'content_length' },
+      'no_rule',
+      {},
+    )
+    expect(problems).toContainEqual({
+      path: ['guardrails', 0, 'rule'],
+      message: 'there is no such rule',
+      fix: 'did you mean "max_recipients"?',
+    })
+    expect(problems).toContainEqual({
+      path: ['guardrails', 2, 'domians'],
+      message: 'unknown key',
+      fix: 'did you mean "domains"?',
+    })
+    expect(problems.map(({ path }) => path.join('.'))).toEqual([
+      'guardrails.0.rule',
+      'guardrails.1.max',
+      'guardrails.1.maximum',
+      'guardrails.2.variants.0',
+      'guardrails.2.domains',
+      'guardrails.2.domians',
+      'guardrails.3.pattern',
+      'guardrails.4',
+      'guardrails.4',
+      'guardrails.5',
+      'guardrails.6',
+    ])
+    expect(problems.every(({ fix, message }) => fix.length > 5 && message.length > 5)).toBe(true)
+  })
+
+  it('refuses what would never do anything', () => {
+    expect(problemsOf({ rule: 'allow_domains', domains: ['exa mple'] })).toHaveLength(1)
+    expect(problemsOf({ rule: 'keyword_block', keywords: [] })).toHaveLength(1)
+    expect(problemsOf({ rule: 'time_window', timezone: 'Mars/Base' })).toHaveLength(1)
+    expect(problemsOf({ rule: 'max_value', field: 'a..b', max: 1 })).toHaveLength(1)
+    expect(problemsOf({ rule: 'require_approval', effect: 'deny' })).toHaveLength(1)
+    expect(problemsOf({ rule: 'rate_limit', limit: 1, window: 'soon' })).toHaveLength(1)
+  })
+})
+
+describe('whom a rule is for', () => {
+  const rule = {
+    rule: 'require_approval',
+    agents: ['b*'],
+    servers: ['mail'],
+    tools: ['mail:send*'],
+    variants: ['write'],
+  }
+
+  it('is told by its selectors, all of which must fit', () => {
+    expect(passes(rule, {})).toBe(false)
+    expect(passes(rule, {}, { agent: 'ann' })).toBe(true)
+    expect(passes(rule, {}, { server: 'crm' })).toBe(true)
+    expect(passes(rule, {}, { tool: 'read' })).toBe(true)
+    expect(passes(rule, {}, { variant: 'call_tool_read' })).toBe(true)
+  })
+
+  it('is told by its layer, and layers go from wide to narrow', () => {
+    const rules = [{ rule: 'require_approval' }]
+    const { guardrails } = compileGuardrails([
+      { layer: 'tool', server: 'mail', tools: ['send'], path: ['t'], rules },
+      { layer: 'server', server: 'mail', path: ['s'], rules },
+      { layer: 'agent', agent: 'bot', path: ['a'], rules },
+      { layer: 'global', path: ['g'], rules },
+    ])
+    const sourcesOf = (situation: Parameters<typeof factsOf>[1]) =>
+      guardrails.check(factsOf({}, situation)).map(({ reason }) => reason.source)
+    expect(guardrails.size).toBe(4)
+    expect(sourcesOf({})).toEqual(['config g[0]', 'config a[0]', 'config s[0]', 'config t[0]'])
+    expect(sourcesOf({ agent: 'ann' })).toEqual(['config g[0]', 'config s[0]', 'config t[0]'])
+    expect(sourcesOf({ server: 'crm' })).toEqual(['config g[0]', 'config a[0]'])
+    expect(sourcesOf({ tool: 'read' })).toEqual(['config g[0]', 'config a[0]', 'config s[0]'])
+  })
+
+  it('asks instead of refusing when told to, with the operator’s words', () => {
+    const [hit] = hitsOf(
+      { rule: 'secret_detect', effect: 'confirm', reason: 'ask Ada' },
+      { a: 'password="hunter2x1"' },
+    )
+    expect(hit).toMatchObject({ effect: 'confirm', reason: { text: expect.stringContaining('(ask Ada)') } })
+  })
+})
+
+describe('rate limits', () => {
+  it('are described, not counted', () => {
+    const rules = [{ rule: 'rate_limit', limit: 5, window: '1m', per: ['agent', 'tool'], tools: ['send'] }]
+    const { guardrails } = compileGuardrails([{ ...GLOBAL, rules }])
+    expect(guardrails.check(factsOf({}))).toEqual([])
+    const [rate] = guardrails.ratesOf(factsOf({}))
+    expect(rate).toMatchObject({ limit: 5, windowMs: 60_000, reason: { rule: 'guardrail.rate_limit' } })
+    expect(guardrails.ratesOf(factsOf({}, { agent: 'ann' }))[0]?.key).not.toBe(rate?.key)
+    expect(guardrails.ratesOf(factsOf({ other: 1 }))[0]?.key).toBe(rate?.key)
+    expect(guardrails.ratesOf(factsOf({}, { tool: 'read' }))).toEqual([])
+  })
+})
+
+describe('whatever the arguments are', () => {
+  const { guardrails } = compileGuardrails([{ ...GLOBAL, rules: ONE_OF_EACH }])
+
+  it('never throws and never repeats a value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.string({ minLength: 12 }), (value, text) => {
+        // A mark that no reason of ours has.
+        const marked = `§${text}`
+        const hits = guardrails.check(
+          factsOf({ a: value, to: marked, deep: [{ to: marked }], [marked]: value }),
+        )
+        expect(JSON.stringify(hits)).not.toContain('§')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('takes anything for arguments, even what is no object', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), value => {
+        guardrails.check(factsOf(value))
+        guardrails.ratesOf(factsOf(value))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('objects to more values than it can look at, and to a depth without end', () => {
+    let deep: unknown = 'x@evil.com'
+    for (let depth = 0; depth < 50_000; depth += 1) deep = { deep }
+    expect(passes({ rule: 'keyword_block', keywords: ['q'] }, { deep })).toBe(false)
+    const many = Array.from({ length: 30_000 }, () => 'a')
+    expect(passes({ rule: 'keyword_block', keywords: ['q'] }, { many })).toBe(false)
+  })
+})

@@ -1,0 +1,90 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { foldLookAlikes } from '@hintgate/metadata'
+
+const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,20}$/
+
+/**
+ * A host name in the one form it is looked up by: lower case, punycode, no dot at the end. Undefined: it is
+ * no host name.
+ */
+export function canonicalDomain(written: string): string | undefined {
+  const lowered = written.toLowerCase().replace(/\.$/, '')
+  if (PLAIN.test(lowered)) return lowered
+  if (lowered.length > 255 || /[\s/\\@:?#%<>"'[\]()]/.test(lowered)) return undefined
+  const ascii = domainToASCII(lowered).replace(/\.$/, '')
+  return PLAIN.test(ascii) ? ascii : undefined
+}
+
+/** A list of domains; `*.example.com` stands for everything below it. */
+export interface DomainSet {
+  /** For lists of what is allowed: exactly the name, or below a name with a star. */
+  readonly allows: (domain: string) => boolean
+  /** For lists of what is not: the name and everything below it, and what looks like either. */
+  readonly catches: (domain: string) => boolean
+}
+
+export function isDomainPattern(pattern: string): boolean {
+  return canonicalDomain(pattern.replace(/^\*\./, '')) !== undefined
+}
+
+export function createDomainSet(patterns: readonly string[]): DomainSet {
+  const exact = new Set<string>()
+  const below = new Set<string>()
+  for (const pattern of patterns) {
+    const domain = canonicalDomain(pattern.replace(/^\*\./, ''))
+    if (domain !== undefined) (pattern.startsWith('*.') ? below : exact).add(domain)
+  }
+  const all = new Set([...exact, ...below])
+  const looks = new Set(Array.from(all, appearance))
+  return {
+    allows: domain => exact.has(domain) || hasParent(domain, below),
+    catches: domain => {
+      if (all.has(domain) || hasParent(domain, all)) return true
+      if (PLAIN.test(domain) && !domain.includes('xn--')) return false
+      const seen = appearance(domain)
+      return looks.has(seen) || hasParent(seen, looks)
+    },
+  }
+}
+
+/** Whether a name is below one of a set: `a.b.c` is below `b.c` and `c`. */
+function hasParent(domain: string, set: ReadonlySet<string>): boolean {
+  if (set.size === 0) return false
+  for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) {
+    if (set.has(domain.slice(dot + 1))) return true
+  }
+  return false
+}
+
+/** What a person takes a name for. */
+function appearance(domain: string): string {
+  return foldLookAlikes(domain.includes('xn--') ? domainToUnicode(domain) : domain)
+}
+
+const HOST_LIKE = /[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63}){1,10}/gu
+/** Not from inside a name: every start of one is looked at once. */
+const ASCII_HOST = /(?<![a-z0-9_-])[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,10}/g
+const INNER_DOT = /\.[A-Za-z0-9_-]/
+const NOT_ASCII = /[\u0080-\uFFFF]/
+const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
+
+/** Every host name that stands in a text, however it is wrapped: in an address, a link, behind another's name. */
+export function scanDomains(text: string): readonly string[] {
+  if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(text)) return []
+  if (!NOT_ASCII.test(text) && !text.includes('%')) {
+    // The dot at the end of a sentence is no reason for a longer look.
+    return INNER_DOT.test(text) ? (text.toLowerCase().match(ASCII_HOST) ?? []) : []
+  }
+  const plain = decodePercent(text)
+    .normalize('NFKC')
+    .replaceAll(OTHER_DOTS, '.')
+    .replaceAll(/\p{Cf}/gu, '')
+  return Array.from(plain.matchAll(HOST_LIKE), ([host]) => canonicalDomain(host) ?? host.toLowerCase())
+}
+
+/** `%2E` is a dot in a link. */
+function decodePercent(text: string): string {
+  return text.includes('%')
+    ? text.replaceAll(/%([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : text
+}

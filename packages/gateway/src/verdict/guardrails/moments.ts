@@ -1,0 +1,46 @@
+const HOUR = 3_600_000
+/** Where a date has no time zone it may be meant anywhere; the last place to reach it is twelve hours behind. */
+const LAST_ZONE = 12 * HOUR
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? ?(Z|[+-]\d{2}:?\d{2})?$/i
+/** Seconds from 1973 on and milliseconds from 1973 on do not overlap until the year 5138. */
+const FIRST_SECONDS = 1e8
+const FIRST_MILLISECONDS = 1e11
+const LAST_MILLISECONDS = 8.64e15
+
+/**
+ * The last moment that a date can mean, in milliseconds: ISO 8601, or seconds or milliseconds since the epoch.
+ * Undefined: it cannot be read, and other forms mean different days in different countries.
+ */
+export function readMoment(value: string | number | boolean): number | undefined {
+  if (typeof value === 'number') return readEpoch(value)
+  if (typeof value !== 'string') return undefined
+  const text = value.normalize('NFKC').trim()
+  return /^\d{9,16}$/.test(text) ? readEpoch(Number(text)) : readIso(text)
+}
+
+function readEpoch(value: number): number | undefined {
+  if (!Number.isFinite(value) || value < FIRST_SECONDS || value > LAST_MILLISECONDS) return undefined
+  return value < FIRST_MILLISECONDS ? value * 1000 : value
+}
+
+function readIso(text: string): number | undefined {
+  const match = ISO.exec(text)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number)
+  const date = new Date(Date.UTC(year, month - 1, day))
+  // 31 February is no date, though it can be computed with.
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  if (match[4] === undefined) return date.getTime() + 24 * HOUR + LAST_ZONE
+  const [hours = 0, minutes = 0, seconds = 0] = match.slice(4, 7).map(part => Number(part ?? 0))
+  if (hours > 24 || minutes > 59 || seconds > 60) return undefined
+  const local = date.getTime() + hours * HOUR + minutes * 60_000 + seconds * 1000
+  return local - readOffset(match[7])
+}
+
+function readOffset(zone: string | undefined): number {
+  if (zone === undefined) return -LAST_ZONE
+  if (/^z$/i.test(zone)) return 0
+  const sign = zone.startsWith('-') ? -1 : 1
+  return sign * (Number(zone.slice(1, 3)) * HOUR + Number(zone.slice(-2)) * 60_000)
+}

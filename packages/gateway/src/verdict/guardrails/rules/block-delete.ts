@@ -1,0 +1,31 @@
+import { anyDepth } from '../field-path.ts'
+import { defineRule, fieldParams, readFields } from '../rule.ts'
+
+const ACTION_FIELDS = anyDepth([
+  'action',
+  'method',
+  'operation',
+  'op',
+  'verb',
+  'http_method',
+  'httpMethod',
+  'command_type',
+])
+const DELETES =
+  /^(?:bulk[_-]?|batch[_-]?|hard[_-]?|soft[_-]?)?(?:delete|remove|destroy|purge|drop|erase|wipe|truncate|archive|trash)(?:d|[_-]?(?:all|many|one|permanently))?$/
+
+/** Tools that delete, and tools that do when an argument says so. */
+export const blockDelete = defineRule({
+  name: 'block_delete',
+  params: fieldParams,
+  compile: params => {
+    const fields = readFields(params, ACTION_FIELDS)
+    return reading => {
+      const { category, variant } = reading.facts.tool
+      if (category === 'delete' || variant === 'call_tool_destructive')
+        return { field: '', text: 'the tool deletes or can destroy data' }
+      const hit = reading.texts(fields).find(({ value }) => DELETES.test(reading.fold(value).trim()))
+      return hit && { field: hit.path, text: 'asks for something to be deleted' }
+    }
+  },
+})

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { EVERYTHING } from '../field-path.ts'
+import { createMatcher, isPattern } from '../pattern.ts'
+import { defineRule, fieldParams, readFields } from '../rule.ts'
+
+/** Longer texts are not matched but objected to. */
+const MAX_TEXT = 1_000_000
+
+const pattern = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine(isPattern, {
+    error: 'this regular expression cannot be read',
+    params: { fix: 'write it in the syntax of RE2: no look-ahead, no look-behind, no back-references' },
+  })
+
+/** Regular expressions that must not match, neither the text as it is nor as the eye reads it. */
+export const blockPattern = defineRule({
+  name: 'block_pattern',
+  needs: [['pattern', 'patterns']],
+  params: {
+    ...fieldParams,
+    pattern: pattern.optional(),
+    patterns: z.array(pattern).min(1).max(200).optional(),
+    case_sensitive: z.boolean().default(false),
+  },
+  compile: params => {
+    const fields = readFields(params, EVERYTHING)
+    const sources = [...(params.pattern === undefined ? [] : [params.pattern]), ...(params.patterns ?? [])]
+    const matchers = sources.map(source => createMatcher(source, params.case_sensitive))
+    return reading => {
+      for (const { path, value } of reading.leaves(fields)) {
+        const text = String(value)
+        if (text.length > MAX_TEXT)
+          return { field: path, text: 'is too long to be checked against a pattern' }
+        const folded = reading.fold(text)
+        const isHit = matchers.some(matches => matches(text) || (isOther(text, folded) && matches(folded)))
+        if (isHit) return { field: path, text: 'matches a blocked pattern' }
+      }
+      return undefined
+    }
+  },
+})
+
+/** Case apart, which the pattern itself looks after. */
+function isOther(text: string, folded: string): boolean {
+  return text.length !== folded.length || text.toLowerCase() !== folded
+}

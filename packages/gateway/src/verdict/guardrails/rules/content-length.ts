@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { defineRule, fieldParams, NEEDS_FIELD, readFields } from '../rule.ts'
+
+/** How long a text may be, in characters; anything else by the length of its JSON. */
+export const contentLength = defineRule({
+  name: 'content_length',
+  needs: [NEEDS_FIELD, ['max', 'min']],
+  params: {
+    ...fieldParams,
+    max: z.int().min(0).optional(),
+    min: z.int().min(0).optional(),
+  },
+  compile: params => {
+    const fields = readFields(params, [])
+    const { max = Number.POSITIVE_INFINITY, min = 0 } = params
+    return reading => {
+      for (const { path, value } of reading.values(fields)) {
+        const length = lengthOf(value)
+        if (length > max) return { field: path, text: `is longer than ${max} characters` }
+        if (length < min) return { field: path, text: `is shorter than ${min} characters` }
+      }
+      return undefined
+    }
+  },
+})
+
+function lengthOf(value: unknown): number {
+  if (typeof value !== 'string') return (JSON.stringify(value) ?? '').length
+  let length = value.length
+  // What lies beyond the basic plane takes two units and is one character.
+  for (let at = 0; at < value.length; at += 1) {
+    const code = value.charCodeAt(at)
+    if (code >= 0xd800 && code < 0xdc00) length -= 1
+  }
+  return length
+}

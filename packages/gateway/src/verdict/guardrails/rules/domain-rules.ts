@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { createDomainSet, isDomainPattern, scanDomains } from '../domains.ts'
+import type { FieldPath } from '../field-path.ts'
+import { anyDepth, EVERYTHING } from '../field-path.ts'
+import { RECIPIENT_FIELDS } from '../recipients.ts'
+import { type Check, defineRule, fieldParams, readFields } from '../rule.ts'
+import { readTargets } from '../targets.ts'
+
+const domain = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine(isDomainPattern, {
+    error: 'this is no domain',
+    params: { fix: 'write for example "example.com", or "*.example.com" for everything below it' },
+  })
+const domains = z.array(domain).min(1).max(5000)
+const LINK_FIELDS = anyDepth([
+  'url',
+  'uri',
+  'href',
+  'link',
+  'webhook',
+  'webhook_url',
+  'endpoint',
+  'domain',
+  'host',
+])
+
+/** Every host must be on the list; a value that no host can be read from is refused, because nobody knows where it leads. */
+function allowOnly(fields: readonly FieldPath[], list: readonly string[], words: string): Check {
+  const set = createDomainSet(list)
+  return reading => {
+    for (const { path, value } of reading.leaves(fields)) {
+      const { domains: found, unreadable } = readTargets(value)
+      if (unreadable > 0) return { field: path, text: 'cannot be read as an address, link or domain' }
+      if (!found.every(set.allows)) return { field: path, text: words }
+    }
+    return undefined
+  }
+}
+
+export const allowDomains = defineRule({
+  name: 'allow_domains',
+  params: { ...fieldParams, domains },
+  compile: params =>
+    allowOnly(
+      readFields(params, [...RECIPIENT_FIELDS, ...LINK_FIELDS]),
+      params.domains,
+      'leads to a domain that is not on the list of allowed ones',
+    ),
+})
+
+/** Recipients outside one's own domains. */
+export const blockExternal = defineRule({
+  name: 'block_external',
+  params: { ...fieldParams, internal: domains },
+  compile: params =>
+    allowOnly(
+      readFields(params, RECIPIENT_FIELDS),
+      params.internal,
+      'names a recipient outside the own domains',
+    ),
+})
+
+/** Domains that must not occur anywhere: in addresses, links or plain text. */
+export const blockDomains = defineRule({
+  name: 'block_domains',
+  params: { ...fieldParams, domains },
+  compile: params => {
+    const fields = readFields(params, EVERYTHING)
+    const set = createDomainSet(params.domains)
+    return reading => {
+      for (const { path, value } of reading.texts(fields)) {
+        if (scanDomains(value).some(set.catches)) return { field: path, text: 'names a blocked domain' }
+      }
+      return undefined
+    }
+  },
+})

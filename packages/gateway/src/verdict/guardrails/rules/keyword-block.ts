@@ -1,0 +1,49 @@
+import { foldLookAlikes } from '@hintgate/metadata'
+import { z } from 'zod'
+import { EVERYTHING } from '../field-path.ts'
+import { defineRule, fieldParams, listOf, readFields, someText } from '../rule.ts'
+
+const LETTER = /[\p{L}\p{N}]/u
+
+/** Words that must not occur. Compared as the eye reads them, so other alphabets and invisible marks are no way around. */
+export const keywordBlock = defineRule({
+  name: 'keyword_block',
+  params: {
+    ...fieldParams,
+    keywords: listOf(someText),
+    match: z.enum(['word', 'anywhere']).default('word'),
+  },
+  compile: params => {
+    const fields = readFields(params, EVERYTHING)
+    const keywords = params.keywords.map(simplify).filter(keyword => keyword !== '')
+    const isWhole = params.match === 'word'
+    return reading => {
+      for (const { path, value } of reading.leaves(fields)) {
+        const text = typeof value === 'string' ? squeeze(reading.fold(value)) : String(value)
+        if (keywords.some(keyword => contains(text, keyword, isWhole)))
+          return { field: path, text: 'holds a blocked keyword' }
+      }
+      return undefined
+    }
+  },
+})
+
+function simplify(text: string): string {
+  return squeeze(foldLookAlikes(text)).trim()
+}
+
+/** Any run of blanks as one. */
+function squeeze(text: string): string {
+  return /\s\s|[^\S ]/.test(text) ? text.replaceAll(/\s+/g, ' ') : text
+}
+
+function contains(text: string, keyword: string, isWhole: boolean): boolean {
+  for (let at = text.indexOf(keyword); at !== -1; at = text.indexOf(keyword, at + 1)) {
+    if (!isWhole || (!isLetter(text[at - 1]) && !isLetter(text[at + keyword.length]))) return true
+  }
+  return false
+}
+
+function isLetter(character: string | undefined): boolean {
+  return character !== undefined && LETTER.test(character)
+}

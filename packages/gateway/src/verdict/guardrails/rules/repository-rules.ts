@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { matchesGlob } from '../../../tokens/match-scope.ts'
+import { anyDepth } from '../field-path.ts'
+import { readRepository } from '../repository.ts'
+import { defineRule, fieldParams, listOf, readFields, someText } from '../rule.ts'
+
+const BRANCH_FIELDS = anyDepth([
+  'branch',
+  'ref',
+  'base',
+  'target',
+  'target_branch',
+  'targetBranch',
+  'branch_name',
+  'branchName',
+])
+
+/** Branches that nobody but people change. Reading them is fine. */
+export const protectBranches = defineRule({
+  name: 'protect_branches',
+  params: { ...fieldParams, branches: listOf(someText).default(['main', 'master', 'release/*']) },
+  compile: params => {
+    const fields = readFields(params, BRANCH_FIELDS)
+    const globs = params.branches.map(branch => branch.toLowerCase())
+    return reading => {
+      if (reading.facts.tool.variant === 'call_tool_read') return undefined
+      const hit = reading
+        .texts(fields)
+        .find(({ value }) =>
+          toBranches(reading.fold(value)).some(name => globs.some(glob => matchesGlob(glob, name))),
+        )
+      return hit && { field: hit.path, text: 'names a protected branch' }
+    }
+  },
+})
+
+/** `refs/heads/main`, `origin/main` and `HEAD:main` all write to main. */
+function toBranches(written: string): readonly string[] {
+  const target = written.trim().replace(/^\+/, '').split(':').at(-1) ?? ''
+  const name = target.replace(/^(?:refs\/)?(?:heads|remotes\/[^/]+)\//, '')
+  return [name, name.replace(/^(?:origin|upstream)\//, '')]
+}
+
+const REPO_FIELDS = anyDepth([
+  'repo',
+  'repository',
+  'repo_name',
+  'repository_name',
+  'full_name',
+  'repo_url',
+  'repository_url',
+])
+const OWNER_FIELDS = anyDepth(['owner', 'org', 'organization', 'namespace', 'workspace'])
+
+/** The only repositories a call may name. One that cannot be read is refused. */
+export const allowRepos = defineRule({
+  name: 'allow_repos',
+  params: {
+    ...fieldParams,
+    owner_field: z.string().min(1).max(200).optional(),
+    repos: listOf(
+      z.string().regex(/^[\w.*-]+\/[\w.*-]+$/, {
+        error: 'this is no repository',
+      }),
+    ),
+  },
+  compile: params => {
+    const fields = readFields(params, REPO_FIELDS)
+    const owners = readFields({ field: params.owner_field }, OWNER_FIELDS)
+    const globs = params.repos.map(repo => repo.toLowerCase())
+    return reading => {
+      const leaves = reading.leaves(fields)
+      const given = leaves.length === 0 ? [] : reading.leaves(owners).map(({ value }) => String(value))
+      for (const { path, value } of leaves) {
+        const names = readRepository(String(value), given)
+        if (names === undefined) return { field: path, text: 'cannot be read as owner/repository' }
+        if (!names.every(name => globs.some(glob => fitsRepository(glob, name))))
+          return { field: path, text: 'names a repository that is not on the list of allowed ones' }
+      }
+      return undefined
+    }
+  },
+})
+
+/** Owner and name apart, so that no star reaches over the slash. */
+function fitsRepository(glob: string, name: string): boolean {
+  const [globOwner = '', globName = ''] = glob.split('/')
+  const [owner = '', repository = ''] = name.split('/')
+  return matchesGlob(globOwner, owner) && matchesGlob(globName, repository)
+}

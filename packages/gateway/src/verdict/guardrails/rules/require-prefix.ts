@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { defineRule, fieldParams, listOf, NEEDS_FIELD, readFields, someText } from '../rule.ts'
+
+/** `..` as a step of a path, escaped or not, after which a prefix says nothing about where a path leads. */
+const CLIMBS = /(?:^|[/\\])(?:\.|%2e){2}(?:[/\\]|%2f|%5c|$)|%2f|%5c|\0/i
+
+/**
+ * Texts that must begin in a certain way, compared exactly. A missing field is an objection too: the server's
+ * default may begin with anything.
+ */
+export const requirePrefix = defineRule({
+  name: 'require_prefix',
+  needs: [NEEDS_FIELD, ['prefix', 'prefixes']],
+  params: {
+    ...fieldParams,
+    prefix: someText.optional(),
+    prefixes: listOf(someText).optional(),
+    required: z.boolean().default(true),
+  },
+  compile: params => {
+    const fields = readFields(params, [])
+    const prefixes = [...(params.prefix === undefined ? [] : [params.prefix]), ...(params.prefixes ?? [])]
+    const isPath = prefixes.some(prefix => /[/\\]/.test(prefix))
+    return reading => {
+      const leaves = reading.leaves(fields)
+      if (leaves.length === 0 && params.required)
+        return { field: fields[0]?.source ?? '', text: 'is missing, and must begin with a certain prefix' }
+      for (const { path, value } of leaves) {
+        if (typeof value !== 'string' || !prefixes.some(prefix => value.startsWith(prefix)))
+          return { field: path, text: 'does not begin with a required prefix' }
+        if (isPath && CLIMBS.test(value)) return { field: path, text: 'climbs out of its prefix' }
+      }
+      return undefined
+    }
+  },
+})

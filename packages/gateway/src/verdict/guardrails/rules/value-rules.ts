@@ -1,0 +1,81 @@
+import { foldLookAlikes } from '@hintgate/metadata'
+import { z } from 'zod'
+import { defineRule, fieldParams, NEEDS_FIELD, readFields } from '../rule.ts'
+
+const values = z
+  .array(z.union([z.string().max(500), z.number(), z.boolean()]))
+  .min(1)
+  .max(5000)
+
+/** The only values a field may have: same kind, same spelling. */
+export const allowValues = defineRule({
+  name: 'allow_values',
+  needs: [NEEDS_FIELD],
+  params: { ...fieldParams, values, required: z.boolean().default(false) },
+  compile: params => {
+    const fields = readFields(params, [])
+    const allowed = new Set<unknown>(params.values)
+    return reading => {
+      const leaves = reading.leaves(fields)
+      if (params.required && leaves.length === 0)
+        return { field: fields[0]?.source ?? '', text: 'is missing' }
+      const other = leaves.find(({ value }) => !allowed.has(value))
+      return other && { field: other.path, text: 'has a value that is not on the list of allowed ones' }
+    }
+  },
+})
+
+/** Values a field must not have, in any spelling: `"5"` is 5, and look-alike letters are the letters. */
+export const blockValues = defineRule({
+  name: 'block_values',
+  needs: [NEEDS_FIELD],
+  params: { ...fieldParams, values },
+  compile: params => {
+    const fields = readFields(params, [])
+    const blocked = new Set(params.values.map(value => foldLookAlikes(String(value)).trim()))
+    return reading => {
+      const hit = reading
+        .leaves(fields)
+        .find(({ value }) => blocked.has(simplify(value, reading.fold(String(value)))))
+      return hit && { field: hit.path, text: 'has a blocked value' }
+    }
+  },
+})
+
+/** `5.0` and `05` are 5. */
+function simplify(value: string | number | boolean, folded: string): string {
+  const text = folded.trim()
+  return typeof value === 'string' && /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(text)
+    ? String(Number(text))
+    : text
+}
+
+/** A number as tools take it: JSON's own, or a plain decimal in quotes. */
+function toNumber(value: string | number | boolean): number | undefined {
+  if (typeof value === 'number') return value
+  const text = typeof value === 'string' ? value.normalize('NFKC').trim() : ''
+  return /^[+-]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:e[+-]?\d{1,4})?$/i.test(text)
+    ? Number(text)
+    : undefined
+}
+
+/** A number's bounds. A text that is no plain number is refused: "1,000" is a thousand here and one there. */
+export const maxValue = defineRule({
+  name: 'max_value',
+  needs: [NEEDS_FIELD, ['max', 'min']],
+  params: { ...fieldParams, max: z.number().optional(), min: z.number().optional() },
+  compile: params => {
+    const fields = readFields(params, [])
+    const { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY } = params
+    return reading => {
+      for (const { path, value } of reading.leaves(fields)) {
+        const number = toNumber(value)
+        if (number === undefined || Number.isNaN(number))
+          return { field: path, text: 'cannot be read as a number' }
+        if (number > max) return { field: path, text: `is greater than ${max}` }
+        if (number < min) return { field: path, text: `is less than ${min}` }
+      }
+      return undefined
+    }
+  },
+})

@@ -1,0 +1,115 @@
+import { type FieldPath, foldKey, type Step } from './field-path.ts'
+
+/** A value in the arguments, and where it stands. */
+export interface Selected {
+  readonly path: string
+  readonly value: unknown
+}
+
+/** Spent while walking, so that no argument can make a check long. */
+export interface Budget {
+  left: number
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * The values that a path leads to. A list is looked through where the path expects one thing, one thing is
+ * taken where it expects a list, and a plain text where the path goes on into an object is taken itself:
+ * another shape than expected must not slip past.
+ */
+export function selectValues(root: unknown, { steps }: FieldPath, budget: Budget): readonly Selected[] {
+  let current: readonly Selected[] = [{ path: '', value: root }]
+  let at = 0
+  for (const step of steps) {
+    at += 1
+    // What is left to do at any depth is done where the leaves are gathered.
+    if (step.kind === 'deep' && at === steps.length) return current
+    const next: Selected[] = []
+    for (const selected of current) takeStep(selected, { step, budget, next })
+    if (next.length === 0) return next
+    current = next
+  }
+  return current
+}
+
+interface Walk {
+  readonly step: Step
+  readonly budget: Budget
+  readonly next: Selected[]
+}
+
+function takeStep(selected: Selected, walk: Walk): void {
+  const { value } = selected
+  if (--walk.budget.left < 0 || value === null || value === undefined) return
+  switch (walk.step.kind) {
+    case 'key':
+      return takeKey(selected, walk.step, walk)
+    case 'index':
+      return takeIndex(selected, walk.step.at, walk)
+    case 'items':
+      if (Array.isArray(value)) return takeChildren(selected, walk)
+      walk.next.push(selected)
+      return
+    case 'any':
+      if (typeof value === 'object') return takeChildren(selected, walk)
+      walk.next.push(selected)
+      return
+    case 'deep':
+      return takeDeep(selected, walk)
+  }
+}
+
+function takeKey(selected: Selected, step: Extract<Step, { kind: 'key' }>, walk: Walk): void {
+  const { path, value } = selected
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) takeStep({ path: `${path}[${at}]`, value: item }, walk)
+    return
+  }
+  if (!isObject(value)) {
+    walk.next.push(selected)
+    return
+  }
+  for (const key in value) {
+    if (!step.names.has(foldKey(key))) continue
+    const inner = value[key]
+    if (inner !== null && inner !== undefined) walk.next.push({ path: join(path, key), value: inner })
+  }
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+function takeIndex(selected: Selected, at: number, { next }: Walk): void {
+  const { path, value } = selected
+  if (!Array.isArray(value)) next.push(selected)
+  else if (at < value.length && value[at] !== null) next.push({ path: `${path}[${at}]`, value: value[at] })
+}
+
+function takeChildren(selected: Selected, walk: Walk): void {
+  forEachChild(selected, child => {
+    if (--walk.budget.left >= 0 && child.value !== null) walk.next.push(child)
+  })
+}
+
+/** Every object at or below a value, for the next step to look into. On a list of its own: nesting may be deep. */
+function takeDeep(selected: Selected, { budget, next }: Walk): void {
+  const waiting: Selected[] = [selected]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (--budget.left < 0) return
+    if (isObject(one.value)) next.push(one)
+    forEachChild(one, child => waiting.push(child))
+  }
+}
+
+/** Calls back for every item of a list and every value of an object. */
+export function forEachChild({ path, value }: Selected, visit: (child: Selected) => void): void {
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) visit({ path: `${path}[${at}]`, value: item })
+  } else if (isObject(value)) {
+    for (const key in value) visit({ path: join(path, key), value: value[key] })
+  }
+}

@@ -1,0 +1,52 @@
+import { parseAddresses, splitItems } from './addresses.ts'
+import { canonicalDomain } from './domains.ts'
+
+/** Where a value leads: hosts, and how much of it could not be read. */
+export interface Targets {
+  readonly domains: readonly string[]
+  readonly unreadable: number
+}
+
+const UNREADABLE: Targets = { domains: [], unreadable: 1 }
+
+/**
+ * The hosts of a link, of addresses, or of bare names. Strict, because lists of what is allowed rest on it:
+ * anything that two programs could read differently is unreadable.
+ */
+export function readTargets(value: string | number | boolean): Targets {
+  if (typeof value !== 'string') return UNREADABLE
+  const text = value.trim()
+  if (text === '') return { domains: [], unreadable: 0 }
+  if (text.includes('://') || /^[/\\]{2}/.test(text)) return readLink(text)
+  if (text.includes('@') || /^mailto:/i.test(text)) {
+    const { addresses, unreadable } = parseAddresses(text)
+    return { domains: addresses.map(({ domain }) => domain), unreadable }
+  }
+  return readNames(text)
+}
+
+/** A backslash, a blank, or a name before an `@`: programs disagree about which host such a link has. */
+const AMBIGUOUS = /[\s\\]|\p{Cc}|\p{Cf}|^[a-z][a-z0-9+.-]*:\/{0,3}[^/?#]*@/iu
+
+function readLink(text: string): Targets {
+  if (AMBIGUOUS.test(text)) return UNREADABLE
+  try {
+    const { hostname } = new URL(text.startsWith('//') ? `https:${text}` : text)
+    const domain = hostname.startsWith('[') ? hostname : canonicalDomain(hostname)
+    return domain === undefined || domain === '' ? UNREADABLE : { domains: [domain], unreadable: 0 }
+  } catch {
+    return UNREADABLE
+  }
+}
+
+function readNames(text: string): Targets {
+  const domains: string[] = []
+  let unreadable = 0
+  for (const item of splitItems(text)) {
+    const [host = ''] = item.split(/[/?#]/, 1)
+    const domain = canonicalDomain(host.replace(/:\d{1,5}$/, ''))
+    if (domain === undefined || !domain.includes('.')) unreadable += 1
+    else domains.push(domain)
+  }
+  return { domains, unreadable }
+}

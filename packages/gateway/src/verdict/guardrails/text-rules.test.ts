@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { hitsOf, passes } from './test-support/facts-of.ts'
+
+describe('keyword_block', () => {
+  const rule = { rule: 'keyword_block', keywords: ['Confidential', 'project x'] }
+
+  it('lets texts without a keyword through', () => {
+    expect(passes(rule, { body: 'all public' })).toBe(true)
+    expect(passes(rule, { body: 'confidentially said' })).toBe(true)
+    expect(passes(rule, {})).toBe(true)
+  })
+
+  it('finds a keyword at any depth, in lists and as a key', () => {
+    expect(passes(rule, { a: [{ b: { c: 'this is CONFIDENTIAL.' } }] })).toBe(false)
+    expect(passes(rule, { 'confidential figures': 1 })).toBe(false)
+  })
+
+  it('reads across look-alikes, wide letters, invisible marks and odd blanks', () => {
+    for (const body of [
+      'соnfidential',
+      'ＣＯＮＦＩＤＥＮＴＩＡＬ',
+      'con\u200Bfiden\u00ADtial',
+      'project \n\t x',
+    ])
+      expect(passes(rule, { body }), body).toBe(false)
+  })
+
+  it('looks inside words when told to', () => {
+    expect(passes({ ...rule, match: 'anywhere' }, { body: 'confidentially said' })).toBe(false)
+  })
+
+  it('names the field and never the text', () => {
+    const [hit] = hitsOf(rule, { message: { body: 'confidential: hunter2' } })
+    expect(hit).toEqual({
+      effect: 'deny',
+      reason: {
+        rule: 'guardrail.keyword_block',
+        source: 'config guardrails[0]',
+        text: '"message.body" holds a blocked keyword',
+      },
+    })
+  })
+})
+
+describe('content_length', () => {
+  it('counts characters, not units', () => {
+    const rule = { rule: 'content_length', field: 'body', max: 3 }
+    expect(passes(rule, { body: '👍👍👍' })).toBe(true)
+    expect(passes(rule, { body: 'four' })).toBe(false)
+  })
+
+  it('counts a list or an object by its JSON, so that another type is no way around', () => {
+    expect(passes({ rule: 'content_length', field: 'body', max: 5 }, { body: ['aaaaaaaaaa'] })).toBe(false)
+  })
+
+  it('has a lower bound too, and nothing to say when the field is missing', () => {
+    const rule = { rule: 'content_length', field: 'body', min: 2 }
+    expect(passes(rule, { body: 'a' })).toBe(false)
+    expect(passes(rule, {})).toBe(true)
+  })
+})
+
+describe('require_prefix', () => {
+  const rule = { rule: 'require_prefix', field: 'path', prefix: '/srv/data/' }
+
+  it('lets texts with the prefix through', () => {
+    expect(passes(rule, { path: '/srv/data/a.txt' })).toBe(true)
+    expect(passes({ ...rule, prefixes: ['/tmp/'] }, { path: ['/tmp/a', '/srv/data/b'] })).toBe(true)
+  })
+
+  it('blocks other texts, other types, and a missing field', () => {
+    expect(passes(rule, { path: '/etc/passwd' })).toBe(false)
+    expect(passes(rule, { path: 5 })).toBe(false)
+    expect(passes(rule, { path: ['/srv/data/a', '/etc/passwd'] })).toBe(false)
+    expect(passes(rule, {})).toBe(false)
+    expect(passes({ ...rule, required: false }, {})).toBe(true)
+  })
+
+  it('blocks ways out of the prefix', () => {
+    for (const path of [
+      '/srv/data/../x',
+      '/srv/data/a/..',
+      '/srv/data/%2e%2e/x',
+      '/srv/data/..\\x',
+      '/srv/data/a%2fb',
+    ])
+      expect(passes(rule, { path }), path).toBe(false)
+  })
+
+  it('takes no look-alike for the prefix', () => {
+    expect(passes({ rule: 'require_prefix', field: 'name', prefix: 'test-' }, { name: 'tеst-a' })).toBe(false)
+  })
+})
+
+describe('block_pattern', () => {
+  const rule = { rule: 'block_pattern', pattern: 'drop\\s+table' }
+
+  it('matches anywhere, in any case and spelling', () => {
+    expect(passes(rule, { sql: 'select 1' })).toBe(true)
+    expect(passes(rule, { sql: 'DROP  TABLE users' })).toBe(false)
+    expect(passes(rule, { sql: 'dr\u200Bop table users' })).toBe(false)
+    expect(passes(rule, { q: [{ sql: 'drоp table' }] })).toBe(false)
+  })
+
+  it('can be told to mind the case', () => {
+    expect(passes({ ...rule, case_sensitive: true }, { sql: 'DROP TABLE' })).toBe(true)
+  })
+
+  it('takes time in proportion to the text, whatever the expression', () => {
+    const slow = { rule: 'block_pattern', pattern: '(a+)+$' }
+    expect(passes(slow, { text: `${'a'.repeat(5000)}!` })).toBe(true)
+  })
+})
+
+describe('block_mass_mentions', () => {
+  const rule = { rule: 'block_mass_mentions', max: 2 }
+
+  it('lets people be mentioned', () => {
+    expect(passes(rule, { text: 'thanks @ada and @bob, write to team@all.example' })).toBe(true)
+  })
+
+  it('blocks whole rooms, in every chat’s spelling', () => {
+    for (const text of [
+      '@everyone look',
+      '@here',
+      'hi <!channel>',
+      '<!subteam^S1|team>',
+      '@\u200Beveryone',
+      '＠ｅｖｅｒｙｏｎｅ',
+      '@ALL',
+    ])
+      expect(passes(rule, { text }), text).toBe(false)
+  })
+
+  it('blocks more people than allowed', () => {
+    expect(passes(rule, { text: '@a @b @c' })).toBe(false)
+    expect(passes(rule, { text: '<@U1> <@U2> <@U3>' })).toBe(false)
+  })
+})

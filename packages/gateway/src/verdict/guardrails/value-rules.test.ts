@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import { hitsOf, NOON, passes } from './test-support/facts-of.ts'
+
+describe('allow_values', () => {
+  const rule = { rule: 'allow_values', field: 'env', values: ['dev', 3] }
+
+  it('takes the listed values and no other, by kind and spelling', () => {
+    expect(passes(rule, { env: 'dev' })).toBe(true)
+    expect(passes(rule, { env: ['dev', 3] })).toBe(true)
+    for (const env of ['prod', 'Dev', 'dеv', '3', true, ['dev', 'prod'], { a: 'prod' }])
+      expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
+  })
+
+  it('asks for the field only when told to', () => {
+    expect(passes(rule, {})).toBe(true)
+    expect(passes({ ...rule, required: true }, {})).toBe(false)
+  })
+})
+
+describe('block_values', () => {
+  const rule = { rule: 'block_values', field: 'env', values: ['prod', 5] }
+
+  it('finds a value in any spelling', () => {
+    expect(passes(rule, { env: 'production' })).toBe(true)
+    for (const env of ['prod', ' PROD ', 'prоd', 'ｐｒｏｄ', 5, '5', '5.0', ['dev', 'prod'], { x: 'prod' }])
+      expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
+  })
+})
+
+describe('max_value', () => {
+  const rule = { rule: 'max_value', field: 'amount', max: 100, min: 0 }
+
+  it('bounds numbers, also in quotes', () => {
+    for (const amount of [100, '99.5', 0, '1e2']) expect(passes(rule, { amount }), String(amount)).toBe(true)
+    for (const amount of [100.1, '1e9', -1, [1, 500], { value: 101 }])
+      expect(passes(rule, { amount }), JSON.stringify(amount)).toBe(false)
+  })
+
+  it('blocks what is no plain number', () => {
+    for (const amount of ['1,000', '0x10', 'Infinity', '', '10 EUR', true])
+      expect(passes(rule, { amount }), JSON.stringify(amount)).toBe(false)
+  })
+})
+
+describe('protect_branches', () => {
+  const rule = { rule: 'protect_branches' }
+
+  it('keeps writes from protected branches, however they are named', () => {
+    for (const branch of [
+      'main',
+      'MAIN',
+      'refs/heads/main',
+      'origin/main',
+      'HEAD:main',
+      '+HEAD:refs/heads/main',
+      'release/1.0',
+      'mаin',
+    ])
+      expect(passes(rule, { branch }), branch).toBe(false)
+    expect(passes(rule, { options: [{ ref: 'refs/heads/master' }] })).toBe(false)
+  })
+
+  it('lets other branches and readers through', () => {
+    expect(passes(rule, { branch: 'feature/main-menu' })).toBe(true)
+    expect(passes(rule, { branch: 'main' }, { variant: 'call_tool_read' })).toBe(true)
+    expect(passes({ ...rule, branches: ['prod'] }, { branch: 'main' })).toBe(true)
+  })
+})
+
+describe('allow_repos', () => {
+  const rule = { rule: 'allow_repos', repos: ['acme/*', 'other/tool'] }
+
+  it('lets listed repositories through, by name, link, or owner and name', () => {
+    for (const repo of [
+      'acme/web',
+      'Acme/Web',
+      'https://github.com/acme/web.git',
+      'git@github.com:other/tool.git',
+    ])
+      expect(passes(rule, { repo }), repo).toBe(true)
+    expect(passes(rule, { owner: 'acme', repo: 'web' })).toBe(true)
+    expect(passes(rule, {})).toBe(true)
+  })
+
+  it('blocks others, and what cannot be read', () => {
+    for (const repo of [
+      'evil/web',
+      'acme/../evil/web',
+      'acme/web/x',
+      'web',
+      'https://x.com/acme/web?evil/x',
+      '..',
+      'acme/..',
+      'аcme/web',
+      5,
+    ])
+      expect(passes(rule, { repo }), String(repo)).toBe(false)
+    expect(passes(rule, { owner: 'evil', repo: 'web' })).toBe(false)
+    expect(passes(rule, { owner: ['acme', 'evil'], repo: 'web' })).toBe(false)
+  })
+})
+
+describe('block_delete', () => {
+  const rule = { rule: 'block_delete' }
+
+  it('blocks tools that delete and calls that ask for it', () => {
+    expect(passes(rule, {}, { category: 'delete' })).toBe(false)
+    expect(passes(rule, {}, { variant: 'call_tool_destructive' })).toBe(false)
+    for (const method of ['DELETE', 'delete_all', 'Remove', 'bulk-delete', 'dеlete'])
+      expect(passes(rule, { request: { method } }), method).toBe(false)
+  })
+
+  it('lets other calls through', () => {
+    expect(passes(rule, { method: 'POST', action: 'undelete' })).toBe(true)
+    expect(passes(rule, { body: 'delete this' })).toBe(true)
+  })
+})
+
+describe('deny_past_dates', () => {
+  const rule = { rule: 'deny_past_dates', field: 'start' }
+
+  it('lets what lies ahead through, and today anywhere on earth', () => {
+    for (const start of [
+      '2026-11-16T12:00:00Z',
+      '2026-11-16',
+      '2026-11-15',
+      '2027-01-01T00:00',
+      NOON + 1000,
+      NOON / 1000 + 5,
+      '2026-11-16T13:30:00+01:00',
+    ])
+      expect(passes(rule, { start }), String(start)).toBe(true)
+  })
+
+  it('blocks the past, and what is no date', () => {
+    for (const start of [
+      '2026-11-16T11:00:00Z',
+      '2026-11-14',
+      '2020-01-01',
+      NOON - 120_000,
+      '2026-11-16T12:30:00+01:00',
+      '16/11/2030',
+      'tomorrow',
+      '2026-02-31',
+      true,
+      5,
+    ])
+      expect(passes(rule, { start }), String(start)).toBe(false)
+  })
+})
+
+describe('time_window', () => {
+  const berlin = {
+    rule: 'time_window',
+    days: ['mon', 'fri'],
+    from: '09:00',
+    to: '13:30',
+    timezone: 'Europe/Berlin',
+  }
+  const at = (written: string) => ({ now: Date.parse(written) })
+
+  it('is open on its days and hours, in its zone, in summer and in winter', () => {
+    expect(passes(berlin, {}, at('2026-11-16T12:00:00Z'))).toBe(true)
+    expect(passes(berlin, {}, at('2026-11-16T12:30:00Z'))).toBe(false)
+    expect(passes(berlin, {}, at('2026-11-16T07:59:00Z'))).toBe(false)
+    expect(passes(berlin, {}, at('2026-07-13T07:00:00Z'))).toBe(true)
+    expect(passes(berlin, {}, at('2026-11-17T12:00:00Z'))).toBe(false)
+  })
+
+  it('reaches over midnight', () => {
+    const night = { rule: 'time_window', days: ['mon'], from: '22:00', to: '06:00' }
+    expect(passes(night, {}, at('2026-11-16T23:00:00Z'))).toBe(true)
+    expect(passes(night, {}, at('2026-11-17T05:59:00Z'))).toBe(true)
+    expect(passes(night, {}, at('2026-11-17T06:00:00Z'))).toBe(false)
+    expect(passes(night, {}, at('2026-11-16T05:00:00Z'))).toBe(false)
+  })
+})
+
+describe('require_approval', () => {
+  it('always asks a person, or when a field is there', () => {
+    expect(hitsOf({ rule: 'require_approval' }, {})).toMatchObject([{ effect: 'confirm' }])
+    const rule = { rule: 'require_approval', field: 'force' }
+    expect(passes(rule, {})).toBe(true)
+    expect(hitsOf(rule, { Force: false })).toMatchObject([{ effect: 'confirm' }])
+  })
+})
+
+describe('pii_detect and secret_detect', () => {
+  it('finds personal data of the kinds it is told, in texts and numbers', () => {
+    const rule = { rule: 'pii_detect', kinds: ['card', 'email'] }
+    expect(passes(rule, { text: 'call +44 20 7946 0958' })).toBe(true)
+    expect(passes(rule, { text: [{ to: 'ada@example.com' }] })).toBe(false)
+    expect(passes(rule, { number: 4111111111111111 })).toBe(false)
+    expect(passes({ rule: 'pii_detect' }, { text: 'call +44 20 7946 0958' })).toBe(false)
+  })
+
+  it('finds secrets and never repeats them, not even from a key', () => {
+    const secret = ['ghp', 'k3Jd9sLq2Zx7Vb5Nm1Rt8Yw4Pc6Hf0Ga1Te2'].join('_')
+    const split = `${secret.slice(0, 9)}\u200B${secret.slice(9)}`
+    for (const args of [
+      { note: `use ${secret}` },
+      { note: split },
+      { [secret]: 1 },
+      { [secret]: { deep: secret } },
+    ]) {
+      const hits = hitsOf({ rule: 'secret_detect' }, args)
+      expect(hits).toHaveLength(1)
+      expect(JSON.stringify(hits)).toContain('github-token')
+      expect(JSON.stringify(hits)).not.toContain(secret)
+    }
+    expect(passes({ rule: 'secret_detect' }, { note: 'nothing here' })).toBe(true)
+  })
+})

@@ -1,0 +1,31 @@
+import type { Effect, PolicySet } from '../policy-set.ts'
+import { verdictOf } from '../verdict-of.ts'
+import type { PolicyCase } from './policy-case.ts'
+
+export interface CaseResult {
+  readonly name: string
+  readonly source: string
+  readonly passed: boolean
+  readonly expected: Effect
+  readonly expectedRules: readonly string[]
+  readonly verdict: Effect
+  /** The rules that made the verdict. */
+  readonly rules: readonly string[]
+  readonly reasons: readonly string[]
+}
+
+/** Holds a case against the rules. */
+export function runCase({ name, source, facts, expect, rules }: PolicyCase, set: PolicySet): CaseResult {
+  const { verdict, by } = verdictOf(set.evaluate(facts), set.fallback)
+  const found = by.map(({ id }) => id)
+  return {
+    name,
+    source,
+    passed: verdict === expect && rules.every(rule => found.includes(rule)),
+    expected: expect,
+    expectedRules: rules,
+    verdict,
+    rules: found,
+    reasons: by.map(({ reason }) => `${reason.rule} (${reason.source}): ${reason.text}`),
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { findHost, isBelow, normaliseDomain } from './find-host.ts'
+
+describe('the host of an address', () => {
+  it.each([
+    ['ann@corp.example', 'corp.example'],
+    [' Ann@CORP.Example. ', 'corp.example'],
+    ['Ann Lee <ann@corp.example>', 'corp.example'],
+    ['"Lee, Ann" <ann@corp.example>', 'corp.example'],
+    ['<ann@corp.example>', 'corp.example'],
+    ['mailto:ann@corp.example?subject=a@b', 'corp.example'],
+    ['https://corp.example/path?x=a@b#c', 'corp.example'],
+    ['https://good.example@bad.example/', 'bad.example'],
+    ['https://corp.example:8443', 'corp.example'],
+    ['HTTPS://user:pass@Corp.Example', 'corp.example'],
+    ['corp.example', 'corp.example'],
+    ['corp.example:8080/x', 'corp.example'],
+    ['a@bücher.example', 'xn--bcher-kva.example'],
+    ['https://[::1]:80/', '[::1]'],
+    ['http://0x7f.1/', '127.0.0.1'],
+  ])('%s', (text, host) => {
+    expect(findHost(text)).toBe(host)
+  })
+
+  it.each([
+    '',
+    'ann@',
+    '@corp.example',
+    'a@good.example,b@bad.example',
+    'a@good.example;b@bad.example',
+    'a@good.example b@bad.example',
+    '"a@good.example" <b@bad.example>',
+    'a@good.example <b@bad.example>',
+    '"a@good.example"@bad.example',
+    'b@bad.example\r\nBcc: c@worse.example',
+    'https://good.example\\@bad.example',
+    'https://bad.example\\.good.example',
+    'a@good.example/../bad.example',
+    'a@good.example%00.bad.example',
+    'a@good.\u200bexample',
+    'javascript:alert(1)',
+    'data:text/plain,a@good.example',
+    'mailto:',
+    'mailto:nobody',
+    'https://',
+    '<https://good.example>',
+    `a@${'x'.repeat(5_000)}.example`,
+  ])('is not guessed at in %j', text => {
+    expect(findHost(text)).toBeUndefined()
+    expect(() => isBelow(text, 'good.example')).toThrow(/not one e-mail address, URL or host/)
+  })
+})
+
+describe('domain()', () => {
+  it.each([
+    ['a@corp.example', 'corp.example', true],
+    ['a@mail.corp.example', 'corp.example', true],
+    ['a@mail.corp.example', '*.corp.example', true],
+    ['a@corp.example', '@Corp.Example.', true],
+    ['a@evilcorp.example', 'corp.example', false],
+    ['a@corp.example.evil.test', 'corp.example', false],
+    ['https://corp.example.evil.test/corp.example', 'corp.example', false],
+    ['a@bücher.example', 'bücher.example', true],
+  ])('%s is below %s: %s', (text, domain, expected) => {
+    expect(isBelow(text, domain)).toBe(expected)
+  })
+
+  it.each(['', '*', ' ', 'a b', 'a/b', '..'])('takes no %j for a domain', domain => {
+    expect(normaliseDomain(domain)).toBeUndefined()
+  })
+})

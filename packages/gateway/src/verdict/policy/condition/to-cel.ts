@@ -1,0 +1,62 @@
+import { exactDigits } from '../../../protocol/parse-json.ts'
+import { ConditionFault, type Meter } from './meter.ts'
+
+const MAX_VALUES = 100_000
+const MAX_DEPTH = 100
+const UNITS_PER_VALUE = 16
+const MAX_INT = 2n ** 63n - 1n
+
+export type CelValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly CelValue[]
+  | ReadonlyMap<string, CelValue>
+
+/**
+ * Arguments as CEL takes them: whole numbers as integers, and objects as maps, where no name is special. (In a plain
+ * object `constructor` and `__proto__` would be.)
+ */
+export function toCel(args: unknown, meter: Meter): CelValue {
+  let values = 0
+
+  function convert(value: unknown, depth: number): CelValue {
+    values += 1
+    if (values > MAX_VALUES) throw new ConditionFault(`the call has more than ${MAX_VALUES} argument values`)
+    if (depth > MAX_DEPTH) throw new ConditionFault(`the arguments are nested more than ${MAX_DEPTH} deep`)
+    if (typeof value === 'string') return convertText(value)
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
+    if (typeof value === 'boolean' || value === null) return value
+    if (Array.isArray(value)) return value.map(item => convert(item, depth + 1))
+    if (typeof value === 'object') return convertObject(value, depth)
+    throw new ConditionFault('an argument is no JSON value')
+  }
+
+  function convertText(text: string): CelValue {
+    meter.weight += text.length
+    const digits = exactDigits(text)
+    return digits === undefined ? text : convertDigits(digits)
+  }
+
+  function convertObject(object: object, depth: number): CelValue {
+    const map = new Map<string, CelValue>()
+    for (const [key, value] of Object.entries(object)) {
+      meter.weight += key.length
+      map.set(key, convert(value, depth + 1))
+    }
+    return map
+  }
+
+  const converted = convert(args, 0)
+  meter.weight += values * UNITS_PER_VALUE
+  return converted
+}
+
+/** A number with more digits than a double keeps. */
+function convertDigits(digits: string): number | bigint {
+  if (!/^-?\d{1,20}$/.test(digits)) return Number(digits)
+  const whole = BigInt(digits)
+  return whole <= MAX_INT && whole >= -MAX_INT ? whole : Number(digits)
+}

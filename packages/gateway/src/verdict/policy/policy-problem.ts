@@ -1,0 +1,16 @@
+/** Something wrong in a policy file, where it is, and what to write instead. */
+export interface PolicyProblem {
+  readonly file: string
+  /** Counted from 1. */
+  readonly line: number
+  readonly column: number
+  readonly message: string
+  readonly fix: string
+}
+
+/** `file:line:column: message`, as editors and terminals understand it, with the fix on a line of its own. */
+export function renderPolicyProblems(problems: readonly PolicyProblem[]): string {
+  return problems
+    .map(({ file, line, column, message, fix }) => `${file}:${line}:${column}: ${message}\n  fix: ${fix}\n`)
+    .join('')
+}

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
+import { matchesGlob } from '../../tokens/match-scope.ts'
+import type { PolicyProblem } from './policy-problem.ts'
+import { MAX_FILE, type PolicyFile } from './read-yaml.ts'
+
+/**
+ * The files that patterns such as `policies/*.yaml` mean, in the order of their names, each once. A pattern that means
+ * no file is a problem: rules that are thought to be there and are not would be the worst of all.
+ */
+export function readPolicyFiles(
+  patterns: readonly string[],
+  baseFolder: string,
+): { readonly files: readonly PolicyFile[]; readonly problems: readonly PolicyProblem[] } {
+  const problems: PolicyProblem[] = []
+  const paths = new Set<string>()
+  for (const pattern of patterns) {
+    const found = findFiles(resolve(baseFolder, pattern))
+    for (const path of found) paths.add(path)
+    if (found.length === 0)
+      problems.push(problem(show(resolve(baseFolder, pattern), baseFolder), ...explainNothing(pattern)))
+  }
+  const files = [...paths].toSorted().flatMap(path => {
+    const shown = show(path, baseFolder)
+    const text = readText(path)
+    if (typeof text === 'string') return [{ path: shown, text }]
+    problems.push(problem(shown, text.why, 'name a file that this user may read'))
+    return []
+  })
+  return { files, problems }
+}
+
+/** Below the base folder without it: reasons are read by people and agents, and neither needs our folders. */
+function show(path: string, baseFolder: string): string {
+  const short = relative(baseFolder, path)
+  return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short.split(sep).join('/')
+}
+
+function findFiles(pattern: string): readonly string[] {
+  const { root } = parse(pattern)
+  const steps = pattern.slice(root.length).split(sep)
+  let found = [root]
+  for (const step of steps)
+    found = found.flatMap(folder => (step.includes('*') ? list(folder, step) : [join(folder, step)]))
+  return found.filter(isFile)
+}
+
+function list(folder: string, glob: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter(name => matchesGlob(glob, name) && (!name.startsWith('.') || glob.startsWith('.')))
+      .map(name => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function readText(path: string): string | { readonly why: string } {
+  try {
+    if (statSync(path).size > MAX_FILE * 4) return { why: 'the file is too long' }
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    return { why: `the file cannot be read (${(error as NodeJS.ErrnoException).code})` }
+  }
+}
+
+function explainNothing(pattern: string): [message: string, fix: string] {
+  return pattern.includes('*')
+    ? ['no file has such a name', 'correct the pattern, or remove it']
+    : ['there is no such file', 'name a file, or write folder/*.yaml for all files of a folder']
+}
+
+function problem(file: string, message: string, fix: string): PolicyProblem {
+  return { file, line: 1, column: 1, message, fix }
+}

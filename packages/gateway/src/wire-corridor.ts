@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { createApprovals } from './approvals/create-approvals.ts'
+import { Sealer } from './approvals/seal.ts'
+import { AuditRecorder } from './audit/audit-recorder.ts'
+import { maskValue } from './audit/mask.ts'
+import type { CallDeps } from './call/call-deps.ts'
+import { countInMemory, Rates } from './call/rates.ts'
+import { Turns } from './call/turns.ts'
+import type { Catalog } from './catalog/catalog.ts'
+import type { Config } from './config/config.ts'
+import { maskSecrets } from './detect/mask-secrets.ts'
+import { ResultKeeper } from './results/keep-results.ts'
+import type { StoredApproval } from './store/approval-store.ts'
+import type { Store } from './store/store.ts'
+import type { UpstreamServer } from './upstream/upstream-server.ts'
+import type { Rules } from './verdict/rules.ts'
+import { SessionMemory } from './verdict/session-memory.ts'
+
+interface Surroundings {
+  readonly store: Store
+  /** Of which all secrets of ours are made. */
+  readonly key: Buffer
+  readonly catalog: Catalog
+  /** As they are now. */
+  readonly config: () => Config
+  readonly rules: () => Rules
+  readonly findServer: (name: string) => UpstreamServer | undefined
+  readonly onAsked: (approval: StoredApproval) => void
+  readonly onError: (error: unknown) => void
+}
+
+export interface Corridor extends CallDeps {
+  readonly recorder: AuditRecorder
+}
+
+/** Puts together what the corridor needs around it. Together with `main.ts` the only place that names concrete parts. */
+export function wireCorridor(around: Surroundings): Corridor {
+  const { store, key, catalog, config, rules, findServer, onAsked, onError } = around
+  const { limits } = config()
+  return {
+    catalog,
+    recorder: new AuditRecorder({
+      store: store.audit,
+      secret: key,
+      maskText: maskSecrets,
+      failOpenReads: () => config().audit.failOpenReads,
+      onError,
+    }),
+    results: new ResultKeeper({
+      store: store.results,
+      chars: limits.answerChars,
+      keepMs: limits.keptMs,
+      quota: { ownerBytes: limits.keptBytesPerPrincipal, totalBytes: limits.keptBytes },
+      randomBytes,
+    }),
+    turns: new Turns(),
+    rates: new Rates(countInMemory),
+    sessions: new SessionMemory({
+      sessions: limits.sessions,
+      idleMs: limits.sessionIdleMs,
+      store: store.sessions,
+      onError,
+    }),
+    approvals: createApprovals(store),
+    sealer: new Sealer(key),
+    findServer,
+    rules,
+    confirming: () => config().confirm,
+    mask: args => maskValue(args, maskSecrets),
+    onAsked,
+  }
+}
