@@ -27,6 +27,7 @@ function welcome(url) {
       hintgate: { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } },
     },
   }
+  const place = PLACE.map(part => part.replace(`${ROOT}/`, '')).join(' ')
   console.log(`
   Hintgate is listening on ${url}
 
@@ -39,7 +40,12 @@ function welcome(url) {
 
 ${JSON.stringify(snippet, null, 2).replaceAll(/^/gm, '    ')}
 
-  Ctrl-C stops it. Make more tokens with: npx hintgate tokens create NAME ${PLACE.map(part => part.replace(`${ROOT}/`, '')).join(' ')}
+  Before anything is deleted, a person is asked. Watch and answer in another terminal:
+
+    npx hintgate approvals watch ${place}
+    npx hintgate approvals approve ID ${place}
+
+  Ctrl-C stops it. Make more tokens with: npx hintgate tokens create NAME ${place}
 `)
 }
 

@@ -259,7 +259,10 @@ describe('a preview', () => {
 
   it('by an argument of its own is a call of the same tool, with the argument set', async () => {
     const preview = { 'io.hintgate/preview': { argument: 'dry_run' } }
-    const scene = await play({}, [scripted('destroy', { annotations: DESTROYS, _meta: preview })])
+    const inputSchema = { type: 'object', properties: { dry_run: { type: 'boolean' } } }
+    const scene = await play({}, [
+      scripted('destroy', { annotations: DESTROYS, inputSchema, _meta: preview }),
+    ])
     const { message } = questionOf(await askable(scene).call('destroy', { id: 1 }))
     expect(message).toContain('"dry_run":true')
     expect(await scene.count('destroy')).toBe(1)

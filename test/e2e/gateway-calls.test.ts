@@ -29,7 +29,7 @@ beforeAll(async () => {
       pipe2026: stdioServer('pipe2026', witness, ['--era', 'modern'], one),
       web: await httpServer('web', witness, [], one),
       web2026: await httpServer('web2026', witness, ['--era', 'modern'], one),
-      mortal: stdioServer('mortal', witness),
+      mortal: stdioServer('mortal', witness, [], { retry: false }),
       slow: stdioServer('slow', witness, [], { timeout: '500ms', concurrency: 1, queue: 1 }),
       busy: stdioServer('busy', witness, [], { concurrency: 1, queue: 2 }),
       good: stdioServer('good', witness),

@@ -34,11 +34,15 @@ export interface Answer {
 /** A yes that was given for longer is good for so long. */
 const STANDING_MS = 60 * 60_000
 
+/** Open questions of one caller. */
+const MOST_PENDING = 100
+
 /** The questions put to people, and their answers. Everything is in the store: any process may ask, any may answer. */
 export class Approvals {
   readonly #deps: ApprovalsDeps
   /** By binding: whoever asks the same at the same time waits for one question. */
-  readonly #asking = new Map<string, Promise<StoredApproval>>()
+  #inserting: Promise<unknown> = Promise.resolve()
+  readonly #asking = new Map<string, Promise<StoredApproval | undefined>>()
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps
@@ -62,8 +66,8 @@ export class Approvals {
     return undefined
   }
 
-  /** Asks once for all who ask the same. */
-  ask(binding: string, describe: () => Promise<NewApproval>): Promise<StoredApproval> {
+  /** Asks once for all who ask the same. Undefined when too many questions of this caller are open. */
+  ask(binding: string, describe: () => Promise<NewApproval>): Promise<StoredApproval | undefined> {
     const running = this.#asking.get(binding)
     if (running !== undefined) return running
     const asking = this.#ask(binding, describe).finally(() => this.#asking.delete(binding))
@@ -142,7 +146,7 @@ export class Approvals {
     return { decided, stop: () => stop() }
   }
 
-  async #ask(binding: string, describe: () => Promise<NewApproval>): Promise<StoredApproval> {
+  async #ask(binding: string, describe: () => Promise<NewApproval>): Promise<StoredApproval | undefined> {
     const { store, now, createId } = this.#deps
     const open = await store.findByBinding(binding, now(), ['pending'])
     if (open !== undefined) return open
@@ -156,6 +160,15 @@ export class Approvals {
       createdAt,
       expiresAt: createdAt + validMs,
     }
+    // One after the other, or all who come at once would be counted as none.
+    const inserting = this.#inserting.then(() => this.#insert(approval))
+    this.#inserting = inserting.catch(() => {})
+    return inserting
+  }
+
+  async #insert(approval: StoredApproval): Promise<StoredApproval | undefined> {
+    const { store, now } = this.#deps
+    if ((await store.countPending(approval.principal, now())) >= MOST_PENDING) return undefined
     await store.insert(approval)
     return approval
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { writeSorted } from '../protocol/write-sorted.ts'
+import type { Channel } from '../verdict/rules.ts'
 
 /** What exactly somebody is asked to allow. */
 export interface Bound {
@@ -9,8 +10,11 @@ export interface Bound {
   readonly tool: string
   readonly fingerprint: string
   readonly args: unknown
-  /** Of the rules that asked. */
+  /** The version of all rules. */
   readonly rules: string
+  /** Who may answer, and which rules ask: a yes to an easier question is none to a harder one. */
+  readonly channel: Channel
+  readonly asking: readonly string[]
 }
 
 /** One call, the same arguments again, or the whole session: each as a digest that fits nothing else. */
@@ -20,8 +24,9 @@ export interface Bindings {
   readonly session: string
 }
 
-export function bindingsOf({ principal, session, tool, fingerprint, args, rules }: Bound): Bindings {
-  const common = [principal, tool, fingerprint, rules]
+export function bindingsOf(bound: Bound): Bindings {
+  const { principal, session, tool, fingerprint, args, rules, channel, asking } = bound
+  const common = [principal, tool, fingerprint, rules, channel, [...new Set(asking)].toSorted()]
   const digest = digestOf(writeSorted(args))
   return {
     once: digestOf(JSON.stringify(['once', ...common, digest])),

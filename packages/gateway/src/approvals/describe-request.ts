@@ -1,5 +1,7 @@
 import { actionSentence } from '@hintgate/metadata'
 import type { Classified } from '../call/classify.ts'
+import type { Json } from '../protocol/messages.ts'
+import { spellNumbers } from '../protocol/parse-json.ts'
 import type { Decision } from '../verdict/decide.ts'
 import { type SessionLegs, viewRisk } from '../verdict/session-risk.ts'
 import type { NewApproval } from './approvals.ts'
@@ -7,6 +9,7 @@ import type { Bindings } from './binding.ts'
 import { showHints } from './shown-request.ts'
 
 interface Surroundings {
+  readonly others: Json
   readonly bindings: Bindings
   readonly legs: SessionLegs
   readonly preview: string | undefined
@@ -18,11 +21,12 @@ interface Surroundings {
 export function describeRequest(
   { call, tool, variant }: Classified,
   { channel, reasons, remember }: Extract<Decision, { verdict: 'confirm' }>,
-  { bindings, legs, preview, mask, validMs }: Surroundings,
+  { others, bindings, legs, preview, mask, validMs }: Surroundings,
 ): NewApproval {
   const { principal, session } = call.exchange.caller
   const { effective, title, declared } = tool.assessment
-  const args = mask(call.params.arguments ?? {})
+  // Spelt out first: what masks makes other objects, in which nobody knows where such numbers are.
+  const args = mask(spellNumbers(call.params.arguments ?? {}))
   const template = declared.action
   return {
     principal: principal.id,
@@ -39,6 +43,7 @@ export function describeRequest(
       action: actionSentence({ title, args, ...(template === undefined ? {} : { template }) }),
       variant,
       arguments: args,
+      ...(others.others === undefined ? {} : { others: mask(spellNumbers(others.others)) }),
       hints: showHints(effective),
       reasons,
       session_risk: viewRisk(legs),

@@ -44,16 +44,26 @@ function rememberField(remember: readonly Remember[]): Json {
 }
 
 function messageOf(shown: ShownRequest): string {
-  const { agent, action, tool, server, arguments: args, reasons, preview, session_risk } = shown
+  const { agent, action, tool, server, arguments: args, others, reasons, preview, session_risk } = shown
   const said = Object.entries(shown.hints).filter(([, { value }]) => value)
   return [
     `${agent} wants to: ${action}`,
     `Tool ${showUntrusted(tool, 120)} of server ${server}: ${said.map(([name, { source }]) => `${name} (${source})`).join(', ')}`,
-    `Arguments: ${showUntrusted(JSON.stringify(args), 1500)}`,
-    ...reasons.map(({ rule, text }) => `Why you are asked: ${text} [${rule}]`),
+    `Arguments: ${showLong(args)}`,
+    ...(others === undefined ? [] : [`And besides them: ${showLong(others)}`]),
+    ...reasons.map(({ rule, text }) => `Why you are asked: ${showUntrusted(text, 400)} [${rule}]`),
     ...(session_risk.level === 'none' ? [] : [`Session risk: ${session_risk.level}`]),
     ...(preview === undefined ? [] : [`What would change, says the tool: ${preview}`]),
   ].join('\n')
+}
+
+const MOST = 4000
+
+/** Whoever is not shown everything is told so. */
+function showLong(value: unknown): string {
+  const text = JSON.stringify(value)
+  const shown = showUntrusted(text, MOST)
+  return text.length <= MOST ? shown : `${shown} (cut: it has ${text.length} characters)`
 }
 
 export interface FormAnswer {

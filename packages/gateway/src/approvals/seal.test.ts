@@ -32,7 +32,9 @@ describe('a sealed state', () => {
 })
 
 describe('what an approval is bound to', () => {
-  const bound = {
+  const bound: Parameters<typeof bindingsOf>[0] = {
+    channel: 'any',
+    asking: ['confirm.destructive'],
     principal: 'agent:a',
     session: 's',
     tool: 'crm:delete',
@@ -51,6 +53,8 @@ describe('what an approval is bound to', () => {
     { tool: 'crm:other' },
     { fingerprint: 'g' },
     { rules: 'q' },
+    { channel: 'person' as const },
+    { asking: ['confirm.destructive', 'policy.x'] },
     { args: { id: 2, more: { b: 2, a: [1, 2] } } },
     { args: { id: '1', more: { b: 2, a: [1, 2] } } },
     { args: { id: 1, more: { b: 2, a: [2, 1] } } },

@@ -15,6 +15,8 @@ export interface ShownRequest {
   readonly variant: string
   /** Secrets masked. */
   readonly arguments: unknown
+  /** What the call carries besides them. */
+  readonly others?: unknown
   readonly hints: Readonly<Record<HintName, { readonly value: boolean; readonly source: Source }>>
   readonly reasons: readonly Reason[]
   readonly session_risk: RiskView

@@ -1,5 +1,6 @@
 import { type ArgumentCheck, type ArgumentProblem, compileSchema } from '../arguments/compile-schema.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Classified } from './classify.ts'
@@ -7,6 +8,14 @@ import type { Refusal } from './outcome.ts'
 
 /** Made at a tool's first call and kept as long as its definition is. */
 const checks = new WeakMap<CatalogTool, ArgumentCheck>()
+
+/** Arguments are an object, says the protocol; whatever else they were, no rule would look into them. */
+export function refuseShapeless({ call, variant }: Classified): Refusal | undefined {
+  const { arguments: args } = call.params
+  if (args === undefined || isJsonObject(args)) return undefined
+  const problem = { field: '', expected: 'an object', schema: { type: 'object' }, problems: 1 }
+  return invalidArguments({ tool: call.typed, variant }, problem)
+}
 
 /** A call that its server would have to refuse need not reach it. */
 export function checkArguments(

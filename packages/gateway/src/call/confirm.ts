@@ -1,6 +1,8 @@
+import type { NewApproval } from '../approvals/approvals.ts'
 import { type Bindings, bindingsOf, continued } from '../approvals/binding.ts'
 import { describeRequest } from '../approvals/describe-request.ts'
 import { canShowForm, confirmationForm, FORM_KEY, readForm } from '../approvals/form.ts'
+import { otherParams } from '../approvals/other-params.ts'
 import { type CarriedState, SEALED_PREFIX } from '../approvals/seal.ts'
 import { readShown } from '../approvals/shown-request.ts'
 import { isInputRequired } from '../protocol/eras.ts'
@@ -11,7 +13,8 @@ import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
 import type { Outcome } from './outcome.ts'
 import { askPreview, type Run } from './preview.ts'
-import { refuseDenied, refuseOver, refuseWaiting } from './refuse-confirmation.ts'
+import { refuseDenied, refuseFlood, refuseOver, refuseWaiting } from './refuse-confirmation.ts'
+import { refuseDecision } from './refuse-decision.ts'
 import { type Waited, waitForAnswer } from './wait-for-answer.ts'
 
 type Asked = Extract<Decision, { verdict: 'confirm' }>
@@ -28,7 +31,7 @@ export type Confirmed =
 export function confirm(
   classified: Classified,
   decision: Exclude<Decision, { verdict: 'deny' }>,
-  { deps, run }: { readonly deps: CallDeps; readonly run: Run },
+  { deps, run, judge }: Means,
 ): Confirmed | Promise<Confirmed> {
   const { params } = classified.call
   const isOurs = typeof params.requestState === 'string' && params.requestState.startsWith(SEALED_PREFIX)
@@ -36,7 +39,14 @@ export function confirm(
   const state = isOurs ? deps.sealer.open(String(params.requestState)) : undefined
   if (isOurs && state === undefined) return { kind: 'end', outcome: LOST }
   if (decision.verdict === 'allow') return { kind: 'go', params: paramsFor(params, state) }
-  return new Confirmation(classified, decision, { deps, run }).settle(state)
+  return new Confirmation(classified, decision, { deps, run, judge }).settle(state)
+}
+
+interface Means {
+  readonly deps: CallDeps
+  readonly run: Run
+  /** The verdict as it would be now: while a person thinks, much can happen. */
+  readonly judge: () => Promise<Decision>
 }
 
 const LOST: Outcome = {
@@ -54,31 +64,37 @@ class Confirmation {
   readonly #decision: Asked
   readonly #deps: CallDeps
   readonly #run: Run
-  readonly #rules: string
+  readonly #judge: Means['judge']
   readonly #bindings: Bindings
 
-  constructor(classified: Classified, decision: Asked, { deps, run }: { deps: CallDeps; run: Run }) {
-    const { call, tool } = classified
-    const { principal, session } = call.exchange.caller
+  constructor(classified: Classified, decision: Asked, { deps, run, judge }: Means) {
     this.#classified = classified
     this.#decision = decision
     this.#deps = deps
     this.#run = run
-    this.#rules = deps.rules().version
-    this.#bindings = bindingsOf({
+    this.#judge = judge
+    this.#bindings = this.#bind(decision)
+  }
+
+  #bind({ channel, reasons }: Asked): Bindings {
+    const { call, tool } = this.#classified
+    const { principal, session } = call.exchange.caller
+    return bindingsOf({
       principal: principal.id,
       session,
       tool: `${tool.server}:${tool.name}`,
       fingerprint: tool.fingerprint,
-      args: call.params.arguments ?? {},
-      rules: this.#rules,
+      args: { arguments: call.params.arguments ?? {}, ...otherParams(call.params) },
+      rules: this.#deps.rules().version,
+      channel,
+      asking: reasons.map(({ rule }) => rule),
     })
   }
 
   async settle(state: CarriedState | undefined): Promise<Confirmed> {
     if (state !== undefined) return this.#comeBack(state)
     const { approvals } = this.#deps
-    const standing = await approvals.findStanding([this.#bindings.session, this.#bindings.arguments])
+    const standing = await approvals.findStanding(this.#decision.remember.map(kind => this.#bindings[kind]))
     if (standing !== undefined) return this.#go(standing)
     const known = await approvals.recall(this.#bindings.once)
     if (known?.state === 'denied') return this.#end(refuseDenied(this.#classified, known))
@@ -111,7 +127,8 @@ class Confirmation {
   async #takeAnswer(found: StoredApproval): Promise<StoredApproval> {
     const responses = this.#classified.call.params.inputResponses
     const answer = readForm(isJsonObject(responses) ? responses[FORM_KEY] : undefined)
-    if (answer === undefined || found.channel === 'person') return found
+    const isForPerson = found.channel === 'person' || this.#decision.channel === 'person'
+    if (answer === undefined || isForPerson) return found
     return this.#record(found, { ...answer, via: 'input_required' })
   }
 
@@ -151,18 +168,28 @@ class Confirmation {
   }
 
   async #ask(): Promise<Confirmed> {
-    const { approvals, confirming } = this.#deps
-    const asked = await approvals.ask(this.#bindings.once, async () =>
-      describeRequest(this.#classified, this.#decision, {
-        bindings: this.#bindings,
-        legs: this.#deps.sessions.legsOf(this.#classified.call.exchange.caller.session, Date.now()),
-        preview: await askPreview(this.#classified, this.#run),
-        mask: this.#deps.mask,
-        validMs: confirming().validMs,
-      }),
-    )
+    const { approvals } = this.#deps
+    const asked = await approvals.ask(this.#bindings.once, () => this.#describe())
+    if (asked === undefined) return this.#end(refuseFlood(this.#classified))
     this.#deps.onAsked?.(asked)
     return this.#askOn(asked)
+  }
+
+  async #describe(): Promise<NewApproval> {
+    const { sessions, mask, confirming } = this.#deps
+    const { call } = this.#classified
+    const { session, principal } = call.exchange.caller
+    const preview = await askPreview(this.#classified, this.#run)
+    const now = Date.now()
+    await sessions.ready({ session, principal: principal.id }, now)
+    return describeRequest(this.#classified, this.#decision, {
+      others: otherParams(call.params),
+      bindings: this.#bindings,
+      legs: sessions.legsOf(session, now),
+      preview,
+      mask,
+      validMs: confirming().validMs,
+    })
   }
 
   /** By the best channel there is: the client's user, or whoever sits at the console. */
@@ -170,7 +197,10 @@ class Confirmation {
     const { exchange } = this.#classified.call
     const { caller } = exchange
     const mayAskClient =
-      asked.channel === 'any' && exchange.isPart !== true && canShowForm(caller.envelope.capabilities)
+      asked.channel === 'any' &&
+      this.#decision.channel === 'any' &&
+      exchange.isPart !== true &&
+      canShowForm(caller.envelope.capabilities)
     if (mayAskClient && caller.era === 'modern') return this.#end(this.#inputRequired(asked))
     const { waitMs } = this.#deps.confirming()
     if (!mayAskClient && waitMs === 0)
@@ -189,16 +219,19 @@ class Confirmation {
     if (waited.kind === 'nobody') return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
     if (waited.approval.state === 'pending')
       return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
-    // While a person was thinking, the tool or the rules may have become others.
-    if (!this.#isCurrent())
-      return this.#end(refuseOver(this.#classified, 'the tool or the rules changed in the meantime'))
-    return this.#accept(waited.approval)
+    const changed = await this.#whatChanged()
+    return changed === undefined ? this.#accept(waited.approval) : this.#end(changed)
   }
 
-  #isCurrent(): boolean {
-    const { catalog, rules } = this.#deps
+  /** While a person was thinking, the tool, the rules or the session may have become others. */
+  async #whatChanged(): Promise<Outcome | undefined> {
     const { server, name, fingerprint } = this.#classified.tool
-    return catalog.find(server, name)?.fingerprint === fingerprint && rules().version === this.#rules
+    if (this.#deps.catalog.find(server, name)?.fingerprint !== fingerprint)
+      return refuseOver(this.#classified, 'the tool changed in the meantime')
+    const now = await this.#judge()
+    if (now.verdict === 'deny') return { kind: 'refused', refusal: refuseDecision(this.#classified, now) }
+    const isSame = now.verdict === 'confirm' && this.#bind(now).once === this.#bindings.once
+    return isSame ? undefined : refuseOver(this.#classified, 'what is asked about changed in the meantime')
   }
 
   #inputRequired(asked: StoredApproval): Outcome {
@@ -221,17 +254,18 @@ class Confirmation {
 
 type FormAnswer = NonNullable<ReturnType<typeof readForm>>
 
-/** What was between the client and us is not the server's affair. */
+/**
+ * What was between the client and us is not the server's affair. Answers go to a server only where it asked, which the
+ * sealed state says: nobody has seen any others.
+ */
 function paramsFor(params: Json, state: CarriedState | undefined): Json {
-  const responses = params.inputResponses
-  if (!isJsonObject(responses) && params.requestState === undefined) return params
-  const { requestState: _state, inputResponses: _responses, ...rest } = params
-  const { [FORM_KEY]: _ours, ...others } = isJsonObject(responses) ? responses : {}
-  const inner = state?.inner ?? ''
+  const { requestState: _state, inputResponses, ...rest } = params
+  if (state?.inner === undefined) return rest
+  const { [FORM_KEY]: _ours, ...others } = isJsonObject(inputResponses) ? inputResponses : {}
   return {
     ...rest,
     ...(Object.keys(others).length === 0 ? {} : { inputResponses: others }),
-    ...(inner === '' ? {} : { requestState: inner }),
+    ...(state.inner === '' ? {} : { requestState: state.inner }),
   }
 }
 

@@ -8,6 +8,8 @@ export interface Ending {
   readonly text: string
   /** Whether the server may have done what it was asked to. */
   readonly mayHaveRun: boolean
+  /** When the server is tried again, where that is laid down. */
+  readonly retryInMs?: number | undefined
 }
 
 const TIMEOUT: Ending = { code: 'upstream_timeout', text: 'it did not answer in time', mayHaveRun: true }
@@ -26,9 +28,9 @@ const CODES: Readonly<Record<Failure['kind'], RefusalCode>> = {
   quarantined: 'quarantined',
 }
 
-function explain({ kind, detail, notSent }: Failure): Ending {
+function explain({ kind, detail, notSent, retryInMs }: Failure): Ending {
   // The detail may quote the server, which an agent must not take for our words.
-  return { code: CODES[kind], text: showUntrusted(detail, 300), mayHaveRun: !notSent }
+  return { code: CODES[kind], text: showUntrusted(detail, 300), mayHaveRun: !notSent, retryInMs }
 }
 
 /** Why a request got no answer, in one of the codes that agents know. */

@@ -1,17 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { ServerReply } from '../upstream/attempt.ts'
+import type { Attempt, ServerReply } from '../upstream/attempt.ts'
 import type { AskAnswer } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Exchange } from './exchange.ts'
+import { retry, type Sending } from './retry.ts'
 
 export interface Forwarded {
   readonly server: UpstreamServer
   readonly method: string
   readonly params: Json | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Whether repeating it does nothing more, even if it was executed. Absent: as its method says. */
+  readonly mayRepeat?: boolean
+  /** Counts how often it was sent. */
+  readonly tally?: { attempts: number }
 }
+
+/** What only asks, by the protocol itself. */
+const ASKS = new Set([
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+])
 
 /** A server that keeps asking is not going to answer. */
 const MAX_ROUNDS = 10
@@ -22,15 +37,16 @@ const MAX_ROUNDS = 10
  * request is repeated with the answers.
  */
 export function forward(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
+  if (request.tally !== undefined) request.tally.attempts = 1
   return exchange.caller.era === 'modern'
-    ? sendOnce(exchange, request, request.params)
+    ? send(exchange, request, request.params)
     : forwardAsking(exchange, request)
 }
 
 async function forwardAsking(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
   let { params } = request
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const reply = await sendOnce(exchange, request, params)
+    const reply = await send(exchange, request, params)
     const result = reply.kind === 'answer' ? reply.message.result : undefined
     if (result === undefined || !isInputRequired(result)) return reply
     const responses = await askAll(exchange, result.inputRequests)
@@ -47,22 +63,41 @@ async function forwardAsking(exchange: Exchange, request: Forwarded): Promise<Se
   return { kind: 'failure', failure: { kind: 'protocol', detail, notSent: false } }
 }
 
+async function send(exchange: Exchange, request: Forwarded, params: Json | undefined): Promise<ServerReply> {
+  const { server } = request
+  const startedAt = performance.now()
+  server.retries.deposit()
+  const reply = await sendOnce(exchange, request, { params, timeoutMs: server.config.timeoutMs }).reply
+  if (reply.kind === 'answer' || reply.kind === 'cancelled') return reply
+  const { method, mayRepeat = ASKS.has(method), tally } = request
+  const sending: Sending = {
+    exchange,
+    server,
+    params,
+    mayRepeat,
+    tally,
+    startedAt,
+    send: (again, timeoutMs) => sendOnce(exchange, request, { params: again, timeoutMs }),
+  }
+  return retry(sending, reply)
+}
+
 function sendOnce(
   exchange: Exchange,
   { server, method, headers }: Forwarded,
-  params: Json | undefined,
-): Promise<ServerReply> {
+  { params, timeoutMs }: { readonly params: Json | undefined; readonly timeoutMs: number },
+): Attempt {
   const sent = server.send({
     method,
     params,
     envelope: exchange.caller.envelope,
-    timeoutMs: server.config.timeoutMs,
+    timeoutMs,
     session: exchange.caller.session,
     headers,
     behind: exchange,
   })
   exchange.onCancel(reason => sent.cancel(reason))
-  return sent.reply
+  return sent
 }
 
 type Answers = { readonly answers: Json } | Extract<AskAnswer, { error: unknown }>

@@ -1,11 +1,13 @@
+import { mayRetry } from '@hintgate/metadata'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { writeParamHeaders } from '../catalog/param-headers.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { decide } from '../verdict/decide.ts'
+import type { Case } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
-import { checkArguments } from './check-arguments.ts'
-import { classify } from './classify.ts'
+import { checkArguments, refuseShapeless } from './check-arguments.ts'
+import { type Classified, classify } from './classify.ts'
 import { carryOn, confirm } from './confirm.ts'
 import { forward } from './forward.ts'
 import { gatherFacts } from './gather-facts.ts'
@@ -16,7 +18,7 @@ import type { Outcome, Refusal } from './outcome.ts'
 import { recordIntent, recordOutcome } from './record.ts'
 import { refuseDecision } from './refuse-decision.ts'
 import { resolve } from './resolve.ts'
-import { toOutcome } from './to-outcome.ts'
+import { refuseAlone, toOutcome } from './to-outcome.ts'
 import { Walk } from './walk.ts'
 
 /**
@@ -30,6 +32,8 @@ export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Ou
   if ('refusal' in target) return end(refuse(target.refusal))
 
   const classified = walk.classify(classify(call, target.tool))
+  const shapeless = refuseShapeless(classified)
+  if (shapeless !== undefined) return end(refuse(shapeless))
   const loading = deps.sessions.ready(walk.session, walk.at)
   if (loading !== undefined) await loading
   const legs = deps.sessions.legsOf(walk.session.session, walk.at)
@@ -37,10 +41,17 @@ export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Ou
   const rules = deps.rules()
   const decision = walk.decide(decide(facts, rules))
   if (decision.verdict === 'deny') return end(refuse(refuseDecision(classified, decision)))
-  const wrong = checkArguments(classified, target.server) ?? (await limitRate(facts, classified, deps))
+  const wrong =
+    checkArguments(classified, target.server) ??
+    refuseAlone(classified, target.server.refusal) ??
+    (await limitRate(facts, classified, deps))
   if (wrong !== undefined) return end(refuse(wrong))
 
-  const confirmed = await confirm(classified, decision, { deps, run: part => handleCall(part, deps) })
+  const confirmed = await confirm(classified, decision, {
+    deps,
+    run: part => handleCall(part, deps),
+    judge: async () => decide(await gatherAgain(classified, target.server, deps), deps.rules()),
+  })
   if (confirmed.kind === 'end') return end(confirmed.outcome)
   walk.approve(confirmed.approval)
   const leave = await deps.turns.take(classified, target.server)
@@ -51,8 +62,8 @@ export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Ou
     if (noting !== undefined) await noting
     const unrecorded = await recordIntent(walk, deps.recorder)
     if (unrecorded !== undefined) return end(refuse(unrecorded))
-    const reply = await forward(call.exchange, requestOf(confirmed.params, target))
-    const said = await carryOn(toOutcome(reply, classified), { confirmed, deps })
+    const reply = await forward(call.exchange, requestOf(confirmed.params, target, walk))
+    const said = await carryOn(toOutcome(reply, classified, walk.attempts), { confirmed, deps })
     const outcome = await inspect(said, classified, { notes: decision.notes, deps })
     return await end(outcome)
   } finally {
@@ -60,15 +71,39 @@ export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Ou
   }
 }
 
+/** The facts as they are after a while. */
+async function gatherAgain(
+  classified: Classified,
+  server: UpstreamServer,
+  { sessions }: CallDeps,
+): Promise<Case> {
+  const now = Date.now()
+  const { session, principal } = classified.call.exchange.caller
+  await sessions.ready({ session, principal: principal.id }, now)
+  const legs = sessions.legsOf(session, now)
+  return gatherFacts(classified, { server, legs, now })
+}
+
 function refuse(refusal: Refusal): Outcome {
   return { kind: 'refused', refusal }
 }
 
-function requestOf(params: Json, { server, tool }: { server: UpstreamServer; tool: CatalogTool }) {
+/** The result of a task would come by a way that is not this corridor, so every call is made as one. */
+function withoutTask({ task: _task, ...params }: Json): Json {
+  return params
+}
+
+function requestOf(
+  params: Json,
+  { server, tool }: { server: UpstreamServer; tool: CatalogTool },
+  tally: Walk,
+) {
   return {
     server,
     method: 'tools/call',
-    params: { ...params, name: tool.name },
+    params: { ...(params.task === undefined ? params : withoutTask(params)), name: tool.name },
     headers: writeParamHeaders(tool.paramHeaders, params.arguments),
+    mayRepeat: mayRetry(tool.assessment.effective),
+    tally,
   }
 }

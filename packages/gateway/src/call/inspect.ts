@@ -1,7 +1,7 @@
 import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { isInputRequired } from '../protocol/eras.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 import { checkResult } from '../results/check-result.ts'
 import type { ResultKeeper } from '../results/keep-results.ts'
@@ -24,6 +24,8 @@ export function inspect(
   classified: Classified,
   { notes, deps }: Inspection,
 ): Outcome | Promise<Outcome> {
+  if (outcome.kind === 'error')
+    return checkError(outcome.error, classified, deps.rules().results(classified.tool.server))
   if (outcome.kind !== 'answered') return outcome
   const checked = check(outcome, classified, deps.rules().results(classified.tool.server))
   if (checked.kind !== 'answered' || classified.call.claim === undefined) return checked
@@ -43,6 +45,20 @@ function check(outcome: Answered, classified: Classified, rules: ResultRules): O
     case 'blocked':
       return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
   }
+}
+
+/** What a server says in an error is read, too. */
+function checkError(error: RpcError, classified: Classified, rules: ResultRules): Outcome {
+  const isOpenWorld = classified.tool.assessment.effective.openWorld.value
+  const checked = checkResult({ error }, { rules, isOpenWorld, misfit: undefined })
+  if (checked.kind === 'blocked') return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
+  const cleaned =
+    checked.kind === 'tainted' && isRpcError(checked.result.error) ? checked.result.error : error
+  return { kind: 'error', error: cleaned }
+}
+
+function isRpcError(value: unknown): value is RpcError {
+  return isJsonObject(value) && typeof value.code === 'number' && typeof value.message === 'string'
 }
 
 const outputChecks = new WeakMap<CatalogTool, ArgumentCheck>()

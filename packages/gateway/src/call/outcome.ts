@@ -45,7 +45,13 @@ export interface Refusal {
 /** How a call ended. Every ending is a value, so that every ending can be recorded. */
 export type Outcome =
   /** `text`: the result as JSON that says exactly what `result` does; whoever changes the one drops the other. */
-  | { readonly kind: 'answered'; readonly result: Json; readonly text?: string | undefined }
+  | {
+      readonly kind: 'answered'
+      readonly result: Json
+      readonly text?: string | undefined
+      /** How long the server's message was. */
+      readonly bytes?: number | undefined
+    }
   | { readonly kind: 'error'; readonly error: RpcError }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'cancelled' }

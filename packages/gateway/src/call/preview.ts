@@ -1,5 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Claim } from '../verdict/intent.ts'
 import type { Classified } from './classify.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Outcome } from './outcome.ts'
@@ -10,6 +11,9 @@ import { SilentExchange } from './silent-exchange.ts'
 export type Run = (call: IncomingCall) => Promise<Outcome>
 
 const MAX_LENGTH = 2000
+
+/** Whatever is more than a read is refused, and nobody is asked about it. */
+const READ: Claim = { variant: 'call_tool_read', isBinding: true }
 
 /** What would change, in the words of the tool; undefined where it has none, or they did not come. */
 export async function askPreview({ call, tool }: Classified, run: Run): Promise<string | undefined> {
@@ -24,6 +28,7 @@ export async function askPreview({ call, tool }: Classified, run: Run): Promise<
     tool: name,
     typed: `${tool.server}:${name}`,
     params: { name, arguments: args },
+    claim: READ,
     isPreview: true,
   })
   return outcome.kind === 'answered' && outcome.result.isError !== true ? textOf(outcome.result) : undefined

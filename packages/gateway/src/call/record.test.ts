@@ -58,6 +58,7 @@ function walkTo(step: 'resolved' | 'decided' | 'forwarded'): Walk {
   walk.classify(CLASSIFIED)
   if (step !== 'resolved') walk.decide(ALLOW)
   walk.isIntentRecorded = step === 'forwarded'
+  walk.attempts = step === 'forwarded' ? 1 : 0
   return walk
 }
 

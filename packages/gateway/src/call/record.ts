@@ -66,9 +66,10 @@ function outcomeOf(walk: Walk, outcome: Outcome): OutcomeEntry {
     outcome: kindOf(outcome),
     code: codeOf(outcome),
     detail: refusal?.message ?? (outcome.kind === 'error' ? outcome.error.message : undefined),
-    attempts: walk.isIntentRecorded ? 1 : 0,
+    attempts: walk.attempts,
     durationMs: Date.now() - walk.at,
-    resultBytes: outcome.kind === 'answered' ? measure(outcome.result, outcome.text) : undefined,
+    resultBytes:
+      outcome.kind === 'answered' ? (outcome.bytes ?? measure(outcome.result, outcome.text)) : undefined,
   }
 }
 

@@ -27,6 +27,19 @@ export function refuseWaiting(classified: Classified, asked: StoredApproval, dec
   })
 }
 
+/** Whoever asks about everything wears out the one who answers, and hides what others ask. */
+export function refuseFlood(classified: Classified): Outcome {
+  return refuse(classified, {
+    code: 'overloaded',
+    message: `${JSON.stringify(classified.call.typed)} needs a person's approval, and too many of your calls wait for one already.`,
+    verdict: 'failed',
+    reasons: [
+      { rule: 'confirmation', source: 'gateway', text: 'too many questions of this caller are open' },
+    ],
+    remedy: 'Nothing was executed. Wait until the open questions are answered or over.',
+  })
+}
+
 export function refuseDenied(classified: Classified, { id, decision }: StoredApproval): Outcome {
   const note = decision?.note === undefined ? '' : `: ${showUntrusted(decision.note, 300)}`
   return refuse(classified, {

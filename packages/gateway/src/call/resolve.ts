@@ -4,6 +4,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Refusal } from './outcome.ts'
+import { whenAgain } from './to-outcome.ts'
 import { unknownTool } from './unknown-tool.ts'
 
 type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | { readonly refusal: Refusal }
@@ -53,6 +54,6 @@ function unavailable({ typed }: IncomingCall, server: UpstreamServer): Refusal {
         text: server.lastFailure?.detail ?? 'its tools could not be listed',
       },
     ],
-    remedy: 'Try again in a moment; nothing was executed.',
+    remedy: `Nothing was executed; ${whenAgain(server.refusal ?? {})}.`,
   }
 }

@@ -1,39 +1,69 @@
+import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { sliceResult } from '../protocol/slice-result.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
+import type { Failure } from '../upstream/channel.ts'
 import type { Classified } from './classify.ts'
 import { type Ending, explainNoAnswer } from './explain-no-answer.ts'
 import type { Outcome, Refusal } from './outcome.ts'
 
-/** What a reply, or the lack of one, means for the caller. */
-export function toOutcome(reply: ServerReply, classified: Classified): Outcome {
+const META_ATTEMPTS = 'io.hintgate/attempts'
+
+/** What a reply, or the lack of one, means for the caller. It is told of attempts where one was not enough. */
+export function toOutcome(reply: ServerReply, classified: Classified, attempts: number): Outcome {
   switch (reply.kind) {
     case 'answer':
       return reply.message.error === undefined
-        ? {
-            kind: 'answered',
-            result: reply.message.result ?? {},
-            text: reply.text === undefined ? undefined : sliceResult(reply.text),
-          }
+        ? answered(reply, attempts)
         : { kind: 'error', error: reply.message.error }
     case 'cancelled':
       return { kind: 'cancelled' }
     default:
-      return refused(classified, explainNoAnswer(reply))
+      return refused(classified, explainNoAnswer(reply), attempts)
   }
 }
 
-function refused({ call, tool, variant }: Classified, { code, text, mayHaveRun }: Ending): Outcome {
+function answered(
+  { message, text, bytes }: Extract<ServerReply, { kind: 'answer' }>,
+  attempts: number,
+): Outcome {
+  const { result = {} } = message
+  if (attempts <= 1)
+    return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
+  const meta: Json = isJsonObject(result._meta) ? result._meta : {}
+  return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_ATTEMPTS]: attempts } } }
+}
+
+/** Nothing is sent to a server that is left alone: known before anybody is asked and anything is written down. */
+export function refuseAlone(classified: Classified, failure: Failure | undefined): Refusal | undefined {
+  return failure === undefined
+    ? undefined
+    : refusalOf(classified, explainNoAnswer({ kind: 'failure', failure }), 0)
+}
+
+function refused(classified: Classified, ending: Ending, attempts: number): Outcome {
+  return { kind: 'refused', refusal: refusalOf(classified, ending, attempts) }
+}
+
+function refusalOf({ call, tool, variant }: Classified, ending: Ending, attempts: number): Refusal {
+  const { code, text, mayHaveRun } = ending
   const isHarmless = !mayHaveRun || tool.assessment.effective.readOnly.value
-  const refusal: Refusal = {
+  const tried = attempts > 1 ? ` in ${attempts} attempts` : ''
+  return {
     code,
-    message: `The server ${JSON.stringify(tool.server)} gave no answer to ${JSON.stringify(call.typed)}: ${text}.`,
+    message: `The server ${JSON.stringify(tool.server)} gave no answer to ${JSON.stringify(call.typed)}${tried}: ${text}.`,
     tool: call.typed,
     variant,
     verdict: 'failed',
     reasons: [{ rule: 'upstream', source: tool.server, text }],
     remedy: isHarmless
-      ? 'Nothing was changed; try again in a moment.'
+      ? `Nothing was changed; ${whenAgain(ending)}.`
       : 'Whether it was executed is unknown: check before you repeat it.',
   }
-  return { kind: 'refused', refusal }
+}
+
+/** In words for whoever can wait. */
+export function whenAgain({ retryInMs }: Pick<Ending, 'retryInMs'>): string {
+  if (retryInMs === undefined) return 'try again in a moment'
+  const seconds = Math.max(1, Math.ceil(retryInMs / 1000))
+  return `the server is asked again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}, so try then`
 }

@@ -13,6 +13,8 @@ export class Walk {
   decision: Decision | undefined
   approval: StoredApproval | undefined
   isIntentRecorded = false
+  /** How often it was sent to the server. */
+  attempts = 0
 
   constructor(call: IncomingCall) {
     this.call = call

@@ -12,6 +12,7 @@ import { policyCommand } from './policy.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
 import { stdioCommand } from './stdio.ts'
+import { storeCommand } from './store.ts'
 import { tokensCommand } from './tokens.ts'
 import { toolsCommand } from './tools.ts'
 import { version } from './version.ts'
@@ -36,6 +37,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     approvalsCommand(),
     sessionsCommand(),
     auditCommand(),
+    storeCommand(),
   ]
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
   exitWithUsage(program)

@@ -1,3 +1,4 @@
+import { showUntrusted } from '@hintgate/metadata'
 import { createApprovals } from '../approvals/create-approvals.ts'
 import { readShown } from '../approvals/shown-request.ts'
 import { HintgateError } from '../errors.ts'
@@ -45,7 +46,10 @@ export function decide(
     const answer = { verdict, by: `person:${by}`, via: 'cli', note, remember: readRemember(remember) }
     const decided = await createApprovals(store).decide(id, answer)
     if (json) await write(`${JSON.stringify(describe(decided), null, 2)}\n`)
-    else await write(`${verdict === 'approved' ? 'Approved' : 'Denied'} ${id}: ${decided.tool}.\n`)
+    else
+      await write(
+        `${verdict === 'approved' ? 'Approved' : 'Denied'} ${id}: ${showUntrusted(decided.tool, 200)}.\n`,
+      )
     return EXIT.done
   })
 }

@@ -30,6 +30,7 @@ async function open(flags: ServeFlags): Promise<Opened> {
 export async function serve(flags: ServeFlags): Promise<void> {
   const opened = await open(flags)
   const url = await opened.gateway.start().catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof HintgateError) throw error
     const { host, port } = opened.loaded.config.listen
     throw new HintgateError(
       'listen_failed',

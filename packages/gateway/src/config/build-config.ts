@@ -6,6 +6,7 @@ import type {
   AgentTokenConfig,
   Config,
   Limits,
+  RetryConfig,
   ServerConfig,
   ServerRules,
   TransportConfig,
@@ -123,7 +124,18 @@ export function buildServer(name: string, server: ServerInput, places: Places): 
     isolation: server.isolation ?? 'shared',
     parallel: server.parallel ?? 'free',
     checkArguments: server.checkArguments ?? true,
+    retry: buildRetry(server.retry ?? {}),
   }
+}
+
+function buildRetry(retry: NonNullable<ServerInput['retry']>): RetryConfig {
+  const {
+    attempts = 3,
+    delay = 100,
+    maxDelay = 5000,
+    budget = 0.2,
+  } = retry === false ? { attempts: 1 } : retry
+  return { attempts, delayMs: delay, maxDelayMs: maxDelay, budget }
 }
 
 function buildTransport(server: ServerInput, places: Places): TransportConfig {

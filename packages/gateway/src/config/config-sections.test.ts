@@ -37,6 +37,7 @@ describe('servers', () => {
       isolation: 'shared',
       parallel: 'free',
       checkArguments: true,
+      retry: { attempts: 3, delayMs: 100, maxDelayMs: 5000, budget: 0.2 },
     })
     expect(
       serverOf({ command: 'x', timeout: '1.5m', startTimeout: 500, queue: 0, disabled: true }),
@@ -47,6 +48,26 @@ describe('servers', () => {
       queue: 0,
     })
     expect(serverOf({ command: 'x', enabled: false }).enabled).toBe(false)
+  })
+
+  it('say how lost calls are repeated, or that they are not', () => {
+    expect(serverOf({ command: 'x', retry: false }).retry.attempts).toBe(1)
+    const retry = { attempts: 5, delay: '1s', maxDelay: '10s', budget: 0.5 }
+    expect(serverOf({ command: 'x', retry }).retry).toEqual({
+      attempts: 5,
+      delayMs: 1000,
+      maxDelayMs: 10_000,
+      budget: 0.5,
+    })
+    for (const wrong of [
+      true,
+      { attempts: 0 },
+      { attempts: 11 },
+      { budget: 2 },
+      { delay: 'soon' },
+      { tries: 1 },
+    ])
+      expect(() => serverOf({ command: 'x', retry: wrong })).toThrow()
   })
 
   it('have paths from where the config is', () => {

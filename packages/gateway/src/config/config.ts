@@ -70,6 +70,18 @@ export interface ServerConfig {
   readonly parallel: 'free' | 'exclusive-writes'
   /** Whether arguments are held against the tool's schema before a call is forwarded. */
   readonly checkArguments: boolean
+  readonly retry: RetryConfig
+}
+
+/** How calls are repeated that got lost, where repeating does nothing more. */
+export interface RetryConfig {
+  /** How often a call is sent at most; 1 means never again. */
+  readonly attempts: number
+  /** The longest pause before the first repetition; it doubles with each, up to `maxDelayMs`. */
+  readonly delayMs: number
+  readonly maxDelayMs: number
+  /** How many of all calls may be repeated: 0.2 is one in five. */
+  readonly budget: number
 }
 
 export type TransportConfig =

@@ -6,6 +6,26 @@ import { guardrails, resultRules } from './rule-schema.ts'
 
 const KINDS = ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'] as const
 
+const retry = z.union(
+  [
+    z.literal(false),
+    z.strictObject({
+      attempts: z.int().min(1).max(10).describe('How often a call is sent at most; 3 if absent.').optional(),
+      delay: duration
+        .describe('Longest pause before the first repetition; it doubles each time; 100ms if absent.')
+        .optional(),
+      maxDelay: duration.describe('Longest pause of all; 5s if absent.').optional(),
+      budget: z
+        .number()
+        .min(0)
+        .max(1)
+        .describe('How many of all calls may be repeated; 0.2 if absent.')
+        .optional(),
+    }),
+  ],
+  { error: 'expected false, or how often: { "attempts": 3 }' },
+)
+
 const fields = z.strictObject({
   command: z.string().min(1).describe('Program to start; it is spoken to over stdio.').optional(),
   args: z.array(z.string()).describe('Its arguments.').optional(),
@@ -39,6 +59,9 @@ const fields = z.strictObject({
   checkArguments: z
     .boolean()
     .describe("Refuse arguments that do not fit a tool's own schema; true if absent.")
+    .optional(),
+  retry: retry
+    .describe('How calls that read only or are idempotent are repeated when they got lost; false: never.')
     .optional(),
   rate: rate.describe('How many calls this server may get, from all callers together.').optional(),
   results: resultRules.describe('What is done with its results, where it differs from `results`.').optional(),

@@ -1,4 +1,4 @@
-import { INTERNAL_ERROR } from '../protocol/messages.ts'
+import { explainFault } from './explain-fault.ts'
 import type { Surface } from './surface.ts'
 
 /** A surface whose faults end in the log; the client learns only that there was one. */
@@ -8,7 +8,7 @@ export function guardSurface(surface: Surface, onError: (error: unknown) => void
     handle: exchange =>
       surface.handle(exchange).catch((error: unknown) => {
         onError(error)
-        return { error: INTERNAL_ERROR }
+        return { error: explainFault(error).error }
       }),
     hear: (caller, notification) => surface.hear(caller, notification),
     watch: (caller, onNotification) => surface.watch(caller, onNotification),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { type AdminDeps, handleAdmin, isAdminPath } from '../admin/admin-door.ts'
 import type { Config } from '../config/config.ts'
-import { INTERNAL_ERROR, RPC, type RpcError } from '../protocol/messages.ts'
+import { RPC, type RpcError } from '../protocol/messages.ts'
 import { MODERN_VERSION } from '../protocol/modern.ts'
 import { parseJson } from '../protocol/parse-json.ts'
 import { readModernRequest } from '../protocol/read-modern.ts'
@@ -11,6 +11,7 @@ import { isRefusal, type Tokens } from '../tokens/tokens.ts'
 import { sendError, sendJson } from './answer-http.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from './check-origin.ts'
 import { type Classify, classifyIfLoaded, loadClassify } from './classify-inbound.ts'
+import { explainFault } from './explain-fault.ts'
 import type { Inbound } from './inbound.ts'
 import { handleLegacyDelete, handleLegacyGet, handleLegacyPost } from './legacy-door.ts'
 import { LegacySessions } from './legacy-sessions.ts'
@@ -149,7 +150,7 @@ export class HttpDoor {
     const fail = (error: unknown): void => {
       this.#deps.onError(error)
       if (res.headersSent) res.destroy()
-      else sendError(res, { status: 500, error: INTERNAL_ERROR })
+      else sendError(res, explainFault(error))
     }
     try {
       work()?.catch(fail)

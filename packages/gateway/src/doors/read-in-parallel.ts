@@ -4,8 +4,10 @@ import { classify } from '../call/classify.ts'
 import type { Exchange } from '../call/exchange.ts'
 import { gatherFacts } from '../call/gather-facts.ts'
 import type { Outcome, Refusal } from '../call/outcome.ts'
+import { recordOutcome } from '../call/record.ts'
 import { refuseDecision } from '../call/refuse-decision.ts'
 import { resolve } from '../call/resolve.ts'
+import { Walk } from '../call/walk.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
 import { decideClaim } from '../verdict/decide.ts'
@@ -90,6 +92,9 @@ async function refuseBatch(
     const denied = decideClaim(facts, deps.rules())
     if (denied !== undefined) {
       const refusal = refuseDecision(classified, denied)
+      const walk = new Walk(call)
+      walk.classify(classified)
+      await recordOutcome(walk, { kind: 'refused', refusal }, deps.recorder)
       return { ...refusal, message: `${refusal.message} None of the ${calls.length} calls was made.` }
     }
   }

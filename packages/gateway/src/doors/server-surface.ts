@@ -8,10 +8,12 @@ import { handleCall } from '../call/handle-call.ts'
 import { OTHERS, type OtherDefinitions } from '../catalog/other-definitions.ts'
 import { isVisible } from '../finder/visible.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
+import { checkResult } from '../results/check-result.ts'
 import { mayCall } from '../tokens/match-scope.ts'
 import type { Scope } from '../tokens/scope.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { Reason } from '../verdict/facts.ts'
 import { answerOf, inEraOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { ListAnswers } from './list-answer.ts'
@@ -94,7 +96,9 @@ export class ServerSurface implements Surface {
 
   async describe(caller: Caller): Promise<Description | RpcError> {
     try {
-      const { capabilities, serverInfo, instructions: said } = await this.#server.ready()
+      const { capabilities: all, serverInfo, instructions: said } = await this.#server.ready()
+      // A call that becomes a task would bring its result by a way that nobody looks at.
+      const { tasks: _tasks, ...capabilities } = all
       const instructions = await this.#deps.others.approvedInstructions(this.#server, said)
       const offered = mayPass(caller.principal.scope, 'resources/read')
         ? capabilities
@@ -199,7 +203,8 @@ export class ServerSurface implements Surface {
 
   async #pass(exchange: Exchange): Promise<Answer> {
     const { caller, method, params } = exchange
-    if (!mayPass(caller.principal.scope, method)) return { error: METHOD_NOT_FOUND }
+    if (method.startsWith('tasks/') || !mayPass(caller.principal.scope, method))
+      return { error: METHOD_NOT_FOUND }
     const held = await this.#refuseHeldPrompt(method, params)
     if (held !== undefined) return { error: held }
     const reply = await forward(exchange, { server: this.#server, method, params })
@@ -207,7 +212,10 @@ export class ServerSurface implements Surface {
     if (reply.kind !== 'answer') return { error: noAnswer(this.#server.name, reply) }
     if (reply.message.error !== undefined) return { error: reply.message.error }
     const result = await this.#keepApproved(method, reply.message.result ?? {})
-    return inEraOf(caller, method, result, this.#server.handshake)
+    const rules = this.#deps.rules().results(this.#server.name)
+    const checked = checkResult(result, { rules, isOpenWorld: true, misfit: undefined })
+    if (checked.kind === 'blocked') return { error: heldBack(checked.reasons) }
+    return inEraOf(caller, method, checked.kind === 'clean' ? result : checked.result, this.#server.handshake)
   }
 
   /** Of what a server lists, only what an operator approved just as it is. */
@@ -246,6 +254,15 @@ export class ServerSurface implements Surface {
   #tellOnlyOne(notification: Notification): void {
     const principals = new Set([...this.#watchers].map(({ caller }) => caller.principal.id))
     if (principals.size === 1) this.#tellAll(notification)
+  }
+}
+
+function heldBack(reasons: readonly Reason[]): RpcError {
+  const why = reasons.map(({ text }) => text).join('; ')
+  return {
+    code: RPC.internal,
+    message: `The answer was held back: ${why}`,
+    data: { code: 'guardrail_blocked' },
   }
 }
 

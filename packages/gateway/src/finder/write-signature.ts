@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { writeJson } from '../protocol/parse-json.ts'
 
 const MAX_LENGTH = 400
 const MAX_DEPTH = 3
@@ -88,7 +89,7 @@ function writeChoices(choices: readonly unknown[]): string {
 }
 
 function writeChoice(choice: unknown): string {
-  const text = JSON.stringify(choice) ?? 'any'
+  const text = choice === undefined ? 'any' : writeJson(choice)
   return text.length <= MAX_CHOICE ? text : `${text.slice(0, MAX_CHOICE - 1)}…`
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson, writeJson } from './parse-json.ts'
+import { parseJson, plainNumbers, spellNumbers, writeJson } from './parse-json.ts'
 
 function roundTrip(text: string): string | undefined {
   const parsed = parseJson(text, 100)
@@ -65,5 +65,41 @@ describe('JSON from outside', () => {
     ]) {
       expect(parseJson(text, 100), text).toEqual({ ok: false, reason: 'not JSON' })
     }
+  })
+})
+
+describe('the mark of a number that is kept exactly', () => {
+  const kept = parseJson('{"n":12345678901234567890}', 10)
+  const marked = kept.ok ? (kept.value as { n: string }).n : ''
+  const mark = marked.slice(0, marked.indexOf(':') + 1)
+
+  it('is of no use to somebody who knows it: texts with it are refused, wherever it stands', () => {
+    expect(mark.startsWith('\u0000')).toBe(true)
+    expect(mark.slice(1)).toMatch(/^[0-9a-f]{24}:$/)
+    for (const value of [
+      { a: `${mark}5` },
+      [`${mark}0},"b":{`],
+      { [`${mark}1`]: 1 },
+      { a: [{ b: `x${mark}` }] },
+    ])
+      expect(parseJson(JSON.stringify(value), 10).ok).toBe(false)
+    // However it is written.
+    const spelt = [...mark].map(letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+    expect(parseJson(`{"a":"${spelt}5"}`, 10).ok).toBe(false)
+    expect(parseJson('{"a":"\\u0000other"}', 10)).toEqual({ ok: true, value: { a: '\u0000other' } })
+  })
+
+  it('is replaced by nothing but a number', () => {
+    expect(writeJson({ n: marked })).toBe('{"n":12345678901234567890}')
+    for (const digits of ['0}', '{', '1,"b":2', '', '1 2', '0x1', '"'])
+      expect(JSON.parse(writeJson({ n: mark + digits }))).toEqual({ n: mark + digits })
+  })
+
+  it('is spelt out for people, and an ordinary number for who compares', () => {
+    const value = kept.ok ? kept.value : undefined
+    expect(spellNumbers(value)).toEqual({ n: '12345678901234567890' })
+    expect(plainNumbers(value)).toEqual({ n: 12345678901234567000 })
+    const plain = { a: [1, 'x'] }
+    expect(plainNumbers(plain)).toBe(plain)
   })
 })

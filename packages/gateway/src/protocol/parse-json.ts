@@ -5,10 +5,13 @@ export type Parsed =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string }
 
-/** Stands before the digits of a number that is kept exactly. Nobody outside this process can know it. */
+/**
+ * Stands before the digits of a number that is kept exactly. Nobody outside this process should know it; and whoever did
+ * could do nothing with it: a text that holds it is refused, and nothing but a number is ever written in its place.
+ */
 const EXACT = `\u0000${randomBytes(12).toString('hex')}:`
 const EXACT_WRITTEN = new RegExp(
-  `"${JSON.stringify(EXACT).slice(1, -1).replaceAll('\\', '\\\\')}([^"]+)"`,
+  `"${JSON.stringify(EXACT).slice(1, -1).replaceAll('\\', '\\\\')}(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"`,
   'g',
 )
 
@@ -20,6 +23,8 @@ const EXACT_WRITTEN = new RegExp(
 export function parseJson(text: string, maxDepth: number): Parsed {
   if (exceedsDepth(text, maxDepth)) return { ok: false, reason: `nested more than ${maxDepth} deep` }
   try {
+    if (text.includes(ESCAPED_NUL) && holdsMark(JSON.parse(text)))
+      return { ok: false, reason: 'it holds a mark that is not yours' }
     const kept = keepInexactNumbers(text)
     const value: unknown = JSON.parse(kept)
     if (kept !== text) markHolders(value)
@@ -27,6 +32,15 @@ export function parseJson(text: string, maxDepth: number): Parsed {
   } catch {
     return { ok: false, reason: 'not JSON' }
   }
+}
+
+/** JSON has no other way to write it. */
+const ESCAPED_NUL = '\\u0000'
+
+function holdsMark(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(EXACT)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, part]) => key.includes(EXACT) || holdsMark(part))
 }
 
 /** The counterpart of `parseJson`. */
@@ -38,6 +52,15 @@ export function writeJson(value: unknown): string {
 /** The digits of a number that is kept exactly; undefined for every other value. */
 export function exactDigits(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith(EXACT) ? value.slice(EXACT.length) : undefined
+}
+
+/** The value with such numbers as texts of their digits, for people to read. */
+export function spellNumbers(value: unknown): unknown {
+  const digits = exactDigits(value)
+  if (digits !== undefined) return digits
+  if (typeof value !== 'object' || value === null || !exactHolders.has(value)) return value
+  if (Array.isArray(value)) return value.map(spellNumbers)
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, spellNumbers(part)]))
 }
 
 /** Where in what was parsed numbers are kept exactly: everything else need not be searched for them. */

@@ -44,6 +44,20 @@ describe('a result', () => {
     expect(JSON.stringify(meta)).not.toContain(SECRET)
   })
 
+  it.each([
+    { content: [{ type: 'resource', resource: { uri: 'a:b', mimeType: 'text/plain', blob: btoa(SECRET) } }] },
+    { content: [{ type: 'resource_link', uri: `https://x.example/?k=${SECRET}`, name: 'a' }] },
+    { content: [], structuredContent: { [SECRET]: 1 } },
+    { content: [], _meta: { 'com.example/x': SECRET } },
+    { content: { text: SECRET } },
+    { content: [{ type: 'tool_result', content: [{ type: 'text', text: SECRET }] }] },
+    { content: [], future: SECRET },
+    { resultType: 'input_required', inputRequests: { a: { params: { message: SECRET } } } },
+  ])('hides nothing in %j', result => {
+    expect(check(result, { secrets: 'block' }).kind).toBe('blocked')
+    expect(JSON.stringify(tainted(result, { secrets: 'redact' }))).not.toContain(SECRET)
+  })
+
   it('is held back where it is to be, without a word of it', () => {
     const checked = check(text(`key ${SECRET}`), { secrets: 'block' })
     expect(checked).toMatchObject({ kind: 'blocked', reasons: [{ rule: 'result.secrets' }] })
@@ -78,8 +92,14 @@ describe('a result', () => {
     })
   })
 
-  it('that is too long to be searched says how far it was', () => {
-    const result = tainted(text(`${'a '.repeat(600_000)}${SECRET}`), { secrets: 'redact' })
+  it('that is too long to be searched says how far it was, or is held back where that is not enough', () => {
+    const long = text(`${'a '.repeat(600_000)}${SECRET}`)
+    for (const way of ['redact', 'block'] as const)
+      expect(check(long, { secrets: way })).toMatchObject({
+        kind: 'blocked',
+        reasons: [{ rule: 'result.length' }],
+      })
+    const result = tainted(long, { secrets: 'flag' })
     expect(result._meta).toEqual({ [META_TAINT]: { findings: [], searched: 1_048_576 } })
   })
 })

@@ -88,6 +88,7 @@ function look(result: Json, searches: readonly Search[]): Looked {
     left -= part.length
     let now = part
     for (const search of searches) {
+      if (part.length < LEAST[search.kind]) continue
       const found = search.find(now).filter(({ confidence }) => confidence >= sureness(search))
       if (found.length === 0) continue
       for (const { rule } of found) note(search, rule, { counts, blocked })
@@ -96,9 +97,16 @@ function look(result: Json, searches: readonly Search[]): Looked {
     }
     return now === part ? text : now + text.slice(part.length)
   })
+  if (left <= 0 && searches.some(({ way }) => way === 'block' || way === 'redact'))
+    blocked.set('length', { rule: 'result.length', source: 'config results', text: TOO_LONG })
   if (blocked.size > 0) return { reasons: [...blocked.values()] }
   return { result: changed, taints: [...counts.values()], isCut: left <= 0 }
 }
+
+const TOO_LONG = 'it is too long to be searched to its end'
+
+/** Shorter texts cannot be what is looked for; most names of members are. */
+const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instructions: 24, hidden: 1 }
 
 /** Honest talk about instructions looks a little like them; to hold a result back takes more. */
 const SURE = 0.8

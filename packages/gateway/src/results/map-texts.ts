@@ -1,57 +1,52 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 
+type Change = (text: string) => string
+
+/** Pictures and sounds are no texts, however they are written. */
+const MEDIA = new Set(['image', 'audio'])
+const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|javascript|x-ndjson)|[^;]*\+(?:json|xml)\b)/i
+
 /**
- * Shows every text of a tool's result that a model or a person gets to read, and puts in its place what comes back. Data
- * such as images stays out of it. The same object where nothing changes.
+ * Shows every text of what a server said, wherever it stands and whatever it is called, and puts in its place what comes
+ * back: a model or a person may get to read any of it. Texts that travel as bytes are shown, too; pictures and sounds are
+ * not. The same object where nothing changes.
  */
-export function mapTexts(result: Json, change: (text: string) => string): Json {
-  const content = Array.isArray(result.content)
-    ? mapList(result.content, part => mapPart(part, change))
-    : undefined
-  const structured = result.structuredContent
-  const mapped = structured === undefined ? undefined : mapDeep(structured, change)
-  if (content === result.content && mapped === structured) return result
-  return {
-    ...result,
-    ...(content === undefined ? {} : { content }),
-    ...(mapped === undefined ? {} : { structuredContent: mapped }),
-  }
+export function mapTexts<T>(value: T, change: Change): T {
+  return mapDeep(value, change) as T
 }
 
-function mapPart(part: unknown, change: (text: string) => string): unknown {
-  if (!isJsonObject(part)) return part
-  const { text, resource } = part
-  const ownText = typeof text === 'string' ? change(text) : text
-  const ownResource =
-    isJsonObject(resource) && typeof resource.text === 'string'
-      ? withText(resource, change(resource.text))
-      : resource
-  if (ownText === text && ownResource === resource) return part
-  return {
-    ...part,
-    ...(text === undefined ? {} : { text: ownText }),
-    ...(resource === undefined ? {} : { resource: ownResource }),
-  }
-}
-
-function withText(resource: Json, text: string): Json {
-  return text === resource.text ? resource : { ...resource, text }
-}
-
-function mapDeep(value: unknown, change: (text: string) => string): unknown {
+function mapDeep(value: unknown, change: Change): unknown {
   if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return mapList(value, part => mapDeep(part, change))
-  if (!isJsonObject(value)) return value
-  let isChanged = false
-  const entries = Object.entries(value).map(([key, part]) => {
-    const mapped = mapDeep(part, change)
-    isChanged ||= mapped !== part
-    return [key, mapped] as const
-  })
-  return isChanged ? Object.fromEntries(entries) : value
+  if (Array.isArray(value)) return mapList(value, change)
+  return isJsonObject(value) ? mapObject(value, change) : value
 }
 
-function mapList(list: readonly unknown[], map: (part: unknown) => unknown): readonly unknown[] {
-  const mapped = list.map(map)
+function mapObject(object: Json, change: Change): Json {
+  let isChanged = false
+  const entries = Object.entries(object).map(([key, part]) => {
+    const mapped = mapMember(object, key, change)
+    const name = change(key)
+    isChanged ||= mapped !== part || name !== key
+    return [name, mapped] as const
+  })
+  return isChanged ? Object.fromEntries(entries) : object
+}
+
+function mapMember(object: Json, key: string, change: Change): unknown {
+  const part = object[key]
+  if (key === 'data' && MEDIA.has(String(object.type))) return part
+  if (key === 'blob' && typeof part === 'string') return mapBlob(part, object.mimeType, change)
+  return mapDeep(part, change)
+}
+
+function mapBlob(blob: string, mimeType: unknown, change: Change): string {
+  if (typeof mimeType !== 'string' || !TEXT_TYPE.test(mimeType)) return blob
+  const text = Buffer.from(blob, 'base64').toString('utf8')
+  const changed = change(text)
+  return changed === text ? blob : Buffer.from(changed, 'utf8').toString('base64')
+}
+
+function mapList(list: readonly unknown[], change: Change): readonly unknown[] {
+  const mapped = list.map(part => mapDeep(part, change))
   return mapped.every((part, at) => part === list[at]) ? list : mapped
 }

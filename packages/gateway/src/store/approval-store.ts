@@ -38,6 +38,8 @@ export interface ApprovalStore {
     now: number,
     states?: readonly ApprovalState[],
   ): Promise<StoredApproval | undefined>
+  /** How many questions of a caller nobody has answered yet. */
+  countPending(principal: string, now: number): Promise<number>
   /** Newest first, without what is over unless asked for. */
   list(filter: {
     readonly states?: readonly ApprovalState[]

@@ -44,6 +44,16 @@ export function describeApprovals(open: Open): void {
       expect(await approvals.list({ now: 9000 })).toEqual([])
     })
 
+    it('are counted while nobody has answered them', async () => {
+      const { approvals } = await open()
+      for (const id of ['a', 'b', 'c']) await approvals.insert(example(id))
+      await approvals.insert(example('other', { principal: 'agent:other' }))
+      await approvals.insert(example('over', { expiresAt: 1500 }))
+      await approvals.decide('a', 'denied', BY_ADA)
+      expect(await approvals.countPending('agent:bot', 2000)).toBe(2)
+      expect(await approvals.countPending('agent:nobody', 2000)).toBe(0)
+    })
+
     it('are decided once, by whoever comes first, while there is time', async () => {
       const { approvals } = await open()
       await approvals.insert(example('a'))
@@ -114,6 +124,21 @@ export function describeSessions(open: Open): void {
       expect(await sessions.find('c')).toBeUndefined()
       expect((await sessions.list(10)).map(({ id }) => id)).toEqual(['b', 'a'])
       expect(await sessions.list(1)).toHaveLength(1)
+    })
+
+    it('keep every leg, however many are added at the same time', async () => {
+      const [one, other] = [await open(), await open()]
+      const names = Array.from({ length: 20 }, (_, index) => `leg_${index}`)
+      const saved = names.map((name, index) =>
+        (index % 2 ? one : other).sessions.save(
+          { ...session('a', index), legs: JSON.stringify({ [name]: {} }) },
+          0,
+        ),
+      )
+      await Promise.all(saved)
+      const found = await one.sessions.find('a')
+      expect(Object.keys(JSON.parse(found?.legs ?? '{}') as object).toSorted()).toEqual(names.toSorted())
+      expect(found?.usedAt).toBe(19)
     })
 
     it('are no news to others, until somebody resets one', async () => {

@@ -24,8 +24,9 @@ export interface Store {
    */
   onChange(listener: () => void): () => void
   /**
-   * Grows with every change made through any process; cheap enough to ask on each request. Kept results,
-   * sessions and the times of last use are not changes: nobody has to look anything up again because of them.
+   * Grows with every change: at once when this process made it, within a second when another did; and all the time
+   * while nobody can tell. Cheap enough to ask on each request. Kept results, sessions and the times of last use are
+   * not changes: nobody has to look anything up again because of them.
    */
   version(): number
   close(): Promise<void>

@@ -17,18 +17,22 @@ const NEVER: Promise<never> = new Promise(() => {})
 export class Attempt implements Visitor {
   reply: Promise<ServerReply> = NEVER
   isRepeated = false
-  #isCancelled = false
+  isCancelled = false
   #sent: Sent | undefined
   leaveLine: (() => void) | undefined
 
+  /** Whether it is on its way to the server, or was. */
+  get isSent(): boolean {
+    return this.#sent !== undefined
+  }
+
   sendOver(connection: Connection, request: ServerRequest): Promise<Reply> {
     this.#sent = connection.send(request)
-    if (this.#isCancelled) this.#sent.cancel()
     return this.#sent.reply
   }
 
   cancel(reason?: string): void {
-    this.#isCancelled = true
+    this.isCancelled = true
     this.leaveLine?.()
     this.#sent?.cancel(reason)
   }

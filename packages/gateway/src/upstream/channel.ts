@@ -14,6 +14,12 @@ export interface Failure {
   readonly detail: string
   /** True only if it is certain that the server never saw the request. */
   readonly notSent: boolean
+  /** Trying again at once would not help: the server does not start, or is left alone for a while. */
+  readonly isLasting?: true
+  /** The server itself ended, and everybody's calls with it. */
+  readonly isEnd?: true
+  /** When the server is tried again, where that is laid down. */
+  readonly retryInMs?: number
   /** The server's JSON-RPC error, where the failure came with one. */
   readonly body?: string
 }

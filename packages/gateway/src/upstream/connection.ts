@@ -22,7 +22,7 @@ import {
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
 import { Sent } from './sent.ts'
-import type { AskAnswer, Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
+import type { AskAnswer, Handshake, Heard, Reply, UpstreamRequest } from './upstream-request.ts'
 
 export interface ConnectionEvents {
   /** A notification that belongs to no request: list changes, resource updates, logs. */
@@ -39,6 +39,8 @@ interface Pending {
   deadline: number
   /** Questions of the server in this call that nobody has answered yet. */
   questions: number
+  /** What of this call has reached the caller: it cannot be taken back when the call is repeated. */
+  heard: Heard | undefined
 }
 
 const MAX_DEPTH = 200
@@ -77,7 +79,8 @@ export class Connection {
   send(request: UpstreamRequest): Sent {
     let id = 0
     const reply = new Promise<Reply>(resolve => {
-      if (this.#closedBy !== undefined) return resolve({ kind: 'failure', failure: this.#closedBy })
+      if (this.#closedBy !== undefined)
+        return resolve({ kind: 'failure', failure: { ...this.#closedBy, notSent: true } })
       const meta = request.params?._meta
       const progressToken = isJsonObject(meta) ? meta.progressToken : undefined
       const pending: Pending = {
@@ -87,6 +90,7 @@ export class Connection {
         carried: undefined,
         deadline: deadlineOf(request),
         questions: 0,
+        heard: undefined,
       }
       id = this.#pending.add(pending)
       const params = progressToken === undefined ? request.params : withToken(request.params, id)
@@ -166,7 +170,12 @@ export class Connection {
       const id = message.id ?? relatedTo
       // An id we never gave, or gave and settled, is nobody's answer.
       if (id !== undefined)
-        this.#settle(id, { kind: 'answer', message, text: text.length > LONG ? text : undefined })
+        this.#settle(id, {
+          kind: 'answer',
+          message,
+          text: text.length > LONG ? text : undefined,
+          bytes: Buffer.byteLength(text),
+        })
     }
   }
 
@@ -176,6 +185,7 @@ export class Connection {
       const pending = this.#pending.get(token)
       if (pending === undefined) return
       pending.deadline = deadlineOf(pending.request) // who reports progress is not stuck
+      pending.heard ??= 'progress'
       const params = { ...notification.params, progressToken: pending.progressToken }
       pending.request.behind?.notify({ ...notification, params })
       return
@@ -214,6 +224,7 @@ export class Connection {
     const owner = this.#ownerOf(relatedTo)
     if (owner?.request.behind?.ask !== undefined) {
       owner.questions += 1 // and the clock stands still: people take their time
+      owner.heard = 'question'
       const answer = await owner.request.behind.ask({
         method: request.method,
         ...(request.params === undefined ? {} : { params: request.params }),
@@ -250,7 +261,9 @@ export class Connection {
     const pending = this.#pending.remove(id)
     if (pending === undefined) return
     pending.carried?.settle()
-    pending.resolve(reply)
+    pending.resolve(
+      reply.kind === 'failure' && pending.heard !== undefined ? { ...reply, heard: pending.heard } : reply,
+    )
   }
 
   /** One clock for all requests: a timer for each would cost more than most of them take. */

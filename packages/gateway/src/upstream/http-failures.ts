@@ -2,7 +2,8 @@ import type { Failure } from './channel.ts'
 
 export function statusFailure(status: number, body: string): Failure {
   const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'
-  const notSent = status === 401 || status === 403 || status === 503
+  // Of 502, 503 and 504 it is not certain: a proxy says so, too, when it lost the server in the middle of the request.
+  const notSent = status === 401 || status === 403
   return { kind, detail: `the server answered with HTTP ${status}`, notSent, body }
 }
 

@@ -112,6 +112,7 @@ function exitFailure(code: number | null, signal: string | null, stderr: readonl
     kind: 'unavailable',
     detail: `the server ${how}${last === undefined ? '' : `; it last said: ${last}`}`,
     notSent: false,
+    isEnd: true,
   }
 }
 

@@ -29,10 +29,19 @@ interface Behind {
   onStream?(event: StreamEvent): void
 }
 
+/** What the caller has had of the server in a call that was lost after all. */
+export type Heard = 'progress' | 'question'
+
 export type Reply =
   /** `text` is there for long answers that can be passed on as they came. */
-  | { readonly kind: 'answer'; readonly message: Response; readonly text?: string | undefined }
-  | { readonly kind: 'failure'; readonly failure: Failure }
+  | {
+      readonly kind: 'answer'
+      readonly message: Response
+      readonly text?: string | undefined
+      /** How long the message was. */
+      readonly bytes?: number
+    }
+  | { readonly kind: 'failure'; readonly failure: Failure; readonly heard?: Heard | undefined }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'cancelled' }
 

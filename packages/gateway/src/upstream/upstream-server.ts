@@ -3,10 +3,12 @@ import type { Notification } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import { Attempt, type ServerReply, type ServerRequest } from './attempt.ts'
+import { Breaker } from './breaker.ts'
 import type { Channel, Failure } from './channel.ts'
 import { Connection } from './connection.ts'
 import { Gate, type Turn } from './gate.ts'
 import { CAPABILITIES, HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
+import { RetryBudget } from './retry-budget.ts'
 import type { Sent } from './sent.ts'
 import type { Handshake, UpstreamRequest } from './upstream-request.ts'
 
@@ -46,6 +48,8 @@ const SHARED = ''
 const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
 /** A server that stayed up this long starts over with short pauses. */
 const STABLE_MS = 10_000
+/** Longest that a server may take to say that it is there. */
+const PROBE_MS = 5000
 
 /** One configured server: its connections, its line of waiting calls, and its recovery. */
 export class UpstreamServer {
@@ -55,7 +59,10 @@ export class UpstreamServer {
   starts = 0
   lastFailure: Failure | undefined
   handshake: Handshake | undefined
+  /** How many calls may still be repeated. */
+  readonly retries: RetryBudget
   readonly #deps: UpstreamDeps
+  readonly #breaker: Breaker
   readonly #gate: Gate
   readonly #listeners = new Set<ServerListener>()
   readonly #connections = new Map<string, Promise<Connection>>()
@@ -64,12 +71,19 @@ export class UpstreamServer {
   /** Connections that are still saying hello; stopping does not wait for them. */
   readonly #opening = new Set<Connection>()
   #failures = 0
+  #answers = 0
   #restart: NodeJS.Timeout | undefined
 
   constructor(config: ServerConfig, deps: UpstreamDeps) {
     this.config = config
     this.#deps = deps
     this.#gate = new Gate(config.concurrency, config.queue)
+    this.retries = new RetryBudget(config.retry.budget)
+    this.#breaker = new Breaker({
+      probe: () => this.#probe(),
+      onOpen: failure => this.#leaveAlone(failure),
+      onClosed: () => this.#comeBack(),
+    })
   }
 
   get name(): string {
@@ -89,6 +103,7 @@ export class UpstreamServer {
   /** What the server said of itself, connecting first where that has not happened yet. */
   async ready(): Promise<Handshake> {
     if (this.handshake !== undefined) return this.handshake
+    if (this.#breaker.isOpen) throw new Error(this.#breaker.refuse().detail)
     const { handshake } = await this.#connection(SHARED)
     if (handshake === undefined) throw new Error('the server did not say hello')
     return handshake
@@ -99,9 +114,18 @@ export class UpstreamServer {
     return { capabilities: CAPABILITIES, clientInfo: this.#deps.clientInfo }
   }
 
+  /** Why nothing is sent to the server at the moment, if that is so. */
+  get refusal(): Failure | undefined {
+    return this.#breaker.isOpen ? this.#breaker.refuse() : undefined
+  }
+
   /** Sends a request when its turn comes. `cancel` works at any moment. */
   send(request: ServerRequest): Attempt {
     const attempt = new Attempt()
+    if (this.#breaker.isOpen) {
+      attempt.reply = Promise.resolve({ kind: 'failure', failure: this.#breaker.refuse() })
+      return attempt
+    }
     const turn = this.#gate.enter(attempt)
     attempt.reply =
       typeof turn === 'string'
@@ -114,14 +138,25 @@ export class UpstreamServer {
     if (turn === 'full') return { kind: 'overloaded' }
     if (turn === 'cancelled') return { kind: 'cancelled' }
     const key = this.#keyOf(request.session)
+    const answers = this.#answers
     try {
       for (;;) {
+        // Whoever waited in line while the server became known as sick does not have to wait for it, too.
+        if (this.#breaker.isOpen) return { kind: 'failure', failure: this.#breaker.refuse() }
         const connection = this.#ready.get(key) ?? (await this.#connection(key).catch(startFailure))
         if (!(connection instanceof Connection)) return { kind: 'failure', failure: connection }
         const objection = this.#deps.objectTo?.({ request, connection, isShared: key === SHARED })
         const failure = objection instanceof Promise ? await objection : objection
         if (failure !== undefined) return { kind: 'failure', failure }
+        // While the server started, the caller may have gone.
+        if (attempt.isCancelled) return { kind: 'cancelled' }
         const reply = await attempt.sendOver(connection, request)
+        if (reply.kind === 'answer') {
+          this.#answers += 1
+          this.#breaker.succeed()
+          return reply
+        }
+        this.#noteFailure(reply, answers)
         const isSessionLost = reply.kind === 'failure' && reply.failure.kind === 'session-lost'
         if (!isSessionLost || attempt.isRepeated) return reply
         // The server answered that it does not know us, so it did nothing: say hello again and repeat.
@@ -155,6 +190,7 @@ export class UpstreamServer {
   async stop(): Promise<void> {
     this.state = 'stopped'
     clearTimeout(this.#restart)
+    this.#breaker.stop()
     const connections = [...this.#connections.values()]
     this.#connections.clear()
     this.#ready.clear()
@@ -190,7 +226,9 @@ export class UpstreamServer {
       this.#becomeReady(connection, key)
       return connection
     } catch (error) {
-      this.#becomeDown(startFailure(error), key)
+      const failure = startFailure(error)
+      this.#becomeDown(failure, key)
+      this.#breaker.fail(failure)
       throw error
     }
   }
@@ -240,12 +278,47 @@ export class UpstreamServer {
   #becomeReady(connection: Connection, key: string): void {
     const handshake = connection.handshake
     if (handshake === undefined) return
-    this.state = 'ready'
     if (key === SHARED) this.starts += 1
-    this.lastFailure = undefined
     this.handshake = handshake
     if (handshake.isCertain) this.#deps.rememberEra(handshake.era).catch(() => {})
+    // Who is left alone has to do more than say hello.
+    if (!this.#breaker.isOpen) this.#announceReady(handshake)
+  }
+
+  #announceReady(handshake: Handshake): void {
+    this.state = 'ready'
+    this.lastFailure = undefined
     for (const listener of this.#listeners) listener.onReady(handshake)
+  }
+
+  /** Only what says something of the server as a whole: a tool that fails, or takes too long, is none of this. */
+  #noteFailure(reply: Exclude<ServerReply, { kind: 'answer' }>, answersBefore: number): void {
+    if (reply.kind === 'failure' && reply.failure.kind === 'unavailable') this.#breaker.fail(reply.failure)
+    if (reply.kind === 'timeout' && this.#answers === answersBefore) this.#breaker.fail(silence())
+  }
+
+  async #probe(): Promise<boolean> {
+    const connection = await this.#connection(SHARED)
+    const { reply } = connection.send({
+      method: connection.handshake?.era === 'modern' ? 'server/discover' : 'ping',
+      envelope: this.ownEnvelope,
+      timeoutMs: Math.min(PROBE_MS, this.config.timeoutMs),
+    })
+    const said = await reply
+    // Whoever says no is there.
+    return said.kind === 'answer' || (said.kind === 'failure' && said.failure.kind !== 'unavailable')
+  }
+
+  #leaveAlone(failure: Failure): void {
+    if (this.state === 'stopped') return
+    clearTimeout(this.#restart)
+    this.state = 'waiting'
+    this.lastFailure = failure
+    for (const listener of this.#listeners) listener.onDown(this.#breaker.refuse())
+  }
+
+  #comeBack(): void {
+    if (this.state !== 'stopped' && this.handshake !== undefined) this.#announceReady(this.handshake)
   }
 
   #lose(key: string, failure: Failure): void {
@@ -267,6 +340,8 @@ export class UpstreamServer {
     if (this.state === 'stopped') return
     this.state = 'waiting'
     this.lastFailure = failure
+    // Who is left alone is down already, and is started again when it is asked whether it is back.
+    if (this.#breaker.isOpen) return
     for (const listener of this.#listeners) listener.onDown(failure)
     if (key !== SHARED || this.config.lazy) return
     const pause = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)] ?? 0
@@ -288,5 +363,15 @@ function isMissingProgram(error: unknown): boolean {
 function startFailure(error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException
   const detail = code === 'ENOENT' ? 'its command does not exist on this machine' : message
-  return { kind: 'unavailable', detail: `the server did not start: ${detail}`, notSent: true }
+  return {
+    kind: 'unavailable',
+    detail: `the server did not start: ${detail}`,
+    notSent: true,
+    isLasting: true,
+  }
+}
+
+/** A new one each time: every call that nobody answered counts. */
+function silence(): Failure {
+  return { kind: 'unavailable', detail: 'it did not answer in time', notSent: false }
 }

@@ -3,6 +3,9 @@ import { readShown, type ShownRequest } from '../../approvals/shown-request.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
 import { layTable } from './lay-table.ts'
 
+/** As much as is kept of them. */
+const MOST = 20_000
+
 /** One question, for a person at a terminal. Everything in it may come from a hostile server or agent. */
 export function showApproval(
   { id, principal, tool, channel, expiresAt, shown }: StoredApproval,
@@ -14,8 +17,11 @@ export function showApproval(
     ['agent', principal],
     ['tool', `${showUntrusted(tool, 160)}  (${request.variant.replace('call_tool_', '')})`],
     ['hints', hintsOf(request)],
-    ['arguments', showUntrusted(JSON.stringify(request.arguments), 1500)],
-    ...request.reasons.map(({ rule, text }) => ['because', `${text}  [${rule}]`]),
+    ['arguments', showUntrusted(JSON.stringify(request.arguments), MOST)],
+    ...(request.others === undefined
+      ? []
+      : [['besides', showUntrusted(JSON.stringify(request.others), MOST)]]),
+    ...request.reasons.map(({ rule, text }) => ['because', `${showUntrusted(text, 400)}  [${rule}]`]),
     ...(request.session_risk.level === 'none' ? [] : [['risk', riskOf(request)]]),
     ...(request.preview === undefined ? [] : [['would do', request.preview]]),
     ...(request.remember.length === 0 ? [] : [['remember', request.remember.join(' or ')]]),

@@ -5,11 +5,11 @@ import type { ApprovalRow, Tables } from './schema.ts'
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
 const MOST = 1000
 
-export function createApprovalStore(db: Kysely<Tables>, note: () => void): ApprovalStore {
+export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promise<void>): ApprovalStore {
   return {
     async insert(approval) {
       await db.insertInto('approvals').values(toRow(approval)).execute()
-      note()
+      await note()
     },
     async find(id) {
       const row = await db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst()
@@ -25,6 +25,16 @@ export function createApprovalStore(db: Kysely<Tables>, note: () => void): Appro
         .orderBy('created_at', 'desc')
         .executeTakeFirst()
       return row === undefined ? undefined : toApproval(row)
+    },
+    async countPending(principal, now) {
+      const { count } = await db
+        .selectFrom('approvals')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('principal', '=', principal)
+        .where('state', '=', 'pending')
+        .where('expires_at', '>', now)
+        .executeTakeFirstOrThrow()
+      return Number(count)
     },
     async list({ states = OPEN, now, limit = MOST }) {
       const rows = await db
@@ -47,7 +57,7 @@ export function createApprovalStore(db: Kysely<Tables>, note: () => void): Appro
         .where('expires_at', '>', at)
         .executeTakeFirst()
       if (result.numUpdatedRows === 0n) return false
-      note()
+      await note()
       return true
     },
     async spend(id, binding, now) {
@@ -60,7 +70,7 @@ export function createApprovalStore(db: Kysely<Tables>, note: () => void): Appro
         .where('expires_at', '>', now)
         .executeTakeFirst()
       if (result.numUpdatedRows === 0n) return false
-      note()
+      await note()
       return true
     },
     async removeBefore(moment) {

@@ -29,7 +29,7 @@ export function createDefinitionStore({ database, db, file, note }: DefinitionSt
         rows = rows.where('kind', '=', only.kind).where('name', '=', only.name)
         versions = versions.where('kind', '=', only.kind).where('name', '=', only.name)
       }
-      return join(await rows.execute(), await versions.execute())
+      return joinDefinitions(await rows.execute(), await versions.execute())
     },
     async servers() {
       const rows = await db.selectFrom('definitions').select('server').distinct().orderBy('server').execute()
@@ -119,7 +119,10 @@ function prepareSee(database: DatabaseSyncInstance) {
   }
 }
 
-function join(rows: readonly DefinitionRow[], versions: readonly DefinitionVersionRow[]): StoredDefinition[] {
+export function joinDefinitions(
+  rows: readonly DefinitionRow[],
+  versions: readonly DefinitionVersionRow[],
+): StoredDefinition[] {
   const byKey = groupByKey(versions)
   return rows
     .map(row => ({

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { EraStore } from '../store.ts'
 import type { Tables } from './schema.ts'
 
-export function createEraStore(db: Kysely<Tables>, note: () => void): EraStore {
+export function createEraStore(db: Kysely<Tables>, note: () => void | Promise<void>): EraStore {
   return {
     async find(server, definition) {
       const row = await db
@@ -22,7 +22,7 @@ export function createEraStore(db: Kysely<Tables>, note: () => void): EraStore {
           conflict.columns(['server', 'definition']).doUpdateSet({ era }).where('eras.era', '!=', era),
         )
         .executeTakeFirst()
-      if (result.numInsertedOrUpdatedRows) note()
+      if (result.numInsertedOrUpdatedRows) await note()
     },
   }
 }

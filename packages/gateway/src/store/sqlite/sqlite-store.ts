@@ -1,3 +1,4 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Store } from '../store.ts'
 import { createApprovalStore } from './approval-store.ts'
 import { createAuditStore } from './audit-store.ts'
@@ -33,10 +34,20 @@ export function openSqliteStore(file: string, options: OpenOptions = {}): Store 
     async close() {
       changes.close()
       await audit.close()
+      moveIntoFile(database)
       await db.destroy()
       // Kysely closes only what it has used. Prepared statements cannot be finalised by hand: SQLite lets go
       // of the file when they are collected, or the process ends.
       if (database.isOpen) database.close()
     },
+  }
+}
+
+/** So that a copy of the one file is a copy of everything. Somebody else may be at it, and then they will do so. */
+function moveIntoFile(database: DatabaseSyncInstance): void {
+  try {
+    if (database.isOpen) database.exec('pragma wal_checkpoint(truncate)')
+  } catch {
+    // The log stays beside the file, and nothing in it is lost.
   }
 }

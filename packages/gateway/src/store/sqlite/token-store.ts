@@ -5,11 +5,11 @@ import type { StoredToken, TokenStore } from '../store.ts'
 import type { Tables, TokenRow } from './schema.ts'
 
 /** Every change is one statement, so that of two who race exactly one wins. */
-export function createTokenStore(db: Kysely<Tables>, note: () => void): TokenStore {
+export function createTokenStore(db: Kysely<Tables>, note: () => void | Promise<void>): TokenStore {
   const live = () => db.updateTable('tokens').where('revoked_at', 'is', null)
-  const changed = (result: { readonly numUpdatedRows: bigint }): boolean => {
+  const changed = async (result: { readonly numUpdatedRows: bigint }): Promise<boolean> => {
     if (result.numUpdatedRows === 0n) return false
-    note()
+    await note()
     return true
   }
 
@@ -24,7 +24,7 @@ export function createTokenStore(db: Kysely<Tables>, note: () => void): TokenSto
         )
         .executeTakeFirst()
       if (!result.numInsertedOrUpdatedRows) throw new HintgateError('name_taken', { name: token.name })
-      note()
+      await note()
     },
     async findByHash(hash) {
       return toToken(await db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst())

@@ -23,6 +23,7 @@ export const approvalsAndSessions: Migration = {
     ) strict`,
     'create index approvals_by_binding on approvals (binding, state)',
     'create index approvals_by_expiry on approvals (expires_at)',
+    'create index approvals_by_principal on approvals (principal, state)',
     `create table sessions (
       id text not null primary key,
       principal text not null,

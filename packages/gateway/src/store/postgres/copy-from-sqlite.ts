@@ -1,0 +1,101 @@
+import type { Kysely as Database, Insertable } from 'kysely'
+import { HintgateError } from '../../errors.ts'
+import { createDialect as createSqliteDialect } from '../sqlite/dialect.ts'
+import { openDatabase as openSqlite } from '../sqlite/open-database.ts'
+import type { Tables } from '../sqlite/schema.ts'
+import { createPool, readAddress } from './connect.ts'
+import { createDialect } from './dialect.ts'
+import { Kysely, sql } from './kysely.ts'
+import { withoutNul } from './nul.ts'
+import { openDatabase } from './open-database.ts'
+
+/** How many rows of each table were copied. */
+export type Copied = Readonly<Record<CopiedTable, number>>
+
+/** Not the kept results, which are forgotten after a while anyway. */
+const TABLES = [
+  'tokens',
+  'eras',
+  'definitions',
+  'definition_versions',
+  'overrides',
+  'override_history',
+  'approvals',
+  'sessions',
+  'audit_writers',
+  'audit_rows',
+] as const
+type CopiedTable = (typeof TABLES)[number]
+
+/** These are numbered anew, in the same order. */
+const NUMBERED: ReadonlySet<CopiedTable> = new Set(['override_history', 'audit_rows'])
+const SLICE = 1000
+
+/** Everything or nothing, into a database that has nothing yet. */
+export async function copyFromSqlite(file: string, url: string): Promise<Copied> {
+  const address = readAddress(url)
+  const source = new Kysely<Tables>({ dialect: createSqliteDialect(openSqlite(file), file) })
+  try {
+    const { client } = await openDatabase(address)
+    await client.end()
+    const pool = createPool(address, 'patient')
+    const target = new Kysely<Tables>({ dialect: createDialect(pool, address.store) }).withSchema('hintgate')
+    try {
+      // One moment of the source, whoever writes to it meanwhile.
+      return await source
+        .transaction()
+        .execute(from => target.transaction().execute(to => copyTables(from, to, address.store)))
+    } finally {
+      await target.destroy()
+      await pool.end()
+    }
+  } finally {
+    await source.destroy()
+  }
+}
+
+async function copyTables(from: Database<Tables>, to: Database<Tables>, store: string): Promise<Copied> {
+  await sql
+    .raw(`lock table ${TABLES.map(table => `hintgate.${table}`).join(', ')} in exclusive mode`)
+    .execute(to)
+  for (const table of TABLES)
+    if ((await to.selectFrom(table).select(sql`1`.as('one')).limit(1).execute()).length > 0)
+      throw new HintgateError('store_not_empty', { store, why: `there are ${table.replaceAll('_', ' ')}` })
+  const counts: [string, number][] = []
+  for (const table of TABLES) counts.push([table, await copyTable(from, to, table)])
+  return Object.fromEntries(counts) as Copied
+}
+
+/** In the order of the rows, which for those that are numbered is the order of their numbers. */
+async function copyTable(from: Database<Tables>, to: Database<Tables>, table: CopiedTable): Promise<number> {
+  let count = 0
+  let after = 0
+  for (;;) {
+    const { rows } = await sql<Row>`
+      select rowid as "source_row", * from ${sql.table(table)} where rowid > ${after} order by rowid limit ${sql.lit(SLICE)}`.execute(
+      from,
+    )
+    if (rows.length === 0) return count
+    await to
+      .insertInto(table)
+      .values(rows.map(row => toTargetRow(row, table)))
+      .execute()
+    count += rows.length
+    after = rows.at(-1)?.source_row ?? after
+  }
+}
+
+type Row = { readonly source_row: number } & Record<string, unknown>
+
+function toTargetRow({ source_row: _, ...row }: Row, table: CopiedTable): Insertable<Tables[CopiedTable]> {
+  const columns = Object.entries(row)
+    .filter(([column]) => !(column === 'id' && NUMBERED.has(table)))
+    .map(([column, value]) => [column, typeof value === 'string' ? toText(value, table, column) : value])
+  return Object.fromEntries(columns) as Insertable<Tables[CopiedTable]>
+}
+
+/** What PostgreSQL cannot keep: names of definitions stay apart; elsewhere it is only shown. */
+function toText(value: string, table: CopiedTable, column: string): string {
+  const isName = column === 'name' && table.startsWith('definition')
+  return isName ? withoutNul(value) : value.replaceAll('\0', '\uFFFD')
+}

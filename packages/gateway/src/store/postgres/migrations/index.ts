@@ -1,0 +1,15 @@
+import { tokensAndEras } from './0001-tokens-and-eras.ts'
+import { results } from './0002-results.ts'
+import { definitions } from './0003-definitions.ts'
+import { approvalsAndSessions } from './0004-approvals-and-sessions.ts'
+import { audit } from './0005-audit.ts'
+import type { Migration } from './migration.ts'
+
+/** In order, without gaps. They are not those of SQLite: the two began at different times. */
+export const MIGRATIONS: readonly Migration[] = [
+  tokensAndEras,
+  results,
+  definitions,
+  approvalsAndSessions,
+  audit,
+]

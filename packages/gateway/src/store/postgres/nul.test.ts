@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { withNul, withoutNul } from './nul.ts'
+
+describe('a name that PostgreSQL cannot keep', () => {
+  const MARK = '\u{F0000}'
+  const names = [
+    '',
+    'find',
+    '\0',
+    'a\0b\0',
+    MARK,
+    `${MARK}0`,
+    `${MARK}1`,
+    `${MARK}\0${MARK}10`,
+    `\0${MARK}`,
+    '🦔',
+  ]
+
+  it('comes back as it was, and is kept without U+0000', () => {
+    for (const name of names) {
+      expect(withNul(withoutNul(name))).toBe(name)
+      expect(withoutNul(name)).not.toContain('\0')
+    }
+  })
+
+  it('is kept as no other name is', () => {
+    expect(new Set(names.map(withoutNul)).size).toBe(names.length)
+  })
+})

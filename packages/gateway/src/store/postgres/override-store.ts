@@ -1,0 +1,74 @@
+import type { HintValues } from '@hintgate/metadata'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../sqlite/schema.ts'
+import type { OverrideStore } from '../store.ts'
+import { sql } from './kysely.ts'
+import { inTransaction } from './locks.ts'
+
+export function createOverrideStore(db: Kysely<Tables>, note: () => Promise<void>): OverrideStore {
+  return {
+    async list() {
+      const rows = await db.selectFrom('overrides').selectAll().orderBy('server').orderBy('tool').execute()
+      return rows.map(({ server, tool, hints, set_by, set_at }) => ({
+        server,
+        tool,
+        hints: readHints(hints),
+        by: set_by,
+        at: set_at,
+      }))
+    },
+    async set({ server, tool, hints, by, at }) {
+      const change = { hints: JSON.stringify(hints), set_by: by, set_at: at }
+      await inTransaction(db, [], async transaction => {
+        await transaction
+          .insertInto('overrides')
+          .values({ server, tool, ...change })
+          .onConflict(conflict => conflict.columns(['server', 'tool']).doUpdateSet(change))
+          .execute()
+        // After it: whoever has the row writes the history, so both are in the same order.
+        await remember(transaction, { server, tool, ...change })
+      })
+      await note()
+    },
+    async remove(server, tool, { by, at }) {
+      const isThere = await inTransaction(db, [], async transaction => {
+        const gone = await transaction
+          .deleteFrom('overrides')
+          .where('server', '=', server)
+          .where('tool', '=', tool)
+          .executeTakeFirst()
+        if (gone.numDeletedRows === 0n) return false
+        await remember(transaction, { server, tool, hints: null, set_by: by, set_at: at })
+        return true
+      })
+      if (isThere) await note()
+      return isThere
+    },
+    async history(server, tool) {
+      const rows = await db
+        .selectFrom('override_history')
+        .selectAll()
+        .where('server', '=', server)
+        .where('tool', '=', tool)
+        .orderBy('id')
+        .execute()
+      return rows.map(({ hints, set_by, set_at }) => ({
+        ...(hints === null ? {} : { hints: readHints(hints) }),
+        by: set_by,
+        at: set_at,
+      }))
+    },
+  }
+}
+
+/** The database numbers them. */
+async function remember(db: Kysely<Tables>, row: Omit<Tables['override_history'], 'id'>): Promise<void> {
+  const { server, tool, hints, set_by, set_at } = row
+  await sql`
+    insert into hintgate.override_history (server, tool, hints, set_by, set_at)
+    values (${server}, ${tool}, ${hints}, ${set_by}, ${set_at})`.execute(db)
+}
+
+function readHints(text: string): HintValues {
+  return JSON.parse(text) as HintValues
+}

@@ -1,0 +1,70 @@
+import type { Kysely as Database } from 'kysely'
+import type { Client } from 'pg'
+import { createApprovalStore } from '../sqlite/approval-store.ts'
+import { createEraStore } from '../sqlite/era-store.ts'
+import type { Tables } from '../sqlite/schema.ts'
+import { createTokenStore } from '../sqlite/token-store.ts'
+import type { Store } from '../store.ts'
+import { createAuditStore } from './audit-store.ts'
+import { type Changes, watchChanges } from './changes.ts'
+import { type Address, connectClient, createPool, readAddress } from './connect.ts'
+import { createDefinitionStore } from './definition-store.ts'
+import { createDialect } from './dialect.ts'
+import { Kysely, sql } from './kysely.ts'
+import { openDatabase } from './open-database.ts'
+import { createOverrideStore } from './override-store.ts'
+import { translateError } from './postgres-errors.ts'
+import { createResultStore } from './result-store.ts'
+import { createSessionStore } from './session-store.ts'
+
+const CLOSE_MS = 2000
+
+/** Everything in the schema `hintgate` of one database, for any number of replicas. */
+export async function openPostgresStore(url: string): Promise<Store> {
+  const address = readAddress(url)
+  const { client } = await openDatabase(address)
+  const pool = createPool(address)
+  const db = new Kysely<Tables>({ dialect: createDialect(pool, address.store) }).withSchema('hintgate')
+  const changes = await openChanges(client, address, db)
+  let closing: Promise<void> | undefined
+  return {
+    tokens: createTokenStore(db, changes.note),
+    eras: createEraStore(db, changes.note),
+    results: createResultStore(db),
+    definitions: createDefinitionStore(db, changes.note),
+    overrides: createOverrideStore(db, changes.note),
+    approvals: createApprovalStore(db, changes.note),
+    sessions: createSessionStore(db, changes.note),
+    audit: createAuditStore(db),
+    onChange: changes.onChange,
+    version: changes.version,
+    close: () => {
+      closing ??= atMost(CLOSE_MS, [changes.close(), db.destroy().then(() => pool.end())])
+      return closing
+    },
+  }
+}
+
+async function openChanges(client: Client, address: Address, db: Database<Tables>): Promise<Changes> {
+  try {
+    return await watchChanges(client, {
+      connect: () => connectClient(address),
+      async count() {
+        const { rows } = await sql<{ version: number }>`select version from hintgate.changes`.execute(db)
+        return rows[0]?.version ?? 0
+      },
+    })
+  } catch (error) {
+    throw translateError(error, address.store)
+  }
+}
+
+/** A server that is gone does not say goodbye, and nobody has to wait for it. */
+async function atMost(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise(resolve => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([Promise.all(work), late])
+  clearTimeout(timer)
+}

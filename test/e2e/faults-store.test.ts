@@ -1,0 +1,253 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../packages/gateway/src/store/sqlite/open-database.ts'
+import { FlakyServer } from '../faults/flaky-server.ts'
+import { serveAfter } from '../faults/wrapped-gateway.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { readiness, Site } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { address, type Running } from '../support/processes.ts'
+import { type Json, type Message, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
+import { refusal } from '../support/search-client.ts'
+
+let web: FlakyServer
+
+beforeAll(async () => {
+  web = await new FlakyServer().open()
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+const databaseOf = (site: Site): string => join(site.home, 'data/hintgate.db')
+
+/** A gateway whose store can be broken under it. */
+class Victim {
+  readonly site: Site
+  running: Running | undefined
+  #client: ModernClient | undefined
+  #count = 0
+
+  constructor(failOpenReads: boolean) {
+    this.site = new Site({ audit: { failOpenReads }, mcpServers: { web: web.config() } })
+  }
+
+  /** `script`: what the shell does first. */
+  async start(script = 'true'): Promise<this> {
+    const token = await this.site.token()
+    this.running = serveAfter(script, this.site)
+    const url = await address(this.running)
+    this.#client = new ModernClient(`${url}/mcp/servers/web`, token)
+    await this.running.stderr.until(line => readiness('web').test(line))
+    return this
+  }
+
+  async call(tool: string, more: Json = {}): Promise<Message> {
+    if (this.#client === undefined) throw new Error('it was not started')
+    return this.#client.call(tool, { id: `${this.site.folder} ${tool} ${++this.#count}`, ...more })
+  }
+
+  /** How many writes reached the server. */
+  get executed(): number {
+    return web.callsOf('add').filter(({ args }) => String(args.id).startsWith(this.site.folder)).length
+  }
+
+  /** Writes until one is refused, and says how many went through. */
+  async writeUntilRefused(more: Json = {}): Promise<number> {
+    for (let done = 0; done < 2000; done++) {
+      const answer = await this.call('add', more)
+      if (refusalOf(answer) === undefined) continue
+      expect(refusal(answer)).toMatchObject({ code: 'overloaded', verdict: 'failed' })
+      expect(refusal(answer).message).toContain('cannot be recorded')
+      expect(refusal(answer).remedy).toContain('Nothing was executed')
+      return done
+    }
+    throw new Error('it was never refused')
+  }
+
+  /** Nothing is executed, and reads follow the config. */
+  async expectClosed(failOpenReads: boolean): Promise<void> {
+    const before = this.executed
+    for (let round = 0; round < 2; round++) {
+      expect(refusalOf(await this.call('add'))).toBe('overloaded')
+      expect(refusalOf(await this.call('look'))).toBe(failOpenReads ? undefined : 'overloaded')
+    }
+    expect(this.executed).toBe(before)
+  }
+
+  /** It needs nobody to restart it. */
+  async expectRecovered(): Promise<void> {
+    await expect
+      .poll(async () => refusalOf(await this.call('add')), { timeout: 15_000, interval: 100 })
+      .toBeUndefined()
+    expect(refusalOf(await this.call('look'))).toBeUndefined()
+    const { code, stdout, stderr } = await hintgate(['audit', 'verify', ...this.site.flags])
+    expect([code, stdout + stderr]).toEqual([0, expect.any(String)])
+  }
+}
+
+const CHOICES = [
+  ['refuses reads', false],
+  ['lets reads through where the config says so', true],
+] as const
+
+describe('a store that another program has locked', () => {
+  it.each(CHOICES)('stops everything that is not read-only, %s, and recovers', async (_, failOpenReads) => {
+    const victim = await new Victim(failOpenReads).start()
+    expect(textOf(await victim.call('add'))).toContain('add')
+    const other = openDatabase(databaseOf(victim.site))
+    other.exec('begin immediate')
+    const before = victim.executed
+    expect(await victim.writeUntilRefused()).toBe(0)
+    expect(victim.executed).toBe(before)
+    await victim.expectClosed(failOpenReads)
+    other.exec('rollback')
+    other.close()
+    await victim.expectRecovered()
+    await victim.running?.stop()
+  })
+})
+
+describe('a disk that is full', () => {
+  // As far as the gateway can tell: no file of its own may become longer.
+  const blocks = 2048
+
+  it.each(CHOICES)('stops everything that is not read-only, %s, and recovers', async (_, failOpenReads) => {
+    const victim = await new Victim(failOpenReads).start(`ulimit -S -f ${blocks}`)
+    const before = victim.executed
+    const done = await victim.writeUntilRefused({
+      text: Array.from({ length: 20 }, () => 'long '.repeat(150)),
+    })
+    expect(done).toBeGreaterThan(0)
+    expect(victim.executed).toBe(before + done)
+    await victim.expectClosed(failOpenReads)
+    expect(victim.running?.stderr.items.join('\n')).toMatch(/a fault of ours|cannot be used/)
+    if (!makeRoom(victim.running?.pid ?? 0)) return
+    await victim.expectRecovered()
+    await victim.running?.stop()
+  })
+})
+
+/** False where the system has no way to do that to a process that runs. */
+function makeRoom(pid: number): boolean {
+  try {
+    execFileSync('sh', ['-c', `prlimit --pid ${pid} --fsize=unlimited`], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a store that cannot be used from the beginning', () => {
+  /** How `serve` ends where it cannot even begin. */
+  async function refuse(site: Site, script = 'true'): Promise<string> {
+    const running = serveAfter(script, site)
+    expect(await running.exited).not.toBe(0)
+    return running.stderr.items.join('\n')
+  }
+
+  async function usedSite(): Promise<Site> {
+    const victim = await new Victim(false).start()
+    await victim.call('add')
+    await victim.running?.stop()
+    // All in one file: what stands in the log as well can be read from there.
+    const database = openDatabase(databaseOf(victim.site))
+    database.exec('pragma wal_checkpoint(truncate)')
+    database.close()
+    return victim.site
+  }
+
+  it('is refused when it is damaged, and left as it is', async () => {
+    const site = await usedSite()
+    const file = databaseOf(site)
+    writeFileSync(file, Buffer.alloc(statSync(file).size, 'garbage'))
+    const before = readFileSync(file)
+    expect(await refuse(site)).toMatch(/is damaged or not a database/)
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it('is refused when it was cut short', async () => {
+    const site = await usedSite()
+    truncateSync(databaseOf(site), statSync(databaseOf(site)).size / 2)
+    expect(await refuse(site)).toMatch(/is damaged|cannot be used/)
+  })
+
+  it('is refused when it is locked for good', async () => {
+    const site = await usedSite()
+    const other = openDatabase(databaseOf(site))
+    other.exec('begin immediate')
+    try {
+      expect(await refuse(site)).toMatch(/is locked by another program/)
+    } finally {
+      other.exec('rollback')
+      other.close()
+    }
+  })
+
+  it('is refused when there is no room for it', async () => {
+    const site = new Site({ mcpServers: { web: web.config() } })
+    expect(await refuse(site, 'ulimit -f 8')).toMatch(/cannot be used/)
+  })
+
+  it('is refused when it is read-only', async () => {
+    const site = await usedSite()
+    const folder = join(site.home, 'data')
+    // Rights do not bind root, so root becomes somebody else.
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) giveAway(site.folder)
+    chmodSync(databaseOf(site), 0o400)
+    chmodSync(folder, 0o500)
+    const script = isRoot ? `set -- "${process.execPath}" -e '${AS_NOBODY}' "$@"` : 'true'
+    expect(await refuse(site, script)).toMatch(/cannot be written/)
+    chmodSync(folder, 0o700)
+  })
+})
+
+const NOBODY = 65534
+const AS_NOBODY = `process.setgroups([]);process.setgid(${NOBODY});process.setuid(${NOBODY});const [command,...args]=process.argv.slice(1);process.exit(require("node:child_process").spawnSync(command,args,{stdio:"inherit"}).status??1)`
+
+function giveAway(path: string): void {
+  chownSync(path, NOBODY, NOBODY)
+  if (!statSync(path).isDirectory()) return
+  for (const name of readdirSync(path)) giveAway(join(path, name))
+}
+
+/** What a program has read it does not read again, unless another has written in the meantime. */
+function damage(file: string): void {
+  const other = openDatabase(file)
+  other.exec('create table of_another (id integer)')
+  for (const name of [file, `${file}-wal`]) {
+    const descriptor = openSync(name, 'r+')
+    writeSync(descriptor, Buffer.alloc(statSync(name).size, 0xff), 0, undefined, 0)
+    closeSync(descriptor)
+  }
+  other.close()
+}
+
+describe('a store that is damaged under a running gateway', () => {
+  // Not even tokens can be looked up any more, so nobody gets as far as to be told why.
+  it('stops everything that is not read-only, and nothing is done unrecorded', async () => {
+    const victim = await new Victim(true).start()
+    await victim.call('add')
+    damage(databaseOf(victim.site))
+    const before = victim.executed
+    for (let round = 0; round < 10; round++) {
+      const answer = await victim.call('add')
+      expect(answer.error ?? refusalOf(answer)).toBeDefined()
+    }
+    expect(victim.executed).toBe(before)
+    expect((await hintgate(['audit', 'verify', ...victim.site.flags])).code).not.toBe(0)
+    await victim.running?.stop()
+  })
+})

@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { ASKABLE, answerLegacy, comeBack, questionOf, YES } from '../support/confirming.ts'
+import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { type Json, LegacyClient, ModernClient, refusalOf, send, textOf } from '../support/raw-mcp.ts'
+import { DESTROYS, READS, ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
+import { callsSeenBy, EVERYTHING, refusal } from '../support/search-client.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+
+/** Ways past the checks that somebody found once. */
+
+let witness: Witness
+let gateway: Gateway
+let token: string
+
+const POLICY = `rules:
+  - id: a-person-when-tainted
+    effect: confirm
+    channel: person
+    tools: [s:wipe]
+    when: session.untrusted_content == "declared"
+    reason: Somebody else has to say so.
+`
+
+const TOOLS = [
+  scripted('read', { annotations: READS }),
+  scripted('browse', { annotations: { ...READS, openWorldHint: true } }),
+  scripted('wipe', { annotations: DESTROYS }),
+  scripted('write', { annotations: WRITES, inputSchema: {} }),
+  scripted('sly', { annotations: DESTROYS, _meta: { 'io.hintgate/preview': { tool: 'write' } } }),
+  scripted('liar', { annotations: DESTROYS, _meta: { 'io.hintgate/preview': { argument: 'dry_run' } } }),
+]
+
+beforeAll(async () => {
+  witness = await openWitness()
+  const folder = mkdtempSync(join(tmpdir(), 'hintgate-policy-'))
+  writeFileSync(join(folder, 'policy.yaml'), POLICY)
+  const server = new ScriptedServer('past', witness, TOOLS)
+  gateway = await startReadyGateway({
+    confirm: { remember: ['session', 'arguments'] },
+    policies: [join(folder, 'policy.yaml')],
+    guardrails: [{ rule: 'keyword_block', field: '**', keywords: ['evil'] }],
+    mcpServers: { s: server.config },
+  })
+  token = await gateway.site.token({ permissions: EVERYTHING })
+  return () => rmSync(folder, { recursive: true, force: true })
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+const endpoint = (): string => gateway.endpoint('s')
+const seen = (): ReturnType<typeof callsSeenBy> =>
+  callsSeenBy('past', witness, mark => new ModernClient(endpoint(), token).call('echo', mark))
+const inSession = (name: string) => ({ meta: { 'io.hintgate/session': name } })
+
+describe('long numbers', () => {
+  const LONG = '12345678901234567890'
+
+  it('keep their digits in the id of every answer, and show nothing of how they are kept', async () => {
+    for (const method of ['tools/list', 'tools/call', 'ping']) {
+      const params = method === 'tools/call' ? '{"name":"read","arguments":{}}' : '{}'
+      const client = await new LegacyClient(endpoint(), token).initialize()
+      const body = `{"jsonrpc":"2.0","id":${LONG},"method":"${method}","params":${params}}`
+      const { text } = await send(endpoint(), { headers: client.headers, body })
+      expect(text).toContain(`"id":${LONG}`)
+      expect(text).not.toContain('\\u0000')
+    }
+  })
+
+  it('are shown to people digit by digit', async () => {
+    const client = new ModernClient(endpoint(), token, ASKABLE)
+    const body = JSON.stringify({ name: 'wipe', arguments: { id: 'LONG' } }).replace('"LONG"', LONG)
+    const reply = client.open('tools/call', JSON.parse(body.replace(LONG, `"${LONG}"`)) as Json)
+    expect(questionOf(await reply.answer()).message).toContain(LONG)
+    const listed = await hintgate(['approvals', 'list', ...gateway.site.flags])
+    expect(listed.stdout).not.toContain('u{0}')
+  })
+
+  it('cannot be made of texts', async () => {
+    const mark = `\u0000${'a'.repeat(24)}:`
+    const client = new ModernClient(endpoint(), token)
+    const args = { a: `${mark}0}`, name: 'wipe', arguments: { all: true }, z: `${mark}{` }
+    expect(JSON.parse(textOf(await client.call('read', args)))).toMatchObject({
+      tool: 'read',
+      arguments: args,
+    })
+  })
+})
+
+describe('an approval', () => {
+  it('of an easier question is none of a harder one', async () => {
+    const client = new ModernClient(endpoint(), token, ASKABLE)
+    const args = { id: 'harder' }
+    await client.call('browse', {}, inSession('tainted'))
+    expect(refusalOf(await client.call('wipe', args, inSession('tainted')))).toBe('confirmation_required')
+    const clean = questionOf(await client.call('wipe', args, inSession('clean')))
+    const back = await client.request(
+      'tools/call',
+      {
+        name: 'wipe',
+        arguments: args,
+        requestState: clean.requestState,
+        inputResponses: { 'hintgate-confirm': YES },
+      },
+      inSession('tainted'),
+    )
+    expect(refusalOf(back)).toBe('confirmation_expired')
+    expect(refusalOf(await client.call('wipe', args, inSession('tainted')))).toBe('confirmation_required')
+    expect((await seen()).filter(({ name }) => name === 'wipe')).toEqual([])
+  })
+
+  it('that was to last does not last into a harder question', async () => {
+    const client = new ModernClient(endpoint(), token, ASKABLE)
+    const session = inSession('grows')
+    for (const remember of ['arguments', 'session']) {
+      const args = { id: `kept for ${remember}` }
+      const { requestState } = questionOf(await client.call('wipe', args, session))
+      const answer = { action: 'accept', content: { decision: 'approve', remember } }
+      const params = {
+        name: 'wipe',
+        arguments: args,
+        requestState,
+        inputResponses: { 'hintgate-confirm': answer },
+      }
+      expect(refusalOf(await client.request('tools/call', params, session))).toBeUndefined()
+      expect(refusalOf(await client.call('wipe', args, session))).toBeUndefined()
+    }
+    await client.call('browse', {}, session)
+    for (const id of ['kept for session', 'kept for arguments', 'new'])
+      expect(refusalOf(await client.call('wipe', { id }, session))).toBe('confirmation_required')
+  })
+
+  it('does not cover what a call carries besides its arguments', async () => {
+    const client = new ModernClient(endpoint(), token, ASKABLE)
+    const args = { id: 'extra' }
+    const params = { name: 'wipe', arguments: args }
+    const { requestState } = questionOf(await client.request('tools/call', params))
+    const inputResponses = { 'hintgate-confirm': YES }
+    const more = { ...params, target: 'everything', requestState, inputResponses }
+    expect(refusalOf(await client.request('tools/call', more))).toBe('confirmation_expired')
+    const shown = questionOf(await client.request('tools/call', { ...params, target: 'everything' }))
+    expect(shown.message).toContain('And besides them: {"target":"everything"}')
+    const smuggled = {
+      ...params,
+      requestState,
+      inputResponses: { ...inputResponses, other: { action: 'accept' } },
+    }
+    expect(refusalOf(await client.request('tools/call', smuggled))).toBeUndefined()
+    await seen()
+    const raw = witness.of('past').filter(({ raw: text }) => text?.includes('"extra"'))
+    expect(raw.map(({ raw: text }) => text).join()).not.toContain('inputResponses')
+  })
+
+  it('is not enough when the session was tainted while a person was thinking', async () => {
+    const client = await new LegacyClient(endpoint(), token).initialize({ capabilities: ASKABLE })
+    const reply = client.openCall('wipe', { id: 'meanwhile' })
+    const question = await reply.until('elicitation/create')
+    await client.call('browse', {})
+    await client.respond(question.id ?? 0, YES)
+    expect(refusalOf(await reply.answer())).toBe('confirmation_expired')
+  })
+
+  it('still works for an honest legacy client', async () => {
+    const client = await new LegacyClient(endpoint(), token).initialize({ capabilities: ASKABLE })
+    const reply = client.openCall('wipe', { id: 'honest' })
+    await answerLegacy(client, reply, YES)
+    expect(refusalOf(await reply.answer())).toBeUndefined()
+  })
+})
+
+describe('arguments that are no object', () => {
+  it.each([[['evil']], ['evil'], [7], [null], [true]])('are refused: %j', async args => {
+    const client = new ModernClient(endpoint(), token)
+    const answer = await client.request('tools/call', { name: 'write', arguments: args })
+    expect(refusal(answer)).toMatchObject({ code: 'invalid_arguments', expected: 'an object' })
+  })
+})
+
+describe('a preview', () => {
+  it.each(['sly', 'liar'])('that is no read does not run: %s', async name => {
+    const client = new ModernClient(endpoint(), token, ASKABLE)
+    const { message, requestState } = questionOf(await client.call(name, { id: `preview of ${name}` }))
+    expect(message).not.toContain('What would change')
+    const calls = (await seen()).filter(({ arguments: args }) => args?.id === `preview of ${name}`)
+    expect(calls).toEqual([])
+    const done = await comeBack(client, {
+      name,
+      args: { id: `preview of ${name}` },
+      requestState,
+      answer: YES,
+    })
+    expect(refusalOf(done)).toBeUndefined()
+  })
+})
+
+describe('somebody who asks about everything', () => {
+  it('is told to wait when a hundred questions are open, and others are not', async () => {
+    const [flood, other] = [await gateway.site.token(), await gateway.site.token()]
+    const client = new ModernClient(endpoint(), flood)
+    const asked = await Promise.all(
+      Array.from({ length: 130 }, (_, id) => client.call('wipe', { id: `flood ${id}` })),
+    )
+    const codes = asked.map(refusalOf)
+    expect(codes.filter(code => code === 'overloaded').length).toBeGreaterThanOrEqual(20)
+    expect(refusalOf(await client.call('wipe', { id: 'one more' }))).toBe('overloaded')
+    expect(refusalOf(await new ModernClient(endpoint(), other).call('wipe', { id: 'other' }))).toBe(
+      'confirmation_required',
+    )
+  })
+})
+
+describe('a batch that is refused', () => {
+  it('is written down', async () => {
+    const client = new ModernClient(`${gateway.url}/mcp`, token)
+    const calls = [{ name: 's:wipe', args: { id: 'in a batch' } }]
+    expect(refusalOf(await client.call('call_tools_read', { calls }))).toBe('intent_mismatch')
+    const query = ['audit', 'query', '--json', ...gateway.site.flags]
+    await expect.poll(async () => (await hintgate(query)).stdout, { timeout: 5000 }).toContain('in a batch')
+  })
+})
+
+describe('a call as a task', () => {
+  it('is made as an ordinary call', async () => {
+    const client = new ModernClient(endpoint(), token)
+    const answer = await client.request('tools/call', {
+      name: 'read',
+      arguments: { id: 'task' },
+      task: { ttl: 1000 },
+    })
+    expect(textOf(answer)).toContain('task')
+    await seen()
+    const raw = witness.of('past').find(({ raw: text }) => text?.includes('"id":"task"'))?.raw
+    expect(raw).not.toContain('ttl')
+    expect((await client.request('tasks/result', { taskId: 'x' })).error?.code).toBe(-32601)
+  })
+})

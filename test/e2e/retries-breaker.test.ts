@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FlakyServer } from '../faults/flaky-server.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { waitingFor } from '../support/confirming.ts'
+import { type Gateway, startGateway, startReadyGateway, stdioServer } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { bearer, type Json, type Message, ModernClient, refusalOf, send, textOf } from '../support/raw-mcp.ts'
+import { refusal } from '../support/search-client.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+
+let witness: Witness
+let sick: FlakyServer
+let well: FlakyServer
+let gateway: Gateway
+let token: string
+
+beforeAll(async () => {
+  witness = await openWitness()
+  sick = await new FlakyServer().open()
+  well = await new FlakyServer().open()
+  gateway = await startReadyGateway({
+    confirm: { write: 'always' },
+    mcpServers: {
+      sick: sick.config({ retry: false, timeout: '400ms' }),
+      well: well.config(),
+    },
+  })
+  token = await gateway.site.token()
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+const call = (server: string, tool: string, args: Json = {}): Promise<Message> =>
+  new ModernClient(gateway.endpoint(server), token).call(tool, args)
+
+/** Calls that get this fate, one after the other. */
+async function suffer(times: number, fate: 'cut' | 'hang' | 'fail'): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    sick.fates = [fate]
+    await call('sick', 'look')
+  }
+}
+
+/** Enough good calls for what was before to be forgotten. */
+async function recover(): Promise<void> {
+  sick.fates = []
+  sick.isDeaf = false
+  await expect.poll(async () => refusalOf(await call('sick', 'look')), { timeout: 15_000 }).toBeUndefined()
+  await Promise.all(Array.from({ length: 20 }, () => call('sick', 'look')))
+  sick.seen.length = 0
+  sick.methods.length = 0
+}
+
+const LEFT_ALONE = /left alone/
+
+describe('a server that fails again and again', () => {
+  it('is left alone for a while, and callers hear at once when it is asked again', async () => {
+    await recover()
+    await suffer(5, 'cut')
+    expect(sick.callsOf('look')).toHaveLength(5)
+    const startedAt = Date.now()
+    const { code, message, remedy, verdict } = refusal(await call('sick', 'look'))
+    expect(Date.now() - startedAt).toBeLessThan(200)
+    expect({ code, verdict }).toEqual({ code: 'upstream_unavailable', verdict: 'failed' })
+    expect(message).toMatch(LEFT_ALONE)
+    expect(remedy).toMatch(/Nothing was changed; the server is asked again in (a second|\d+ seconds)/)
+    expect(sick.callsOf('look')).toHaveLength(5)
+    expect(await gateway.says(/\bsick is down: .*left alone/)).toContain('sick')
+  })
+
+  it('shows as down as long, in the metrics', async () => {
+    await recover()
+    const made = await hintgate(['tokens', 'create', 'ada', '--admin', '--json', ...gateway.site.flags])
+    const headers = bearer((JSON.parse(made.stdout) as { token: string }).token)
+    const metrics = async () => (await send(`${gateway.url}/metrics`, { method: 'GET', headers })).text
+    expect(await metrics()).toContain('hintgate_server_up{server="sick"} 1')
+    await suffer(5, 'cut')
+    expect(await metrics()).toContain('hintgate_server_up{server="sick"} 0')
+    expect(await metrics()).toContain('hintgate_server_up{server="well"} 1')
+  })
+
+  it('is asked by us whether it is back, never by a call, and is used again then', async () => {
+    await recover()
+    await suffer(5, 'cut')
+    sick.methods.length = 0
+    const seen = sick.seen.length
+    // Nobody calls, and it is found out all the same.
+    await expect.poll(() => sick.methods, { timeout: 5000 }).toContain('server/discover')
+    expect(sick.seen.length).toBe(seen)
+    expect(textOf(await call('sick', 'look', { back: true }))).toBe('{"back":true}')
+  })
+
+  it('is asked less and less often', async () => {
+    await recover()
+    await suffer(5, 'cut')
+    sick.isDeaf = true
+    await sleep(3500)
+    const asked = sick.methods.filter(method => method === 'server/discover').length
+    expect(asked).toBeGreaterThan(0)
+    expect(asked).toBeLessThan(5)
+    expect(refusal(await call('sick', 'look')).message).toMatch(LEFT_ALONE)
+  })
+
+  it('costs no approval and no row that says that something may have been done', async () => {
+    await recover()
+    const { id } = waitingFor(await call('sick', 'add', { mark: 'asked' }))
+    await hintgate(['approvals', 'approve', id, ...gateway.site.flags])
+    await suffer(5, 'cut')
+    expect(refusal(await call('sick', 'add', { mark: 'asked' })).message).toMatch(LEFT_ALONE)
+    await recover()
+    expect(textOf(await call('sick', 'add', { mark: 'asked' }))).toContain('asked')
+    const { stdout } = await hintgate([
+      'audit',
+      'query',
+      '--tool',
+      'sick:add',
+      '--json',
+      ...gateway.site.flags,
+    ])
+    const { calls } = JSON.parse(stdout) as {
+      calls: { outcome: string; attempts: number; rows: unknown[] }[]
+    }
+    expect(calls.find(({ outcome }) => outcome === 'failed')).toMatchObject({ attempts: 0, rows: [{}] })
+  })
+
+  it('does not slow the others', async () => {
+    await recover()
+    const hanging = Array.from({ length: 100 }, () => {
+      sick.fates.push('hang')
+      return call('sick', 'look')
+    })
+    const times: number[] = []
+    for (let round = 0; round < 50; round++) {
+      const startedAt = performance.now()
+      expect(refusalOf(await call('well', 'look', { round }))).toBeUndefined()
+      times.push(performance.now() - startedAt)
+    }
+    await Promise.all(hanging)
+    times.sort((a, b) => a - b)
+    expect(times[25]).toBeLessThan(100)
+  })
+})
+
+describe('what is no reason to leave a server alone', () => {
+  it('are errors of its tools', async () => {
+    await recover()
+    await suffer(30, 'fail')
+    expect((await call('sick', 'look')).result?.isError).toBe(false)
+  })
+
+  it('is a tool that takes too long while others are answered', async () => {
+    await recover()
+    for (let round = 0; round < 6; round++) {
+      sick.fates = ['hang']
+      const late = call('sick', 'look')
+      await expect.poll(() => sick.fates.length).toBe(0)
+      await call('sick', 'look', { meanwhile: true })
+      expect(refusalOf(await late)).toBe('upstream_timeout')
+    }
+    expect(textOf(await call('sick', 'look', { still: 'there' }))).toBe('{"still":"there"}')
+  })
+})
+
+describe('a server that answers nobody', () => {
+  it('is left alone, and used again when it answers us', async () => {
+    await recover()
+    sick.isDeaf = true
+    await suffer(5, 'hang')
+    const startedAt = Date.now()
+    expect(refusal(await call('sick', 'look')).message).toMatch(LEFT_ALONE)
+    expect(Date.now() - startedAt).toBeLessThan(200)
+    await recover()
+  })
+})
+
+describe('a program that does not start', () => {
+  it('is not started by every call', async () => {
+    const broken = stdioServer('broken', witness, ['--start', 'exit'])
+    const own = await startGateway({ mcpServers: { broken } })
+    await own.says(/broken is down/)
+    const client = new ModernClient(own.endpoint('broken'), await own.site.token())
+    await expect
+      .poll(async () => textOf(await client.call('echo')), { timeout: 15_000 })
+      .toMatch(/asked again in/)
+    const starts = witness.of('broken', 'started').length
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.call('echo')))
+    expect(answers.every(answer => refusalOf(answer) === 'upstream_unavailable')).toBe(true)
+    expect(witness.of('broken', 'started').length).toBeLessThanOrEqual(starts + 2)
+    await own.stop()
+  })
+})

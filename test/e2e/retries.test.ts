@@ -1,0 +1,255 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { FlakyServer } from '../faults/flaky-server.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Gateway, startReadyGateway, stdioServer } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { isAlive } from '../support/processes.ts'
+import { type Json, LegacyClient, type Message, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
+import { refusal } from '../support/search-client.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+
+let witness: Witness
+let flaky: FlakyServer
+let firm: FlakyServer
+let brief: FlakyServer
+let patient: FlakyServer
+let gateway: Gateway
+let token: string
+
+beforeAll(async () => {
+  witness = await openWitness()
+  flaky = await new FlakyServer().open()
+  firm = await new FlakyServer().open()
+  brief = await new FlakyServer().open()
+  patient = await new FlakyServer().open()
+  gateway = await startReadyGateway({
+    mcpServers: {
+      flaky: flaky.config({ retry: { attempts: 3, delay: '20ms', budget: 1 } }),
+      firm: firm.config({ retry: false }),
+      brief: brief.config({ timeout: '600ms', retry: { attempts: 10, delay: '200ms', maxDelay: '200ms' } }),
+      patient: patient.config({ retry: { attempts: 6, delay: '200ms' } }),
+      mortal: stdioServer('mortal', witness),
+    },
+  })
+  token = await gateway.site.token()
+}, 60_000)
+afterAll(cleanUp, 60_000)
+beforeEach(async () => {
+  for (const [name, server] of Object.entries({ flaky, firm, brief })) {
+    server.fates = []
+    await calm(name)
+    server.seen.length = 0
+  }
+})
+
+/** Makes the breaker forget what was before. */
+async function calm(name: string): Promise<void> {
+  await expect.poll(async () => refusalOf(await call(name, 'look')), { timeout: 10_000 }).toBeUndefined()
+  await Promise.all(Array.from({ length: 20 }, () => call(name, 'look')))
+}
+
+const call = (server: string, tool: string, args: Json = {}): Promise<Message> =>
+  new ModernClient(gateway.endpoint(server), token).call(tool, args)
+
+const attemptsOf = ({ result }: Message): unknown =>
+  (result?._meta as Json | undefined)?.['io.hintgate/attempts']
+
+/** What the audit log says of calls with this argument, newest first. */
+async function audited(mark: string): Promise<readonly Json[]> {
+  const { stdout } = await hintgate(['audit', 'query', '--limit', '50', '--json', ...gateway.site.flags])
+  const { calls } = JSON.parse(stdout) as { calls: Json[] }
+  return calls.filter(({ args }) => (args as Json | undefined)?.mark === mark)
+}
+
+describe('a call that got lost', () => {
+  it.each(['cut', 502, 503, 504] as const)('is sent again if it only reads (%s)', async fate => {
+    flaky.fates = [fate, fate]
+    const answer = await call('flaky', 'look', { mark: `read ${fate}` })
+    expect(textOf(answer)).toContain(`read ${fate}`)
+    expect(attemptsOf(answer)).toBe(3)
+    expect(flaky.callsOf('look')).toHaveLength(3)
+    await expect.poll(() => audited(`read ${fate}`)).toMatchObject([{ outcome: 'answered', attempts: 3 }])
+  })
+
+  it('is sent again if it is idempotent', async () => {
+    flaky.fates = ['cut']
+    expect(attemptsOf(await call('flaky', 'put', { mark: 'put' }))).toBe(2)
+    expect(flaky.callsOf('put')).toHaveLength(2)
+    expect(await audited('put')).toMatchObject([{ outcome: 'answered', attempts: 2 }])
+  })
+
+  it.each(['cut', 502, 503, 504] as const)('is not sent again if it may do more (%s)', async fate => {
+    flaky.fates = [fate]
+    const { code, remedy } = refusal(await call('flaky', 'add', { mark: `add ${fate}` }))
+    expect(code).toBe('upstream_unavailable')
+    expect(remedy).toContain('unknown')
+    expect(flaky.callsOf('add')).toHaveLength(1)
+    expect(await audited(`add ${fate}`)).toMatchObject([{ outcome: 'failed', attempts: 1 }])
+  })
+
+  it('is sent again, whatever it does, if it certainly never arrived', async () => {
+    await patient.close()
+    await sleep(50)
+    setTimeout(() => void patient.open(), 150)
+    const answer = await call('patient', 'add', { n: 1 })
+    expect(textOf(answer)).toBe('{"n":1}')
+    expect(attemptsOf(answer)).toBeGreaterThan(1)
+    expect(patient.callsOf('add')).toHaveLength(1)
+  })
+
+  it('is not sent again once somebody has answered a question in it', async () => {
+    flaky.fates = ['cut']
+    const client = new ModernClient(gateway.endpoint('flaky'), token)
+    const params = {
+      name: 'look',
+      arguments: {},
+      requestState: 'of the server',
+      inputResponses: { which: {} },
+    }
+    expect(refusalOf(await client.request('tools/call', params))).toBe('upstream_unavailable')
+    expect(flaky.callsOf('look')).toHaveLength(1)
+  })
+
+  it('is given up when all attempts are lost, and says how many there were', async () => {
+    flaky.fates = ['cut', 'cut', 'cut']
+    const { code, message, remedy } = refusal(await call('flaky', 'look', { mark: 'in vain' }))
+    expect(code).toBe('upstream_unavailable')
+    expect(message).toContain('3 attempts')
+    expect(remedy).toContain('Nothing was changed')
+    expect(flaky.callsOf('look')).toHaveLength(3)
+  })
+
+  it('is unknown, however the last attempt ended, if it changes something', async () => {
+    flaky.fates = ['leave']
+    const { message, remedy } = refusal(await call('flaky', 'put'))
+    await flaky.open()
+    expect(message).toContain('3 attempts')
+    expect(remedy).toContain('unknown')
+    expect(flaky.callsOf('put')).toHaveLength(1)
+  })
+
+  it('is not sent again where the config says so', async () => {
+    firm.fates = ['cut']
+    expect(refusalOf(await call('firm', 'look'))).toBe('upstream_unavailable')
+    expect(firm.callsOf('look')).toHaveLength(1)
+  })
+
+  it('has as much time for all attempts as for one', async () => {
+    brief.fates = ['slow 502', 'hang']
+    const startedAt = Date.now()
+    // How long the pause is, chance decides: it may be too long for a second attempt.
+    const code = refusalOf(await call('brief', 'look'))
+    expect(code).toBeOneOf(['upstream_timeout', 'upstream_unavailable'])
+    expect(Date.now() - startedAt).toBeLessThan(900)
+  })
+
+  it('is not sent again for a caller who has gone', async () => {
+    brief.fates = [502, 502, 502, 502]
+    const reply = new ModernClient(gateway.endpoint('brief'), token).openCall('look')
+    await expect.poll(() => brief.callsOf('look').length).toBeGreaterThan(0)
+    reply.close()
+    await sleep(50)
+    const seen = brief.callsOf('look').length
+    await sleep(500)
+    expect(brief.callsOf('look').length).toBe(seen)
+  })
+})
+
+describe('a call that was answered', () => {
+  it('says nothing of attempts, and is never repeated because its answer is bad', async () => {
+    flaky.fates = ['answer', 'fail']
+    expect((await call('flaky', 'look')).result?._meta).toBeUndefined()
+    expect((await call('flaky', 'look')).result?.isError).toBe(true)
+    expect(flaky.callsOf('look')).toHaveLength(2)
+  })
+})
+
+describe('a process that dies under a call', () => {
+  it('is started again for a read, and nobody notices', async () => {
+    const client = new ModernClient(gateway.endpoint('mortal'), token)
+    const pid = Number(textOf(await client.call('pid')))
+    const reply = client.openCall('hang', { mark: 'killed' })
+    await witness.saw('mortal', 'hanging')
+    process.kill(pid, 'SIGKILL')
+    const again = await witness.saw('mortal', 'hanging', seen => seen.pid !== pid)
+    expect(isAlive(again.pid)).toBe(true)
+    witness.tell('mortal', { kind: 'release' })
+    const answer = await reply.answer()
+    expect(textOf(answer)).toContain('killed')
+    expect(attemptsOf(answer)).toBe(2)
+  })
+
+  it('is not asked a third time what it has died of twice', async () => {
+    const asked = () => witness.of('mortal').filter(({ raw }) => raw?.includes('"exit"')).length
+    const before = asked()
+    const { message } = refusal(await call('mortal', 'exit'))
+    expect(message).toContain('2 attempts')
+    expect(asked()).toBe(before + 2)
+  })
+
+  it('is not asked again what somebody was asked in between', async () => {
+    const client = await new LegacyClient(gateway.endpoint('mortal'), token).initialize({
+      capabilities: { elicitation: {} },
+    })
+    const pid = Number(textOf(await client.call('pid')))
+    const before = witness.of('mortal').filter(({ raw }) => raw?.includes('"ask"')).length
+    const form = { message: 'which?', requestedSchema: { type: 'object', properties: {} } }
+    const reply = client.openCall('ask', { method: 'elicitation/create', params: form })
+    await reply.until('elicitation/create')
+    process.kill(pid, 'SIGKILL')
+    expect(refusalOf(await reply.answer())).toBe('upstream_unavailable')
+    expect(witness.of('mortal').filter(({ raw }) => raw?.includes('"ask"')).length).toBe(before + 1)
+  })
+
+  it('shows progress once only', async () => {
+    const client = new ModernClient(gateway.endpoint('mortal'), token)
+    const pid = Number(textOf(await client.call('pid')))
+    const args = { steps: 2, name: 'p', hold: true }
+    const reply = client.open(
+      'tools/call',
+      { name: 'progress', arguments: args },
+      { meta: { progressToken: 't' } },
+    )
+    await reply.until('notifications/progress')
+    await witness.saw(
+      'mortal',
+      'hanging',
+      ({ pid: own, args: said }) => own === pid && (said as Json).name === 'p',
+    )
+    process.kill(pid, 'SIGKILL')
+    await witness.saw(
+      'mortal',
+      'hanging',
+      ({ pid: own, args: said }) => own !== pid && (said as Json).name === 'p',
+    )
+    witness.tell('mortal', { kind: 'release' })
+    expect(textOf(await reply.answer())).toBe('done p')
+    const steps = reply.messages.items
+      .filter(({ method }) => method === 'notifications/progress')
+      .map(({ params }) => params?.progress)
+    expect(steps).toEqual([1, 2])
+  })
+})
+
+describe('a server in trouble', () => {
+  it('gets no more than its share of repeated calls', async () => {
+    const poor = await new FlakyServer().open()
+    const site = await startReadyGateway({
+      mcpServers: {
+        poor: poor.config({ retry: { attempts: 10, delay: '1ms', maxDelay: '1ms', budget: 0 } }),
+      },
+    })
+    const client = new ModernClient(site.endpoint('poor'), await site.site.token())
+    // Every other call is answered, so that the breaker does not come first.
+    for (let round = 0; round < 30; round++) {
+      poor.fates = ['cut', 'answer', 'answer']
+      await client.call('look', { round })
+      await client.call('look', { round })
+    }
+    // Sixty calls, and what there was to begin with.
+    expect(poor.callsOf('look').length).toBeGreaterThan(60)
+    expect(poor.callsOf('look').length).toBeLessThanOrEqual(60 + 12)
+    await site.stop()
+  })
+})

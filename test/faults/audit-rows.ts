@@ -1,0 +1,53 @@
+import { openStore } from '../../packages/gateway/src/store/open-store.ts'
+import type { Json } from '../support/raw-mcp.ts'
+
+/** What the audit log says of calls, by the id that the client put into their arguments. */
+export class AuditRows {
+  readonly intents = new Set<string>()
+  readonly endings = new Map<string, string[]>()
+  count = 0
+  readonly #file: string
+  /** The id in the arguments by the request's id. */
+  readonly #ids = new Map<string, string>()
+  #cursor: string | undefined
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /** Reads what came since the last time; says which calls have not ended. */
+  async read(): Promise<readonly string[]> {
+    const store = await openStore(`sqlite:${this.#file}`)
+    try {
+      for (;;) {
+        const { rows, cursor } = await store.audit.read(this.#cursor, 5000)
+        if (rows.length === 0) break
+        for (const row of rows) this.#take(row)
+        this.#cursor = cursor
+      }
+      return (await store.audit.open()).map(({ request }) => this.#ids.get(request) ?? request)
+    } finally {
+      await store.close()
+    }
+  }
+
+  #take({
+    kind,
+    request,
+    outcome,
+    body,
+  }: {
+    kind: string
+    request: string
+    outcome: string
+    body: string
+  }): void {
+    this.count += 1
+    const { args } = JSON.parse(body) as { args?: Json }
+    if (typeof args?.id === 'string') this.#ids.set(request, args.id)
+    const id = this.#ids.get(request)
+    if (id === undefined) return
+    if (kind === 'intent') this.intents.add(id)
+    else this.endings.set(id, [...(this.endings.get(id) ?? []), outcome])
+  }
+}
