@@ -88,7 +88,8 @@ function look(result: Json, searches: readonly Search[]): Looked {
     left -= part.length
     let now = part
     for (const search of searches) {
-      if (part.length < LEAST[search.kind]) continue
+      if (part.length < LEAST[search.kind] || (search.kind === 'instructions' && !MANY_WORDS.test(part)))
+        continue
       const found = search.find(now).filter(({ confidence }) => confidence >= sureness(search))
       if (found.length === 0) continue
       for (const { rule } of found) note(search, rule, { counts, blocked })
@@ -104,6 +105,9 @@ function look(result: Json, searches: readonly Search[]): Looked {
 }
 
 const TOO_LONG = 'it is too long to be searched to its end'
+
+/** Nobody is told anything in one word; some scripts have no spaces. */
+const MANY_WORDS = /[\s\u0080-\uffff]/
 
 /** Shorter texts cannot be what is looked for; most names of members are. */
 const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instructions: 24, hidden: 1 }

@@ -21,15 +21,19 @@ function mapDeep(value: unknown, change: Change): unknown {
   return isJsonObject(value) ? mapObject(value, change) : value
 }
 
+/** Mostly nothing changes, and then nothing is made. */
 function mapObject(object: Json, change: Change): Json {
-  let isChanged = false
-  const entries = Object.entries(object).map(([key, part]) => {
+  const keys = Object.keys(object)
+  let entries: (readonly [string, unknown])[] | undefined
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] ?? ''
     const mapped = mapMember(object, key, change)
     const name = change(key)
-    isChanged ||= mapped !== part || name !== key
-    return [name, mapped] as const
-  })
-  return isChanged ? Object.fromEntries(entries) : object
+    if (entries === undefined && (mapped !== object[key] || name !== key))
+      entries = keys.slice(0, at).map(before => [before, object[before]] as const)
+    entries?.push([name, mapped])
+  }
+  return entries === undefined ? object : Object.fromEntries(entries)
 }
 
 function mapMember(object: Json, key: string, change: Change): unknown {
@@ -47,6 +51,11 @@ function mapBlob(blob: string, mimeType: unknown, change: Change): string {
 }
 
 function mapList(list: readonly unknown[], change: Change): readonly unknown[] {
-  const mapped = list.map(part => mapDeep(part, change))
-  return mapped.every((part, at) => part === list[at]) ? list : mapped
+  let mapped: unknown[] | undefined
+  for (let at = 0; at < list.length; at += 1) {
+    const part = mapDeep(list[at], change)
+    if (part !== list[at]) mapped ??= list.slice(0, at)
+    mapped?.push(part)
+  }
+  return mapped ?? list
 }

@@ -45,12 +45,16 @@ interface Pending {
 
 const MAX_DEPTH = 200
 const CLOCK_MS = 25
+/** Longer notifications are not compared with the one before. */
+const SHORT = 200
 /** Below this, writing an answer anew is cheaper than looking whether it must be. */
 const LONG = 2000
 
 /** JSON-RPC over one channel: ids of our own, answers to whom they belong, and the server's own questions. */
 export class Connection {
   handshake: Handshake | undefined
+  /** The last short notification, to recognise it. */
+  #lastHeard: { readonly text: string; readonly notification: Notification } | undefined
   readonly #channel: Channel
   readonly #events: ConnectionEvents
   readonly #pending = new InFlight<Pending>()
@@ -153,6 +157,8 @@ export class Connection {
   }
 
   #receive(text: string, relatedTo?: Id): void {
+    // Whoever says the same again and again is understood without reading it again.
+    if (text === this.#lastHeard?.text) return this.#hear(this.#lastHeard.notification, relatedTo)
     const parsed = parseJson(text, MAX_DEPTH)
     const values =
       parsed.ok && Array.isArray(parsed.value) ? parsed.value : [parsed.ok ? parsed.value : undefined]
@@ -165,8 +171,10 @@ export class Connection {
 
   #dispatch(message: Message, relatedTo: Id | undefined, text: string): void {
     if (isRequest(message)) void this.#answer(message, relatedTo)
-    else if (isNotification(message)) this.#hear(message, relatedTo)
-    else {
+    else if (isNotification(message)) {
+      this.#lastHeard = text !== '' && text.length <= SHORT ? { text, notification: message } : undefined
+      this.#hear(message, relatedTo)
+    } else {
       const id = message.id ?? relatedTo
       // An id we never gave, or gave and settled, is nobody's answer.
       if (id !== undefined)
