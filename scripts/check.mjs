@@ -8,6 +8,7 @@ const STEPS = [
   ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],
   ['type-aware lint', 'oxlint', ['--type-aware', '--deny-warnings', '--quiet', 'packages', 'bench']],
   ['boundaries', 'node', ['scripts/boundaries.mjs']],
+  ['what the product imports', 'node', ['scripts/product-imports.mjs']],
   ['dead code', 'knip', []],
   ['generated documents', 'node', ['scripts/docs.mjs', '--check']],
 ]
