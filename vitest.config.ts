@@ -1,15 +1,27 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LONG_TESTS } from './test/long-tests.mjs'
+
+/** A file of a package, as somebody wrote it. */
+function source(path: string): string {
+  return fileURLToPath(new URL(`packages/${path}`, import.meta.url))
+}
 
 export default defineConfig({
   resolve: {
     // Tests read the sources, so that a failing line is a line somebody wrote.
     alias: {
-      '@hintgate/metadata': fileURLToPath(new URL('packages/metadata/src/index.ts', import.meta.url)),
+      '@hintgate/metadata': source('metadata/src/index.ts'),
+      '@hintgate/toolkit/testing': source('toolkit/src/testing/index.ts'),
+      '@hintgate/toolkit': source('toolkit/src/index.ts'),
+      '@hintgate/agent/ai-sdk': source('agent/src/adapters/ai-sdk.ts'),
+      '@hintgate/agent/openai-agents': source('agent/src/adapters/openai-agents.ts'),
+      '@hintgate/agent': source('agent/src/index.ts'),
     },
   },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'bench/src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', ...(process.env.HINTGATE_QUICK === '1' ? LONG_TESTS : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The machine has two cores, and end-to-end tests start processes of their own.

@@ -1,6 +1,7 @@
 // A small real MCP server: notes in memory, every hint declared. The demo of `npm start` runs it.
-import { McpServer } from '@modelcontextprotocol/server'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+// Its titles are its names made readable.
+//   node examples/notes-server.mjs [--http --port 3000]
+import { Toolkit } from '@hintgate/toolkit'
 import * as z from 'zod'
 
 const notes = new Map([
@@ -9,51 +10,38 @@ const notes = new Map([
 ])
 let nextId = 3
 
-const say = value => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
-const local = { openWorldHint: false }
-
-function createNotes() {
-  const server = new McpServer({ name: 'notes', title: 'Notes', version: '1.0.0' })
-  server.registerTool(
-    'search_notes',
-    {
-      title: 'Search notes',
-      description: 'Find notes whose title or text contains the given words.',
-      inputSchema: z.object({ query: z.string().describe('Words to look for; empty finds all') }),
-      annotations: { ...local, readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-    },
-    ({ query }) => {
+const toolkit = new Toolkit({ name: 'notes', title: 'Notes', version: '1.0.0' })
+  .tool({
+    name: 'search_notes',
+    description: 'Find notes whose title or text contains the given words.',
+    input: { query: z.string().describe('Words to look for; empty finds all') },
+    preset: 'search',
+    execute(ctx, { query }) {
       const matches = [...notes].filter(([, note]) =>
         `${note.title} ${note.text}`.toLowerCase().includes(query.toLowerCase()),
       )
-      return say(matches.map(([id, note]) => ({ id, ...note })))
+      return ctx.json(matches.map(([id, note]) => ({ id, ...note })))
     },
-  )
-  server.registerTool(
-    'add_note',
-    {
-      title: 'Add note',
-      description: 'Create a note. Calling it twice creates two notes.',
-      inputSchema: z.object({ title: z.string(), text: z.string() }),
-      annotations: { ...local, readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-    },
-    note => {
+  })
+  .tool({
+    name: 'add_note',
+    description: 'Create a note. Calling it twice creates two notes.',
+    input: { title: z.string(), text: z.string() },
+    preset: 'append',
+    execute(ctx, note) {
       const id = String(nextId++)
       notes.set(id, note)
-      return say({ id })
+      return ctx.json({ id })
     },
-  )
-  server.registerTool(
-    'delete_note',
-    {
-      title: 'Delete note',
-      description: 'Permanently delete a note.',
-      inputSchema: z.object({ id: z.string() }),
-      annotations: { ...local, readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-    },
-    ({ id }) => say({ deleted: notes.delete(id) }),
-  )
-  return server
-}
+  })
+  .tool({
+    name: 'delete_note',
+    description: 'Permanently delete a note.',
+    input: { id: z.string() },
+    // Deleting it twice deletes it once, which the preset does not promise.
+    preset: 'delete',
+    behavior: { idempotent: true },
+    execute: (ctx, { id }) => ctx.json({ deleted: notes.delete(id) }),
+  })
 
-serveStdio(createNotes)
+await toolkit.serve()

@@ -5,6 +5,7 @@ await makeReady('everything')
 
 const STEPS = [
   ['types of the tests', 'tsc', ['--project', 'tsconfig.test.json']],
+  ['types of the console', 'tsc', ['--project', 'packages/console']],
   ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],
   ['type-aware lint', 'oxlint', ['--type-aware', '--deny-warnings', '--quiet', 'packages', 'bench']],
   ['boundaries', 'node', ['scripts/boundaries.mjs']],

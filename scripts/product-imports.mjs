@@ -16,7 +16,8 @@ function findForeign(folder) {
   const known = new Set([...builtinModules, ...Object.keys(ours), ...Object.keys(dependencies), name])
   const tsc = join(ROOT, 'node_modules/.bin/tsc')
   const listed = execFileSync(tsc, ['--project', folder, '--listFilesOnly'], { cwd: ROOT, encoding: 'utf8' })
-  const sources = listed.split('\n').filter(file => file.startsWith(join(ROOT, folder, 'src')))
+  const isProduct = file => file.startsWith(join(ROOT, folder, 'src')) && !file.endsWith('.test.ts')
+  const sources = listed.split('\n').filter(isProduct)
   return {
     sources,
     foreign: sources.flatMap(file =>

@@ -1,7 +1,7 @@
 // Makes a clone ready to run: installs when node_modules is missing or older than the lockfile, then builds
 // what is stale. No dependencies: this file runs before anything is installed.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -19,7 +19,30 @@ export async function makeReady(scope) {
     if (!isInstalled(scope)) await install(existsSync(bin('vitest')) ? 'everything' : scope)
     // TypeScript decides what is stale; when nothing is, it answers in a fraction of a second.
     await run('tsc', ['--build'], 'the build failed: the errors above say where')
+    if (isConsoleStale()) await buildConsole()
   })
+}
+
+const CONSOLE = join(ROOT, 'packages/console')
+/** What else of ours goes into it. */
+const CONSOLE_NEEDS = ['../gateway/dist/admin/client.js', '../metadata/dist/index.js']
+const CONSOLE_BUILT = join(ROOT, 'packages/gateway/dist/console/index.html')
+
+/** Whether a file of the console, or of what it is built with, is newer than what was built of them. */
+function isConsoleStale() {
+  const built = mtime(CONSOLE_BUILT)
+  const sources = readdirSync(join(CONSOLE, 'src'), { recursive: true, withFileTypes: true })
+  const files = sources.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  const others = ['index.html', 'vite.config.ts', 'package.json', ...CONSOLE_NEEDS].map(name =>
+    join(CONSOLE, name),
+  )
+  return [...files, ...others].some(file => mtime(file) > built)
+}
+
+async function buildConsole() {
+  say('building the console…')
+  const args = ['build', 'packages/console', '--logLevel', 'warn']
+  await run('vite', args, 'the console could not be built: the errors above say where')
 }
 
 /** Installs a folder that has a lockfile of its own: heavy things that only some commands need. */

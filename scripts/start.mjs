@@ -11,14 +11,24 @@ const PLACE = ['--config', join(ROOT, 'examples/demo.json'), '--home', join(ROOT
 
 const child = spawn(process.execPath, [BIN, 'serve', ...PLACE, ...process.argv.slice(2)], {
   stdio: ['ignore', 'pipe', 'inherit'],
+  env: { ...process.env, HINTGATE_DEMO: '1' },
 })
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('exit', code => process.exit(code ?? 1))
 createInterface({ input: child.stdout }).on('line', line => {
   const url = /^listening (\S+)$/.exec(line)?.[1]
-  if (url === undefined) console.log(line)
-  else welcome(url)
+  const link = /^console (\S+)$/.exec(line)?.[1]
+  if (url !== undefined) welcome(url)
+  else if (link !== undefined) inviteTo(link)
+  else console.log(line)
 })
+
+function inviteTo(link) {
+  console.log(`  Open the console, signed in; the link works once, and npx hintgate console prints another:
+
+    ${link}
+`)
+}
 
 function welcome(url) {
   const token = mint()
@@ -34,13 +44,13 @@ function welcome(url) {
     find and call ${url}/mcp
     all tools     ${url}/mcp/direct
     one server    ${url}/mcp/servers/notes
-    console       ${url}/ (not built yet)
+    console       ${url}/ (see below)
 
   Paste this into your MCP client. The token is new with every start and may read, write and delete in the demo:
 
 ${JSON.stringify(snippet, null, 2).replaceAll(/^/gm, '    ')}
 
-  Before anything is deleted, a person is asked. Watch and answer in another terminal:
+  Before anything is deleted, a person is asked. Answer in the console, or in another terminal:
 
     npx hintgate approvals watch ${place}
     npx hintgate approvals approve ID ${place}

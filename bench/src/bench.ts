@@ -16,6 +16,8 @@ import { canMeasure } from './performance/process-usage.ts'
 import { stopEverything } from './performance/start-process.ts'
 import { measureStartTime } from './performance/start-time.ts'
 import { measureStorm } from './performance/storm.ts'
+import { measureTelemetry } from './performance/telemetry.ts'
+import { measureToolkit } from './performance/toolkit.ts'
 import { measureVerdict } from './performance/verdict.ts'
 import { checkSpeed } from './retrieval/bars.ts'
 import { loadSets } from './retrieval/load-sets.ts'
@@ -24,7 +26,7 @@ import { measureSpeed } from './retrieval/speed.ts'
 const USAGE = `Usage: npm run bench -- [options]
 
   --full               every combination (about an hour) instead of a few minutes
-  --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', 'extras', 'verdict', 'storm', 'audit' or 'search'
+  --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', 'extras', 'verdict', 'storm', 'audit', 'telemetry', 'toolkit' or 'search'
   --rounds N           rounds per cell (default 3)
   --ms N               milliseconds per round (default 450)
   --peer NAME=URL,PID  one more proxy, already running in front of bench/dist/performance/upstream-http.js
@@ -99,13 +101,25 @@ async function measureExtras({ only }: Options, load: LoadProcess): Promise<Extr
       ? await attempt('a storm of list changes', measureStorm)
       : undefined
   const audit =
-    only === undefined || /extras|audit/.test(only) ? await attempt('the audit log', measureAudit) : undefined
+    only === undefined || /extras|audit/.test(only)
+      ? await attempt('the audit log', () => measureAudit(load, say))
+      : undefined
   const verdict =
     only === undefined || /extras|verdict/.test(only) ? await attempt('a verdict', measureVerdict) : undefined
+  const telemetry =
+    only === undefined || /extras|telemetry/.test(only)
+      ? await attempt('telemetry', () => measureTelemetry(load))
+      : undefined
+  const toolkit =
+    only === undefined || /extras|toolkit/.test(only)
+      ? await attempt('the toolkit', () => measureToolkit(load))
+      : undefined
   const apart = {
     ...(verdict !== undefined && { verdict }),
     ...(storm !== undefined && { storm }),
     ...(audit !== undefined && { audit }),
+    ...(telemetry !== undefined && { telemetry }),
+    ...(toolkit !== undefined && { toolkit }),
   }
   if (only !== undefined && !/extras/.test(only)) return apart
   const startMs = await attempt('the time to start', measureStartTime)

@@ -1,23 +1,84 @@
 // What the suite runs as "the client": a gateway in front of the suite's mock server, and a real client in front of
 // the gateway. The mock then sees the gateway as its client.
 //   node test/conformance/client-through-gateway.mjs [--stand-in] MOCK_URL
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { startGateway } from '../../bench/dist/performance/start-gateway.js'
 import { CLIENT } from '../peers/ready.mjs'
 import { startReverseProxy } from './reverse-proxy.mjs'
 
+const BIN = fileURLToPath(new URL('../../packages/gateway/bin/hintgate.js', import.meta.url))
 const mock = process.argv.at(-1)
-const { url, token, stop } = await (process.argv.includes('--stand-in')
+const isSignIn = process.env.MCP_CONFORMANCE_SCENARIO?.startsWith('auth/') === true
+const { url, token, place, stop } = await (process.argv.includes('--stand-in')
   ? startReverseProxy(mock)
   : startFront(mock))
-process.exitCode = await runClient(url, token)
+process.exitCode = await (isSignIn ? runSignedIn(place) : runClient(url, token))
 await stop()
 
 async function startFront(upstream) {
   // The suite sends null where the tool's schema wants a string, to see which header comes of it.
-  const server = { url: upstream, trust: 'trusted', checkArguments: false }
-  const gateway = await startGateway({ mcpServers: { mock: server } })
+  const server = {
+    url: upstream,
+    trust: 'trusted',
+    checkArguments: false,
+    ...(isSignIn ? { oauth: readOAuth() } : {}),
+  }
+  const place = isSignIn ? { listen: `127.0.0.1:${await findFreePort()}` } : {}
+  const gateway = await startGateway({ ...place, mcpServers: { mock: server } })
   return { ...gateway, url: new URL('/mcp/servers/mock', gateway.url).href }
+}
+
+/** What the suite hands over in place of a registration. */
+function readOAuth() {
+  const {
+    client_id: clientId,
+    client_secret: clientSecret,
+    issuer,
+  } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
+  const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json'
+  if (clientId === undefined) return { clientMetadataUrl }
+  return { clientId, clientSecret, ...(issuer === undefined ? {} : { issuer }) }
+}
+
+/** A person signs in whenever the server wants that, and tries again; the suite's server agrees to everything. */
+async function runSignedIn(flags) {
+  let code = await runClient(url, token)
+  // A call that was refused for want of a wider scope is a result, and no reason for the client to fail.
+  const least = process.env.MCP_CONFORMANCE_SCENARIO === 'auth/scope-step-up' ? 2 : 1
+  for (let turn = 0; turn < 3 && (code !== 0 || turn < least); turn++) {
+    if (!(await signIn(flags))) return 1
+    code = await runClient(url, token)
+  }
+  return code
+}
+
+async function signIn(flags) {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      BIN,
+      'servers',
+      'login',
+      'mock',
+      '--json',
+      ...flags,
+    ])
+    const agreed = await fetch(JSON.parse(stdout).url, { redirect: 'manual' })
+    const back = await fetch(agreed.headers.get('location'))
+    return back.ok
+  } catch {
+    return false
+  }
+}
+
+async function findFreePort() {
+  const server = createServer()
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address()
+  await new Promise(resolve => server.close(resolve))
+  return port
 }
 
 function runClient(target, bearer) {

@@ -31,6 +31,7 @@ describe('the config of the command', () => {
         `${file}:3:46: agent_tokens.bot.permissions[0]: expected one of "retrieve_tools"`,
       ),
       '  fix: did you mean "read"?',
+      '  more: hintgate explain config_invalid',
       '',
     ])
     expect(stdout).toBe('')

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { Site, startGatewayAt, startReadyGateway } from '../support/gateway.ts'
@@ -39,12 +40,17 @@ async function doctor(site: Site, ...flags: readonly string[]): Promise<Finished
   return { ...done, told: JSON.parse(done.stdout) as Told }
 }
 
-const codesOf = ({ told }: { told: Told }): string[] => told.findings.map(({ code }) => code)
+/** How old Node is depends on where and when the tests run. */
+const codesOf = ({ told }: { told: Told }): string[] =>
+  told.findings.map(({ code }) => code).filter(code => code !== 'node_old')
+
+/** Where nobody minds who else listens on this machine. */
+const ANYWHERE = { quarantine: true, listen: '127.0.0.1:0' }
 
 /** A gateway that ran once, so that its servers are known. */
 async function visited(tools: readonly Json[], more: Json = {}): Promise<Site> {
   const liar = new Liar('box', witness, [{ pages: [tools] }])
-  const gateway = await startReadyGateway({ quarantine: true, mcpServers: { box: liar.config }, ...more })
+  const gateway = await startReadyGateway({ ...ANYWHERE, mcpServers: { box: liar.config }, ...more })
   await gateway.says(/for review/)
   await gateway.stop()
   return gateway.site
@@ -63,7 +69,7 @@ describe('the doctor', () => {
     })
     await hintgate(['tools', 'approve', 'box:drop_table', ...site.flags])
     const after = await doctor(site)
-    expect([after.code, after.told.ok, after.told.findings]).toEqual([0, true, []])
+    expect([after.code, after.told.ok, codesOf(after)]).toEqual([0, true, []])
     expect(after.told.servers).toEqual([
       expect.objectContaining({ server: 'box', tools: 1, approved: 1, declared: 4, assumed: 0, inferred: 0 }),
     ])
@@ -76,7 +82,8 @@ describe('the doctor', () => {
     expect(stdout).toContain('box:delete_all: declared readOnlyHint: true, but')
     await hintgate(['tools', 'approve', 'box:delete_all', ...site.flags])
     const approved = await doctor(site)
-    expect([approved.code, approved.told.findings.map(({ level }) => level)]).toEqual([0, ['info', 'info']])
+    expect([approved.code, codesOf(approved)]).toEqual([0, ['contradiction', 'contradiction']])
+    expect(new Set(approved.told.findings.map(({ level }) => level))).toEqual(new Set(['info']))
     const set = 'readOnlyHint=false,destructiveHint=true'
     await hintgate(['tools', 'override', 'box:delete_all', '--set', set, ...site.flags])
     expect(codesOf(await doctor(site))).toEqual([])
@@ -85,6 +92,7 @@ describe('the doctor', () => {
   it('tells what is wrong with the config, and looks at the store all the same', async () => {
     const site = await visited([DROP])
     site.configure({
+      ...ANYWHERE,
       quarantine: false,
       mcpServers: { box: { command: 'no-such-program', env: { KEY: `\${env:NO_SUCH_VARIABLE}` } } },
       overrides: { bax: { read: { readOnlyHint: true } } },
@@ -104,7 +112,7 @@ describe('the doctor', () => {
 
   it('tells of tokens that end soon, and of names without one', async () => {
     const site = new Site({
-      quarantine: true,
+      ...ANYWHERE,
       agent_tokens: { reporter: { permissions: ['read'], servers: ['*'] } },
     })
     await site.token({ expires: '2d' })
@@ -114,35 +122,44 @@ describe('the doctor', () => {
   })
 
   it('tells of a store that cannot be opened', async () => {
-    const site = new Site({ quarantine: true })
+    const site = new Site(ANYWHERE)
     const done = await doctor(site, '--store', `sqlite:${site.configFile}`)
     expect([done.code, done.told.findings.some(({ code }) => code.startsWith('store_'))]).toEqual([1, true])
   })
 
-  it('starts servers when it is asked to, shows what they said last, and writes nothing down', async () => {
+  it('starts servers when it is asked to, shows what they said last, and leaves nothing behind', async () => {
     const fails = ['-e', 'console.error("first line\\nno key given"); process.exit(3)']
     const liar = new Liar('well', witness, [{ pages: [[DROP]] }])
     const site = new Site({
-      quarantine: true,
+      ...ANYWHERE,
       mcpServers: { sick: { command: process.execPath, args: fails }, well: liar.config },
     })
-    expect(codesOf(await doctor(site))).toEqual([])
+    expect(codesOf(await doctor(site))).toEqual(['home_missing'])
     const done = await doctor(site, '--connect')
-    expect([done.code, codesOf(done)]).toEqual([1, ['server_unreachable']])
+    expect([done.code, codesOf(done)]).toEqual([1, ['server_unreachable', 'home_missing']])
     expect(done.told.findings[0]?.text).toMatch(/sick.*code 3[\s\S]*first line[\s\S]*no key given/)
-    expect(done.told.servers).toContainEqual(expect.objectContaining({ server: 'well', tools: 0 }))
+    expect(done.told.servers).toContainEqual(
+      expect.objectContaining({ server: 'well', tools: 0, era: 'legacy' }),
+    )
+    expect(existsSync(site.home)).toBe(false)
     const { stdout } = await hintgate(['doctor', '--connect', ...site.flags])
-    expect(stdout).toMatch(/^error sick: .*\(server_unreachable\)\n {4}\| first line\n/)
+    expect(stdout).toMatch(
+      /^error sick: .*\(server_unreachable\)\n {4}\| first line\n {4}\| no key given\n {2}fix: /,
+    )
+    expect(stdout).toMatch(/^well .*\(legacy\)$/m)
   })
 
   it('has a --help with an example, and says in words that all is well', async () => {
     const help = await hintgate(['doctor', '--help'])
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('$ hintgate doctor')])
     const liar = new Liar('calm', witness, [{ pages: [[DROP]] }], { more: { trust: 'trusted' } })
-    const gateway = await startGatewayAt(new Site({ quarantine: true, mcpServers: { calm: liar.config } }))
+    const gateway = await startGatewayAt(new Site({ ...ANYWHERE, mcpServers: { calm: liar.config } }))
     await gateway.says(/calm is ready/)
     await gateway.stop()
     const done = await hintgate(['doctor', ...gateway.site.flags])
-    expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/^Nothing is wrong\.\n\nSERVER/)])
+    expect([done.code, done.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Nothing is wrong\.\n\n(?:info Node .*\n.*\n\n)?SERVER/),
+    ])
   })
 })

@@ -1,30 +1,53 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { CrashRounds } from '../faults/crash-rounds.ts'
+import { CrashRounds, type Setup } from '../faults/crash-rounds.ts'
+import { reportFault } from '../faults/report-fault.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { hasPostgres, openDatabase } from '../support/postgres.ts'
 
 /** `npm run test:faults` asks for more, and wants to see what came of it. */
 const { HINTGATE_FAULT_ROUNDS: asked } = process.env
 const ROUNDS = Number(asked ?? 3)
+const PATIENCE_MS = 60_000 + ROUNDS * 20_000
 
 afterAll(cleanUp, 60_000)
+
+async function killAgainAndAgain(fault: string, setup: Setup): Promise<void> {
+  const rounds = await CrashRounds.prepare(setup)
+  for (let round = 0; round < ROUNDS; round++) {
+    await rounds.round(round)
+    if (asked !== undefined && round % 10 === 9)
+      process.stderr.write(`${fault}: round ${round + 1} of ${ROUNDS}\n`)
+  }
+  const { lost, ...tried } = await rounds.finish()
+  reportFault({ fault, tried: inWords(tried), lost })
+  expect(lost).toEqual([])
+  expect(tried.rounds).toBe(ROUNDS)
+  // A round in which nothing happens proves nothing.
+  expect(tried.executed).toBeGreaterThan(ROUNDS)
+  expect(tried.approved).toBeGreaterThan(0)
+}
+
+function inWords(tried: Readonly<Record<string, number>>): string {
+  return Object.entries(tried)
+    .map(([what, count]) => `${count} ${what.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)}`)
+    .join(', ')
+}
 
 describe('a gateway that is killed under load', () => {
   it(
     `loses nothing, does nothing twice and leaves nothing open (${ROUNDS} times)`,
+    () => killAgainAndAgain('kill -9 under load, SQLite', { replicas: 1 }),
+    PATIENCE_MS,
+  )
+})
+
+describe.skipIf(!hasPostgres())('one of two gateways on one PostgreSQL that is killed under load', () => {
+  it(
+    `loses nothing, does nothing twice, leaves nothing open, and the other one goes on (${ROUNDS} times)`,
     async () => {
-      const rounds = await CrashRounds.prepare()
-      for (let round = 0; round < ROUNDS; round++) {
-        await rounds.round(round)
-        if (asked !== undefined && round % 10 === 9) process.stderr.write(`round ${round + 1} of ${ROUNDS}\n`)
-      }
-      const { lost, ...tried } = await rounds.finish()
-      if (asked !== undefined) console.table([{ ...tried, lost: lost.length }])
-      expect(lost).toEqual([])
-      expect(tried.rounds).toBe(ROUNDS)
-      // A round in which nothing happens proves nothing.
-      expect(tried.executed).toBeGreaterThan(ROUNDS)
-      expect(tried.approved).toBeGreaterThan(0)
+      const { url: store } = await openDatabase()
+      await killAgainAndAgain('kill -9 of one of two replicas under load, PostgreSQL', { replicas: 2, store })
     },
-    60_000 + ROUNDS * 20_000,
+    PATIENCE_MS,
   )
 })

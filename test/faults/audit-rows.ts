@@ -6,18 +6,18 @@ export class AuditRows {
   readonly intents = new Set<string>()
   readonly endings = new Map<string, string[]>()
   count = 0
-  readonly #file: string
+  readonly #url: string
   /** The id in the arguments by the request's id. */
   readonly #ids = new Map<string, string>()
   #cursor: string | undefined
 
-  constructor(file: string) {
-    this.#file = file
+  constructor(url: string) {
+    this.#url = url
   }
 
   /** Reads what came since the last time; says which calls have not ended. */
   async read(): Promise<readonly string[]> {
-    const store = await openStore(`sqlite:${this.#file}`)
+    const store = await openStore(this.#url)
     try {
       for (;;) {
         const { rows, cursor } = await store.audit.read(this.#cursor, 5000)

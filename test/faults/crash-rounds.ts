@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Gateway, readiness, Site, startGatewayAt } from '../support/gateway.ts'
+import { Site } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
-import { isAlive } from '../support/processes.ts'
 import { DESTROYS, ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { AuditRows } from './audit-rows.ts'
+import { readExecuted } from './executed.ts'
 import { FlakyServer } from './flaky-server.ts'
 import { Load, type Target } from './load.ts'
+import { CHILD, childrenOf, findOrphans, type Replica, SERVERS, startReplica } from './replica.ts'
 import { serveAfter } from './wrapped-gateway.ts'
 
 /** What was tried in all rounds together, and what was lost in them. */
@@ -25,10 +26,16 @@ interface Tally {
   readonly lost: string[]
 }
 
-const TOOLS = { http: { read: 'look', write: 'add', destructive: 'destroy' } }
-const SERVERS = ['web', 'child'] as const
+/** One gateway with a store of its own, or several that share a database. */
+export interface Setup {
+  readonly replicas: number
+  /** The address of the database; absent, every gateway of the site uses its SQLite. */
+  readonly store?: string
+}
 
-/** One site with two servers: one that outlives every crash, and one that is a child of the gateway. */
+const TOOLS = { read: 'look', write: 'add', destructive: 'destroy' }
+
+/** One site with two servers: one that outlives every crash, and one that is a child of its gateway. */
 export class CrashRounds {
   readonly tally: Tally = {
     rounds: 0,
@@ -41,52 +48,56 @@ export class CrashRounds {
     closedAsUnknown: 0,
     lost: [],
   }
+  readonly #setup: Setup
   readonly #site: Site
   readonly #witness: Witness
   readonly #web: FlakyServer
   readonly #rows: AuditRows
   readonly #token: string
+  /** Those that run, the oldest first. */
+  readonly #replicas: Replica[] = []
   /** Of the round before: what must be closed by the next start, and what must not be done twice. */
   #open: readonly string[] = []
   #last: Load | undefined
 
-  private constructor(parts: { site: Site; witness: Witness; web: FlakyServer; token: string }) {
+  private constructor(
+    setup: Setup,
+    parts: { site: Site; witness: Witness; web: FlakyServer; token: string },
+  ) {
+    this.#setup = setup
     this.#site = parts.site
     this.#witness = parts.witness
     this.#web = parts.web
     this.#token = parts.token
-    this.#rows = new AuditRows(join(parts.site.home, 'data/hintgate.db'))
+    this.#rows = new AuditRows(setup.store ?? `sqlite:${join(parts.site.home, 'data/hintgate.db')}`)
   }
 
-  static async prepare(): Promise<CrashRounds> {
+  static async prepare(setup: Setup): Promise<CrashRounds> {
     const witness = await openWitness()
     const web = await new FlakyServer().open()
     const tools = [scripted('add', { annotations: WRITES }), scripted('destroy', { annotations: DESTROYS })]
-    const child = new ScriptedServer('child', witness, [...tools, scripted('look')])
+    const child = new ScriptedServer(CHILD, witness, [...tools, scripted('look')])
     const site = new Site({
       confirm: { destructive: 'always', trifecta: 'off' },
-      mcpServers: { web: web.config(), child: child.config },
+      mcpServers: { web: web.config(), [CHILD]: child.config },
+      ...(setup.store !== undefined && { store: setup.store }),
     })
-    return new CrashRounds({ site, witness, web, token: await site.token() })
+    return new CrashRounds(setup, { site, witness, web, token: await site.token() })
   }
 
-  /** Kills a gateway under load and looks at what is left. */
+  /** Kills a gateway under load, or while it starts, and looks at what is left. */
   async round(number: number): Promise<void> {
     this.tally.rounds += 1
-    const started = this.#witness.of('child', 'started').length
     if (number % 10 === 1) await this.#killAtStart()
     else await this.#killUnderLoad(number)
-    await this.#findOrphans(started)
     this.#open = await this.#rows.read()
     this.#compare()
   }
 
   /** The last start, which has nobody to kill it. */
   async finish(): Promise<Tally> {
-    const gateway = await startGatewayAt(this.#site)
-    await this.#ready(gateway)
-    await this.#checkStart(gateway)
-    await gateway.stop()
+    await this.#startMissing()
+    for (const { gateway } of this.#replicas) await gateway.stop()
     this.#open = await this.#rows.read()
     for (const id of this.#open) this.#lose(`${id} is still open after an orderly end`)
     this.#compare()
@@ -97,38 +108,57 @@ export class CrashRounds {
 
   async #killAtStart(): Promise<void> {
     this.tally.killedAtStart += 1
+    const before = childrenOf(this.#witness).length
     const starting = serveAfter('true', this.#site)
     await sleep(Math.random() * 1000)
     await starting.stop('SIGKILL')
+    await this.#expectGone(childrenOf(this.#witness).slice(before))
   }
 
+  /** The oldest one: with several, every one of them has once gone on alone before. */
   async #killUnderLoad(number: number): Promise<void> {
-    const gateway = await startGatewayAt(this.#site)
-    await this.#ready(gateway)
-    await this.#checkStart(gateway)
-    const load = new Load(this.#targets(gateway), this.#token, `r${number}`)
+    await this.#startMissing()
+    const load = new Load(this.#targets(), this.#token, `r${number}`)
     this.#last = load
     const running = load.run()
     await sleep(50 + Math.random() * 800)
-    await gateway.stop('SIGKILL')
+    const victim = this.#replicas.shift()
+    await victim?.gateway.stop('SIGKILL')
+    if (this.#replicas.length > 0) await sleep(100 + Math.random() * 200)
     load.stop()
     await running
     this.tally.calls += load.made.length
     this.tally.answered += load.made.filter(({ isAnswered }) => isAnswered).length
+    this.#checkSurvivors(load)
+    await this.#expectGone(victim?.children ?? [])
   }
 
-  async #ready(gateway: Gateway): Promise<void> {
-    await Promise.all(SERVERS.map(name => gateway.says(readiness(name))))
+  async #startMissing(): Promise<void> {
+    while (this.#replicas.length < this.#setup.replicas)
+      this.#replicas.push(await startReplica(this.#site, this.#witness))
+    await this.#checkStart()
   }
 
-  #targets(gateway: Gateway): readonly Target[] {
-    return SERVERS.map(server => ({ server, url: gateway.endpoint(server), tools: TOOLS.http }))
+  #targets(): readonly Target[] {
+    return this.#replicas.flatMap(({ gateway }) =>
+      SERVERS.map(server => ({ gateway: gateway.url, server, tools: TOOLS })),
+    )
+  }
+
+  /** Nobody but the callers of the one that was killed may notice anything. */
+  #checkSurvivors({ made }: Load): void {
+    const survivors = new Set(this.#replicas.map(({ gateway }) => gateway.url))
+    for (const { id, kind, target, isAnswered, requestState } of made) {
+      if (!survivors.has(target.gateway)) continue
+      const isServed = kind === 'destructive' ? requestState !== undefined : isAnswered
+      if (!isServed) this.#lose(`${id} was not answered by a gateway that nobody killed`)
+    }
   }
 
   /** What the round before left behind. */
-  async #checkStart(gateway: Gateway): Promise<void> {
+  async #checkStart(): Promise<void> {
     const left = this.#open
-    await this.#last?.repeatApproved(this.#targets(gateway))
+    await this.#last?.repeatApproved(this.#targets())
     await this.#rows.read()
     for (const id of left) {
       if (this.#rows.endings.get(id)?.includes('unknown') === true) this.tally.closedAsUnknown += 1
@@ -143,21 +173,18 @@ export class CrashRounds {
     if (code !== 0) this.#lose(`audit verify: ${stdout}${stderr}`)
   }
 
-  async #findOrphans(started: number): Promise<void> {
-    const pids = this.#witness
-      .of('child', 'started')
-      .slice(started)
-      .map(({ pid }) => pid)
-    for (let wait = 0; wait < 40 && pids.some(isAlive); wait++) await sleep(50)
-    for (const pid of pids.filter(isAlive)) this.#lose(`the child ${pid} outlived its gateway`)
+  async #expectGone(pids: readonly number[]): Promise<void> {
+    for (const pid of await findOrphans(pids)) this.#lose(`the child ${pid} outlived its gateway`)
   }
 
   #compare(): void {
-    const executed = this.#executed()
+    const all = readExecuted({ web: this.#web, witness: this.#witness, child: CHILD })
+    const executed = new Map([...all].filter(([, { tool }]) => tool !== TOOLS.read))
     this.tally.executed = executed.size
-    this.tally.approved = [...executed.values()].filter(({ isApproved }) => isApproved).length
-    for (const [id, { times, isApproved }] of executed) {
-      if (times > 1) this.#lose(`${id} was executed ${times} times${isApproved ? ' on one approval' : ''}`)
+    this.tally.approved = [...executed.values()].filter(({ tool }) => tool === TOOLS.destructive).length
+    for (const [id, { times, tool }] of executed) {
+      const how = tool === TOOLS.destructive ? ' on one approval' : ''
+      if (times > 1) this.#lose(`${id} was executed ${times} times${how}`)
       if (!this.#rows.intents.has(id)) this.#lose(`${id} was executed and has no intent`)
     }
     for (const { id, kind, isAnswered } of this.#last?.made ?? []) {
@@ -167,23 +194,6 @@ export class CrashRounds {
       if (!endings.includes('answered'))
         this.#lose(`${id} was answered and says ${endings.join() || 'nothing'}`)
     }
-  }
-
-  #executed(): Map<string, { times: number; isApproved: boolean }> {
-    const found = new Map<string, { times: number; isApproved: boolean }>()
-    const add = (name: unknown, args: unknown): void => {
-      const { id } = args as { id?: string }
-      if (name === TOOLS.http.read || id === undefined) return
-      const times = (found.get(id)?.times ?? 0) + 1
-      found.set(id, { times, isApproved: name === TOOLS.http.destructive })
-    }
-    for (const { name, args } of this.#web.seen) add(name, args)
-    for (const { raw = '{}', method } of this.#witness.of('child')) {
-      if (method !== 'tools/call') continue
-      const { params } = JSON.parse(raw) as { params: { name: string; arguments?: unknown } }
-      add(params.name, params.arguments ?? {})
-    }
-    return found
   }
 
   #lose(what: string): void {

@@ -8,16 +8,17 @@ type Kind = 'read' | 'write' | 'destructive'
 interface Made {
   readonly id: string
   readonly kind: Kind
-  readonly server: string
+  readonly target: Target
   /** The server's answer reached the client. */
   isAnswered: boolean
   /** With what an approved call was sent. */
   requestState?: string
 }
 
+/** A server behind one of the gateways. */
 export interface Target {
+  readonly gateway: string
   readonly server: string
-  readonly url: string
   /** What the server calls its tools. */
   readonly tools: Readonly<Record<Kind, string>>
 }
@@ -25,12 +26,13 @@ export interface Target {
 const WORKERS = 12
 const ASKABLE = { elicitation: { form: {} } }
 
-/** Clients that call without a pause, until their gateway is gone, and remember what they were told. */
+/** Clients that call without a pause, until all gateways are gone, and remember what they were told. */
 export class Load {
   readonly made: Made[] = []
   readonly #targets: readonly Target[]
   readonly #token: string
   readonly #prefix: string
+  readonly #gone = new Set<string>()
   #isOver = false
 
   constructor(targets: readonly Target[], token: string, prefix: string) {
@@ -47,42 +49,61 @@ export class Load {
     this.#isOver = true
   }
 
-  /** Sends everything that was approved once more, with the approval that it had. */
+  /** Sends everything that was approved once more, with the approval that it had, to every gateway there is. */
   async repeatApproved(targets: readonly Target[]): Promise<void> {
-    for (const { id, kind, server, requestState } of this.made) {
-      const target = targets.find(other => other.server === server)
-      if (kind !== 'destructive' || requestState === undefined || target === undefined) continue
-      const client = new ModernClient(target.url, this.#token, ASKABLE)
-      await comeBack(client, { name: target.tools[kind], args: { id }, requestState, answer: YES })
+    for (const made of this.made) {
+      if (made.requestState === undefined) continue
+      for (const target of targets)
+        if (target.server === made.target.server) await this.#comeBack(made, target, made.requestState)
     }
   }
 
   async #work(worker: number): Promise<void> {
     for (let count = 0; !this.#isOver; count++) {
-      const target = this.#targets[count % this.#targets.length]
+      const left = this.#targets.filter(({ gateway }) => !this.#gone.has(gateway))
+      const target = left[(count + worker) % left.length]
       const kind = (['write', 'read', 'destructive', 'write'] as const)[(count + worker) % 4]
       if (target === undefined || kind === undefined) return
-      const id = `${this.#prefix}-${worker}-${count}`
-      const made: Made = { id, kind, server: target.server, isAnswered: false }
+      const made: Made = { id: `${this.#prefix}-${worker}-${count}`, kind, target, isAnswered: false }
       this.made.push(made)
       try {
-        made.isAnswered = isDone(await this.#call(made, target))
+        made.isAnswered = await this.#call(made)
       } catch {
-        // The gateway is gone; so are the others.
-        return
+        this.#gone.add(target.gateway)
       }
       await sleep(Math.random() * 4)
     }
   }
 
-  async #call(made: Made, { url, tools }: Target): Promise<Message> {
-    const client = new ModernClient(url, this.#token, ASKABLE)
-    const [name, args] = [tools[made.kind], { id: made.id }]
-    const first = await client.call(name, args)
-    if (made.kind !== 'destructive') return first
+  async #call(made: Made): Promise<boolean> {
+    const { target, kind, id } = made
+    const first = await this.#clientOf(target).call(target.tools[kind], { id })
+    if (kind !== 'destructive') return isDone(first)
     const { requestState } = questionOf(first)
     made.requestState = requestState
-    return comeBack(client, { name, args, requestState, answer: YES })
+    return this.#spend(made, requestState)
+  }
+
+  /** With one approval to all gateways at once: one of them may do it. */
+  async #spend(made: Made, requestState: string): Promise<boolean> {
+    const ways = this.#targets.filter(
+      ({ gateway, server }) => server === made.target.server && !this.#gone.has(gateway),
+    )
+    const answers = await Promise.allSettled(ways.map(way => this.#comeBack(made, way, requestState)))
+    answers.forEach(({ status }, at) => {
+      const gateway = ways[at]?.gateway
+      if (status === 'rejected' && gateway !== undefined) this.#gone.add(gateway)
+    })
+    return answers.some(answer => answer.status === 'fulfilled' && isDone(answer.value))
+  }
+
+  #comeBack({ kind, id }: Made, target: Target, requestState: string): Promise<Message> {
+    const again = { name: target.tools[kind], args: { id }, requestState, answer: YES }
+    return comeBack(this.#clientOf(target), again)
+  }
+
+  #clientOf({ gateway, server }: Target): ModernClient {
+    return new ModernClient(`${gateway}/mcp/servers/${server}`, this.#token, ASKABLE)
   }
 }
 

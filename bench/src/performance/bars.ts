@@ -2,11 +2,15 @@
 
 import type { SessionFigures } from './abandoned-sessions.ts'
 import type { AuditFigures } from './audit.ts'
+import type { CostFigures } from './audit-cost.ts'
+import type { LogFigures } from './audit-log.ts'
 import type { HungFigures } from './hung-upstream.ts'
 import type { Figures } from './measure.ts'
 import type { Setting, Shape } from './plan.ts'
 import { BAR_SHAPE, LIST_SHAPE } from './plan.ts'
 import type { StormFigures } from './storm.ts'
+import type { TelemetryFigures } from './telemetry.ts'
+import type { ToolkitFigures } from './toolkit.ts'
 import type { VerdictFigures } from './verdict.ts'
 
 export interface Bar {
@@ -23,6 +27,8 @@ export interface Extras {
   readonly storm?: StormFigures
   readonly audit?: AuditFigures
   readonly verdict?: VerdictFigures
+  readonly telemetry?: TelemetryFigures
+  readonly toolkit?: readonly ToolkitFigures[]
   readonly startMs?: number
 }
 
@@ -43,6 +49,8 @@ export function judgeBars(figures: readonly Figures[], extras: Extras): Bar[] {
     judgeSessions(extras.sessions),
     judgeStorm(extras.storm),
     ...judgeAudit(extras.audit),
+    ...judgeTelemetry(extras.telemetry),
+    ...judgeToolkit(extras.toolkit),
     judge(
       'a verdict with 50 policies and 10 guardrails, CPU',
       `< ${MOST_VERDICT_MICROS} µs`,
@@ -127,19 +135,93 @@ function judgeStorm(storm: StormFigures | undefined): Bar {
 
 const LEAST_VERIFIED = 100_000
 const MOST_QUERY_MS = 50
+const MOST_AUDITED = 1.5
+const ENOUGH_AUDITED = 5000
 
 function judgeAudit(audit: AuditFigures | undefined): Bar[] {
-  const size = `${((audit?.rows ?? 0) / 1e6).toFixed(0)} M rows`
   return [
-    judge(`audit: verify ${size}, rows per CPU second`, `≥ ${LEAST_VERIFIED}`, audit?.verifiedPerSecond, {
-      say: value => value.toFixed(0),
-      isMet: value => value >= LEAST_VERIFIED,
-    }),
-    judge(`audit: calls of an agent on a day among ${size}, CPU`, `< ${MOST_QUERY_MS} ms`, audit?.queryMs, {
-      say: value => `${value.toFixed(1)} ms`,
-      isMet: value => value < MOST_QUERY_MS,
-    }),
+    ...judgeAuditCost(audit?.cost),
+    ...judgeLog('SQLite', audit?.sqlite),
+    ...judgeLog('PostgreSQL', audit?.postgres),
   ]
+}
+
+function judgeAuditCost(cost: CostFigures | undefined): Bar[] {
+  const floorRate = cost && 1e6 / cost.floorMicros
+  const enough = Math.min(ENOUGH_AUDITED, floorRate ?? ENOUGH_AUDITED)
+  return [
+    judge(
+      'audit: CPU per call that writes, over the same without a log',
+      `≤ ${MOST_AUDITED} ×`,
+      divide(cost?.auditedMicros, cost?.unauditedMicros),
+      { say: value => `${value.toFixed(2)} ×`, isMet: value => value <= MOST_AUDITED },
+    ),
+    judge(
+      'audit: calls that write in a second of one core, through the gateway',
+      `≥ ${enough.toFixed(0)}${floorRate === undefined ? '' : ` (floor ${floorRate.toFixed(0)})`}`,
+      cost && 1e6 / cost.auditedMicros,
+      { say: value => value.toFixed(0), isMet: value => value >= enough },
+    ),
+  ]
+}
+
+/** A database works on cores that we do not see, so what is asked of it is judged by the clock. */
+function judgeLog(store: 'SQLite' | 'PostgreSQL', log: LogFigures | undefined): Bar[] {
+  const size = `${((log?.rows ?? 0) / 1e6).toFixed(0)} M rows`
+  const isOurs = store === 'SQLite'
+  return [
+    judge(
+      `audit, ${store}: verify ${size}, rows per CPU second`,
+      `≥ ${LEAST_VERIFIED}`,
+      log?.verified.byCpu,
+      {
+        say: value => `${value.toFixed(0)} (${log?.verified.byClock.toFixed(0)} by the clock)`,
+        isMet: value => value >= LEAST_VERIFIED,
+      },
+    ),
+    judge(
+      `audit, ${store}: calls of an agent on a day among ${size}${isOurs ? ', CPU' : ''}`,
+      `< ${MOST_QUERY_MS} ms`,
+      isOurs ? log?.query.byCpu : log?.query.byClock,
+      { say: value => `${value.toFixed(1)} ms`, isMet: value => value < MOST_QUERY_MS },
+    ),
+  ]
+}
+
+const MOST_TRACED = 1.1
+
+function judgeTelemetry(telemetry: TelemetryFigures | undefined): Bar[] {
+  const say = (value: number): string => `${value.toFixed(2)} ×`
+  const without = telemetry === undefined ? '' : ` (${telemetry.offMicros.toFixed(0)} µs)`
+  return [
+    judge(
+      `telemetry: CPU per call over that without${without}`,
+      `< ${MOST_TRACED} ×`,
+      telemetry?.receivedBytes === 0 ? undefined : telemetry?.onRatio,
+      { say, isMet: value => value < MOST_TRACED },
+    ),
+    // What everybody who turns the limit off should know; nothing is promised.
+    judge('telemetry: the same with every call traced', '', telemetry?.everyCallRatio, {
+      say,
+      isMet: () => true,
+    }),
+    judge('a JSON line for every call, over none', '', telemetry?.loggedRatio, { say, isMet: () => true }),
+  ]
+}
+
+const MOST_ON_TOP = 1.1
+
+function judgeToolkit(toolkit: readonly ToolkitFigures[] | undefined): Bar[] {
+  return (['http', 'stdio'] as const).map(transport => {
+    const figures = toolkit?.find(found => found.transport === transport)
+    const bare = figures === undefined ? '' : ` (${figures.bareMicros.toFixed(0)} µs)`
+    return judge(
+      `toolkit, ${transport}: CPU per call over the bare SDK's${bare}`,
+      `< ${MOST_ON_TOP} ×`,
+      figures?.ratio,
+      { say: value => `${value.toFixed(2)} ×`, isMet: value => value < MOST_ON_TOP },
+    )
+  })
 }
 
 interface Judgement {

@@ -19,12 +19,15 @@ export interface GatewayConfig {
 
 export interface Gateway extends Running {
   readonly token: string
+  /** Flags with which commands find it. */
+  readonly place: readonly string[]
 }
 
-/** Starts `hintgate serve` on a free port; its home and config go away with it. */
+/** Starts `hintgate serve` on a free port; its home and config go away with it. `node`: flags for Node itself. */
 export async function startGateway(
   config: GatewayConfig,
   files: Readonly<Record<string, string>> = {},
+  node: readonly string[] = [],
 ): Promise<Gateway> {
   const folder = await mkdtemp(join(tmpdir(), 'hintgate-run-'))
   const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true })
@@ -37,12 +40,18 @@ export async function startGateway(
     const running = await startProcess({
       name: 'hintgate serve',
       command: process.execPath,
-      args: [BIN, 'serve', ...place, '--listen', '127.0.0.1:0'],
+      args: [
+        ...node,
+        BIN,
+        'serve',
+        ...place,
+        ...(config.listen === undefined ? ['--listen', '127.0.0.1:0'] : []),
+      ],
       cwd: folder,
       ready: /listening (http:\/\/\S+)/,
     })
     const stop = (): Promise<void> => running.stop().finally(removeFolder)
-    return { ...running, token, stop }
+    return { ...running, token, place, stop }
   } catch (error) {
     await removeFolder()
     throw error

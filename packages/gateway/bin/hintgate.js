@@ -1,12 +1,17 @@
 #!/usr/bin/env node
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`hintgate needs Node 20.19 or newer; this is ${process.version}`)
+// No syntax here that an old Node does not know: it has to get as far as saying that it is old.
+var version = process.versions.node.split('.')
+if (Number(version[0]) < 20 || (Number(version[0]) === 20 && Number(version[1]) < 19)) {
+  console.error(
+    `hintgate needs Node 20.19 or newer; this is ${process.version}. Get one from https://nodejs.org`,
+  )
   process.exit(2)
 }
-const { main } = await import('../dist/cli/main.js').catch(error => {
-  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  console.error('hintgate is not built yet: run `npm run build` in the repository, then try again')
-  process.exit(2)
-})
-await main(process.argv)
+import('../dist/cli/main.js').then(
+  loaded => loaded.main(process.argv),
+  error => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    console.error('hintgate is not built yet: run `npm run build` in the repository, then try again')
+    process.exit(2)
+  },
+)

@@ -209,6 +209,19 @@ export const ERRORS = {
     message: p => `${JSON.stringify(p.name.slice(0, 80))} cannot be the name of a token`,
     remedy: 'Use 1 to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit.',
   }),
+  server_sign_in_failed: kind<{ server: string; why: string }>({
+    http: 502,
+    exit: FAILED,
+    message: p => `Signing in to ${p.server} did not work: ${p.why}`,
+    remedy:
+      'Begin again with hintgate servers login, or in the console; check "oauth" of the server in the config.',
+  }),
+  issuer_unusable: kind<{ issuer: string; why: string }>({
+    http: 500,
+    exit: FAILED,
+    message: p => `The issuer ${p.issuer} cannot be used: ${p.why}`,
+    remedy: 'Check oauth.issuers in the config; give "jwks" where the issuer has no metadata.',
+  }),
   token_unknown: kind<NamePayload>({
     http: 404,
     exit: FAILED,
@@ -244,6 +257,12 @@ export const ERRORS = {
         : `Cannot listen on ${p.address}: ${p.why}`,
     remedy: 'Stop the other process, or choose another address with --listen (port 0 takes a free one).',
   }),
+  telemetry_missing: kind<{ readonly command: string }>({
+    http: 500,
+    exit: FAILED,
+    message: p => `Telemetry needs packages that are not installed: ${p.command}`,
+    remedy: 'Run that command where hintgate is installed, or take "telemetry" out of the config.',
+  }),
   unknown_server: kind<ServerPayload>({
     http: 404,
     exit: USAGE,
@@ -260,13 +279,22 @@ export const ERRORS = {
     http: 500,
     exit: FAILED,
     message: p => `The secret key ${p.file} is no secret${because(p.why)}`,
-    remedy: 'Delete the file; the next start makes a good key, and tokens must be created anew.',
+    remedy:
+      'Delete the file; the next start makes a good key, and tokens must be created anew. For replicas: openssl rand -base64 32.',
   }),
   secret_key_unreadable: kind<FilePayload>({
     http: 500,
     exit: FAILED,
     message: p => `The secret key ${p.file} cannot be read or made${because(p.why)}`,
     remedy: 'Give this user the right to read and write that folder, or choose another with --home.',
+  }),
+
+  secret_key_differs: kind<StorePayload>({
+    http: 500,
+    exit: FAILED,
+    message: p => `Another gateway on ${p.store} has another secret key`,
+    remedy:
+      'Give all replicas the same key, as HINTGATE_SECRET_KEY or HINTGATE_SECRET_KEY_FILE; see docs/scale.md.',
   }),
 
   // The store
@@ -331,11 +359,99 @@ export const ERRORS = {
     message: p => `${p.store} has something in it already${because(p.why)}`,
     remedy: 'Copy to a new database.',
   }),
+
+  // The configs of clients, and our own
+  client_unknown: kind<{ readonly name: string; readonly known: readonly string[]; readonly meant?: string }>(
+    {
+      http: 404,
+      exit: USAGE,
+      message: p =>
+        `There is no client ${JSON.stringify(p.name)}; ${p.meant === undefined ? `known are ${p.known.join(', ')}` : `did you mean ${p.meant}?`}`,
+      remedy: 'Take a name from hintgate connect --help.',
+    },
+  ),
+  client_file_invalid: kind<FilePayload>({
+    http: 500,
+    exit: FAILED,
+    message: p => `${p.file}: the client's config cannot be understood${because(p.why)}`,
+    remedy: 'Mend that line of the file and try again; nothing was changed.',
+  }),
+  client_file_unreadable: kind<FilePayload>({
+    http: 500,
+    exit: FAILED,
+    message: p => `${p.file} cannot be used${because(p.why)}`,
+    remedy: 'See that it is a file which this user may read and write; nothing was changed.',
+  }),
+  client_file_read_only: kind<FilePayload>({
+    http: 500,
+    exit: FAILED,
+    message: p => `${p.file} may not be written`,
+    remedy: 'Give this user the right to write the file and its folder; nothing was changed.',
+  }),
+  client_file_changed: kind<FilePayload>({
+    http: 409,
+    exit: FAILED,
+    message: p => `${p.file} was changed by another program meanwhile`,
+    remedy: 'Close the client and run the command again; nothing was changed.',
+  }),
+  client_entry_taken: kind<FilePayload & NamePayload>({
+    http: 409,
+    exit: FAILED,
+    message: p => `${p.file} has a server called ${p.name} already, and it is not from us`,
+    remedy: 'Choose another name with --name, or remove that server from the file.',
+  }),
+  client_not_connected: kind<{ readonly client: string }>({
+    http: 404,
+    exit: FAILED,
+    message: p => `${p.client} is not connected by this command`,
+    remedy: 'Connect it with hintgate connect; an entry made by hand is removed by hand.',
+  }),
+  home_missing: kind({
+    http: 500,
+    exit: USAGE,
+    message: () => 'There is no home folder to look in',
+    remedy: 'Set HOME to an absolute path (USERPROFILE on Windows).',
+  }),
+  home_unwritable: kind<FilePayload>({
+    http: 500,
+    exit: FAILED,
+    message: p => `Nothing can be written to ${p.file}${because(p.why)}`,
+    remedy: 'Give this user the right to write that folder, or choose another with --home.',
+  }),
+  config_exists: kind<FilePayload>({
+    http: 409,
+    exit: FAILED,
+    message: p => `${p.file} is there already`,
+    remedy: 'It is left as it is: edit it, or choose another place with --config.',
+  }),
+  config_changed: kind<FilePayload>({
+    http: 409,
+    exit: FAILED,
+    message: p => `${p.file} was changed by somebody else meanwhile`,
+    remedy: 'Run the command again; nothing was changed.',
+  }),
+  config_unwritable: kind<FilePayload>({
+    http: 500,
+    exit: FAILED,
+    message: p => `${p.file} may not be written`,
+    remedy: 'Give this user the right to write the file and its folder; nothing was changed.',
+  }),
+  server_exists: kind<ServerPayload>({
+    http: 409,
+    exit: FAILED,
+    message: p => `There is a server ${p.server} already`,
+    remedy: 'Choose another name, or remove that one first: hintgate servers remove.',
+  }),
 } as const
 
 export type ErrorCode = keyof typeof ERRORS
 
 export type PayloadOf<C extends ErrorCode> = (typeof ERRORS)[C] extends ErrorKind<infer P> ? P : never
+
+/** Where a code is explained; `hintgate explain CODE` prints the same page. */
+export function pageOf(code: string): string {
+  return `docs/errors/${code}.md`
+}
 
 /** The one error class. What may go wrong in a known way is a code in the table above. */
 export class HintgateError<C extends ErrorCode = ErrorCode> extends Error {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { AdminDeps } from './admin/admin-door.ts'
+import { viewRisk } from '@hintgate/metadata'
+import type { AdminDeps, ConfigPlace } from './admin/admin-deps.ts'
 import { type Explanation, explainCall } from './call/explain-call.ts'
 import type { IncomingCall } from './call/incoming-call.ts'
 import { Catalog, type CatalogOptions } from './catalog/catalog.ts'
@@ -16,16 +17,29 @@ import { ServerSurface } from './doors/server-surface.ts'
 import { type StdioDeps, StdioDoor } from './doors/stdio.ts'
 import type { Surface } from './doors/surface.ts'
 import { HintgateError } from './errors.ts'
+import { ApprovalEvents } from './events/approval-events.ts'
+import { CallEvents } from './events/call-events.ts'
 import { announceCatalog } from './events/catalog-events.ts'
 import { alertContradictions } from './events/contradiction-alerts.ts'
 import { EventHub } from './events/event-hub.ts'
 import { ToolFinder } from './finder/tool-finder.ts'
+import { checkSharedKey } from './replicas/check-shared-key.ts'
+import { createStamps, NO_STAMPS } from './replicas/stamps.ts'
 import type { StoredApproval } from './store/approval-store.ts'
 import type { Store } from './store/store.ts'
+import { CallTally } from './telemetry/call-tally.ts'
+import { gatherMeasures } from './telemetry/gather-measures.ts'
+import type { LogFacts } from './telemetry/log.ts'
+import type { Distribution, Measure } from './telemetry/measure.ts'
+import type { Onlooker } from './telemetry/onlooker.ts'
 import { mayUseServer } from './tokens/match-scope.ts'
 import type { Principal } from './tokens/scope.ts'
 import type { Tokens } from './tokens/tokens.ts'
+import type { Channel } from './upstream/channel.ts'
 import { createChannel } from './upstream/create-channel.ts'
+import { createUpstreamOAuth } from './upstream/oauth/create-upstream-oauth.ts'
+import { openState } from './upstream/oauth/sign-in-state.ts'
+import type { Comeback, UpstreamOAuth } from './upstream/oauth/upstream-oauth.ts'
 import { UpstreamServer } from './upstream/upstream-server.ts'
 import type { Rules } from './verdict/rules.ts'
 import { type Corridor, wireCorridor } from './wire-corridor.ts'
@@ -38,13 +52,21 @@ export interface GatewayDeps {
   readonly store: Store
   readonly tokens: Tokens
   /** Tells the operator what is going on, one line at a time. */
-  say(line: string): void
+  say(line: string, facts?: LogFacts): void
+  /** Absent: nobody looks on but who asks for `/metrics`. */
+  readonly onlooker?: Onlooker
+  /** Where the config is from. Absent: nobody can change it from here. */
+  readonly place?: Omit<ConfigPlace, 'reload'>
+  /** Reads the config and its policies anew. */
+  readonly load?: () => Promise<Pick<GatewayDeps, 'config' | 'rules'>>
 }
 
 interface Mounted {
   readonly server: UpstreamServer
   readonly surface: Surface
   readonly digest: string
+  readonly config: ServerConfig
+  readonly oauth: UpstreamOAuth | undefined
   close(): void
 }
 
@@ -68,13 +90,17 @@ export class Gateway {
   readonly #door: HttpDoor
   readonly #mounted = new Map<string, Mounted>()
   readonly #hub = new EventHub(Date.now)
+  readonly #tally = new CallTally()
+  readonly #callEvents = new CallEvents(this.#hub, Date.now)
+  readonly #approvalEvents: ApprovalEvents
+  /** Of every server, the way to it that was opened last. */
+  readonly #channels = new Map<string, Channel>()
   readonly #held = new Map<string, number>()
   readonly #stopWatching: () => void
   /** What is still being judged: the store must not be closed under it. */
   #judging: Promise<unknown> = Promise.resolve()
   #config: Config
   #rules: Rules
-  #metrics: ReturnType<AdminDeps['metrics']> | undefined
   #isListening = false
 
   constructor(deps: GatewayDeps) {
@@ -83,6 +109,7 @@ export class Gateway {
     this.#config = config
     this.#rules = deps.rules
     this.#overrides = new Overrides(store.overrides)
+    this.#approvalEvents = new ApprovalEvents(this.#hub, store.approvals)
     const pins = this.#createPins()
     this.#catalog = new Catalog(this.#catalogOptions(), pins)
     announceCatalog(this.#catalog, this.#hub)
@@ -97,7 +124,17 @@ export class Gateway {
       rules: () => this.#rules,
       findServer: name => this.#mounted.get(name)?.server,
       onAsked: approval => this.#tellAsked(approval),
+      onLegs: ({ session, principal }, legs) =>
+        this.#hub.emit('session.leg', { session, principal, ...viewRisk(legs) }),
       onError: this.#reportFault,
+      onlooker: {
+        ...(deps.onlooker?.watch && { watch: deps.onlooker.watch }),
+        onOutcome: entry => {
+          this.#tally.count(entry)
+          this.#callEvents.note(entry)
+          deps.onlooker?.onOutcome(entry)
+        },
+      },
     })
     const shared = {
       ...this.#corridor,
@@ -105,9 +142,10 @@ export class Gateway {
       serverInfo: SERVER_INFO,
       confirmRules: () => this.#config.confirm,
     }
+    const finder = new ToolFinder(this.#catalog)
     const search = new SearchSurface({
       ...shared,
-      finder: new ToolFinder(this.#catalog),
+      finder,
       batchReads: config.limits.batchReads,
     })
     this.#search = guardSurface(search, this.#reportFault)
@@ -115,14 +153,19 @@ export class Gateway {
     this.#door = new HttpDoor({
       config,
       tokens,
+      stamps: config.advertise === undefined ? NO_STAMPS : createStamps(config.advertise, deps.key),
       findSurface: (path, principal) => this.findSurface(path, principal),
       onError: this.#reportFault,
-      admin: { hub: this.#hub, metrics: () => this.#getMetrics() },
+      finishSignIn: comeback => this.#finishSignIn(comeback),
+      admin: this.#createAdmin(finder),
+      ...(deps.onlooker?.adoptTrace && { adoptTrace: deps.onlooker.adoptTrace }),
       isReady: () => [...this.#mounted.values()].every(({ server }) => server.state !== 'starting'),
     })
     this.#stopWatching = store.onChange(() => {
       this.#recheck()
       this.#corridor.sessions.forget()
+      this.#approvalEvents.look().catch(this.#reportFault)
+      this.#restartUnauthorized()
       this.#judgeAnew(false)
     })
   }
@@ -140,7 +183,7 @@ export class Gateway {
   apply({ config, rules }: Pick<GatewayDeps, 'config' | 'rules'>): void {
     this.#config = config
     this.#rules = rules
-    this.#deps.tokens.configure(config.agentTokens)
+    this.#deps.tokens.configure(config)
     const wanted = new Map(
       config.servers.filter(server => server.enabled).map(server => [server.name, server]),
     )
@@ -185,12 +228,13 @@ export class Gateway {
     if (this.#isListening) await this.#door.close(this.#deps.config.drainMs)
     await Promise.all([...this.#mounted.values()].map(({ server }) => server.stop()))
     await this.#judging
-    await this.#corridor.recorder.close()
+    await this.#corridor.audit.close()
   }
 
   /** What was left behind: calls that a process that is gone did not end, and what is long over. */
   async #sweep(): Promise<void> {
-    const ended = await this.#corridor.recorder.start()
+    await checkSharedKey(this.#deps.store, this.#deps.key, Date.now())
+    const ended = await this.#corridor.audit.start()
     if (ended > 0)
       this.#deps.say(
         `${ended === 1 ? 'one call' : `${ended} calls`} of a gateway that is gone ended as unknown`,
@@ -202,8 +246,9 @@ export class Gateway {
     await sessions.removeBefore(now - KEEP_MS)
   }
 
-  readonly #reportFault = (error: unknown): void => {
-    this.#deps.say(`a fault of ours: ${error instanceof Error ? error.stack : String(error)}`)
+  readonly #reportFault = (error: unknown, requestId?: string): void => {
+    const fault = error instanceof Error ? error.stack : String(error)
+    this.#deps.say(`a fault of ours: ${fault}`, { level: 'error', requestId })
   }
 
   /** A store that does not answer is told to the operator; it must not end the gateway. */
@@ -211,14 +256,19 @@ export class Gateway {
     this.#door.recheck().catch(this.#reportFault)
   }
 
-  #getMetrics(): ReturnType<AdminDeps['metrics']> {
-    this.#metrics ??= this.#createMetrics()
-    return this.#metrics
+  /** Everything that can be counted or measured here, as it is now. */
+  measures(): (Measure | Distribution)[] {
+    return [
+      ...this.#tally.measures(),
+      ...this.#corridor.recorder.measures(),
+      ...gatherMeasures({ hub: this.#hub, catalog: this.#catalog, servers: () => this.#servers() }),
+      ...(this.#deps.onlooker?.measures() ?? []),
+    ]
   }
 
   async #createMetrics() {
     const { createMetrics } = await import('./admin/metrics.ts')
-    return createMetrics({ hub: this.#hub, catalog: this.#catalog, servers: () => this.#servers() })
+    return createMetrics(this.measures())
   }
 
   #createPins(): Pins {
@@ -249,18 +299,64 @@ export class Gateway {
     return [...this.#mounted.values()].map(({ server }) => server)
   }
 
-  #tellAsked({ id, tool, principal, expiresAt, createdAt }: StoredApproval): void {
+  #tellAsked(approval: StoredApproval): void {
+    const { id, tool, principal, createdAt } = approval
     // A call that is repeated asks nothing new.
     if (Date.now() - createdAt > 1000) return
     this.#deps.say(`${principal} wants to call ${tool}: hintgate approvals approve ${id}, or deny`)
-    this.#hub.emit('approval.requested', { id, tool, principal, expires: expiresAt })
+    this.#approvalEvents.asked(approval)
+  }
+
+  /** The parts that people look into. */
+  #createAdmin(finder: ToolFinder): AdminDeps {
+    const { store, key, tokens, place } = this.#deps
+    return {
+      hub: this.#hub,
+      metrics: () => this.#createMetrics(),
+      version: VERSION,
+      store,
+      key,
+      tokens,
+      catalog: this.#catalog,
+      finder,
+      overrides: this.#overrides,
+      approvals: this.#corridor.approvals,
+      config: () => this.#config,
+      rules: () => this.#rules,
+      servers: () => this.#servers(),
+      settled: () => this.#judging,
+      stderrOf: name => this.#channels.get(name)?.stderr ?? [],
+      explain: (call, rules = this.#rules) => explainCall(call, { ...this.#corridor, rules: () => rules }),
+      restart: name => this.#restart(name),
+      signIn: async name => this.#mounted.get(name)?.oauth?.begin(),
+      place: { folder: process.cwd(), ...place, reload: () => this.#reload() },
+      onError: this.#reportFault,
+    }
+  }
+
+  async #reload(): Promise<void> {
+    const loaded = await this.#deps.load?.()
+    if (loaded !== undefined) this.apply(loaded)
+  }
+
+  #restart(name: string): boolean {
+    const mounted = this.#mounted.get(name)
+    if (mounted === undefined) return false
+    this.#unmount(name)
+    this.#mount(mounted.config)
+    return true
   }
 
   #mount(config: ServerConfig): void {
     const digest = digestOf(config)
+    const oauth = this.#createOAuth(config)
     const { eras } = this.#deps.store
     const server: UpstreamServer = new UpstreamServer(config, {
-      createChannel: settings => createChannel(settings, this.#deps.config.limits),
+      createChannel: settings => {
+        const channel = createChannel(settings, this.#deps.config.limits, oauth)
+        this.#channels.set(config.name, channel)
+        return channel
+      },
       clientInfo: SERVER_INFO,
       // Asking a process costs a start or a time-out; a web server is asked anew, it may have learned.
       rememberedEra: async () =>
@@ -272,17 +368,41 @@ export class Gateway {
     const surface = guardSurface(own, this.#reportFault)
     server.listen({
       onReady: ({ era, protocolVersion }) => {
-        this.#deps.say(`${config.name} is ready (${era}, ${protocolVersion})`)
+        this.#deps.say(`${config.name} is ready (${era}, ${protocolVersion})`, { server: config.name })
         this.#hub.emit('server.ready', { server: config.name, era, protocolVersion })
       },
       onEvent: () => {},
       onDown: ({ detail }) => {
-        this.#deps.say(`${config.name} is down: ${detail}`)
+        this.#deps.say(`${config.name} is down: ${detail}`, { level: 'warn', server: config.name })
         this.#hub.emit('server.down', { server: config.name, detail })
       },
     })
-    this.#mounted.set(config.name, { server, surface, digest, close: () => own.close() })
+    this.#mounted.set(config.name, { server, surface, digest, config, oauth, close: () => own.close() })
     server.start()
+  }
+
+  #createOAuth(config: ServerConfig): UpstreamOAuth | undefined {
+    const { store, key } = this.#deps
+    return createUpstreamOAuth(config, { config: this.#config, secrets: store.secrets, key })
+  }
+
+  async #finishSignIn(comeback: Comeback): Promise<string> {
+    const name = openState(comeback.state, this.#deps.key)?.server ?? ''
+    const oauth = this.#mounted.get(name)?.oauth
+    if (oauth === undefined)
+      throw new HintgateError('server_sign_in_failed', { server: 'a server', why: 'it was not begun here' })
+    await oauth.finish(comeback)
+    this.#restartUnauthorized()
+    return name
+  }
+
+  /** Servers that wait for somebody to sign in try again: it may have happened, here or at another replica. */
+  #restartUnauthorized(): void {
+    for (const { oauth, server, config } of [...this.#mounted.values()]) {
+      if (oauth === undefined || server.state === 'ready' || server.state === 'starting') continue
+      this.#unmount(config.name)
+      this.#mount(config)
+    }
   }
 
   #unmount(name: string): void {
@@ -317,6 +437,7 @@ export class Gateway {
 
 const NEEDS_RESTART = [
   'listen',
+  'advertise',
   'store',
   'limits',
   'allowedHosts',
@@ -324,6 +445,8 @@ const NEEDS_RESTART = [
   'behindProxy',
   'tls',
   'drainMs',
+  'log',
+  'telemetry',
 ] as const
 
 function digestOf(config: ServerConfig): string {

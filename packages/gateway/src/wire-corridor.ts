@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import type { SessionLegs } from '@hintgate/metadata'
 import { createApprovals } from './approvals/create-approvals.ts'
 import { Sealer } from './approvals/seal.ts'
 import { AuditRecorder } from './audit/audit-recorder.ts'
 import { maskValue } from './audit/mask.ts'
 import type { CallDeps } from './call/call-deps.ts'
-import { countInMemory, Rates } from './call/rates.ts'
+import type { Watched } from './call/steps.ts'
 import { Turns } from './call/turns.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
@@ -12,9 +13,11 @@ import { maskSecrets } from './detect/mask-secrets.ts'
 import { ResultKeeper } from './results/keep-results.ts'
 import type { StoredApproval } from './store/approval-store.ts'
 import type { Store } from './store/store.ts'
+import { ObservedRecorder } from './telemetry/observe-recorder.ts'
+import type { Onlooker } from './telemetry/onlooker.ts'
 import type { UpstreamServer } from './upstream/upstream-server.ts'
 import type { Rules } from './verdict/rules.ts'
-import { SessionMemory } from './verdict/session-memory.ts'
+import { SessionMemory, type SessionName } from './verdict/session-memory.ts'
 
 interface Surroundings {
   readonly store: Store
@@ -26,26 +29,34 @@ interface Surroundings {
   readonly rules: () => Rules
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
+  /** A session has touched something new. */
+  readonly onLegs: (session: SessionName, legs: SessionLegs) => void
   readonly onError: (error: unknown) => void
+  /** Sees every call and how it ended. */
+  readonly onlooker: Pick<Onlooker, 'watch' | 'onOutcome'>
 }
 
-export interface Corridor extends CallDeps {
-  readonly recorder: AuditRecorder
+export interface Corridor extends CallDeps, Watched {
+  readonly recorder: ObservedRecorder
+  readonly audit: AuditRecorder
 }
 
 /** Puts together what the corridor needs around it. Together with `main.ts` the only place that names concrete parts. */
 export function wireCorridor(around: Surroundings): Corridor {
   const { store, key, catalog, config, rules, findServer, onAsked, onError } = around
   const { limits } = config()
+  const audit = new AuditRecorder({
+    store: store.audit,
+    secret: key,
+    maskText: maskSecrets,
+    failOpenReads: () => config().audit.failOpenReads,
+    onError,
+  })
   return {
     catalog,
-    recorder: new AuditRecorder({
-      store: store.audit,
-      secret: key,
-      maskText: maskSecrets,
-      failOpenReads: () => config().audit.failOpenReads,
-      onError,
-    }),
+    watch: around.onlooker.watch,
+    audit,
+    recorder: new ObservedRecorder(audit, around.onlooker.onOutcome),
     results: new ResultKeeper({
       store: store.results,
       chars: limits.answerChars,
@@ -54,17 +65,20 @@ export function wireCorridor(around: Surroundings): Corridor {
       randomBytes,
     }),
     turns: new Turns(),
-    rates: new Rates(countInMemory),
+    rates: store.rates,
     sessions: new SessionMemory({
       sessions: limits.sessions,
       idleMs: limits.sessionIdleMs,
       store: store.sessions,
+      isShared: store.isShared,
       onError,
+      onLegs: around.onLegs,
     }),
     approvals: createApprovals(store),
     sealer: new Sealer(key),
     findServer,
     rules,
+    failOpenReads: () => config().audit.failOpenReads,
     confirming: () => config().confirm,
     mask: args => maskValue(args, maskSecrets),
     onAsked,

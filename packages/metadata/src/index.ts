@@ -30,6 +30,12 @@ export { findJsonProblems, type JsonProblem } from './definition/json-problems.t
 export type { ToolDefinition } from './definition/tool-definition.ts'
 export { type Action, actionSentence } from './derive/action-sentence.ts'
 export { CATEGORIES, type Category, categoryOf, type RiskLevel } from './derive/category.ts'
+export {
+  type CallKind,
+  type Graduation,
+  kindOfVariant,
+  reasonToConfirm,
+} from './derive/confirmation.ts'
 export { HTTP_METHODS, hintsForHttpMethod } from './derive/http-method.ts'
 // Derivations, one table each
 export { isOperation, MUTATING, OPERATIONS, type Operation } from './derive/operations.ts'
@@ -54,6 +60,7 @@ export { combineHints, compareHint, isLooser, join, mergeStatements } from './hi
 export { inferTool } from './infer/infer-tool.ts'
 export type { Evidence, Inference, Judgement } from './infer/inference.ts'
 export { INFERENCE_RULES } from './infer/inference-rules.ts'
+export type { Reason } from './reason.ts'
 export { type Assessment, assessTool, type Context } from './record/assess-tool.ts'
 export { type Layers, resolveEffective, TIGHTENS_AT } from './record/resolve-effective.ts'
 export {
@@ -72,4 +79,30 @@ export type { ScanRule } from './scan/scan-rule.ts'
 export { SCAN_RULES } from './scan/scan-rules.ts'
 export { type ScanContext, scanTool } from './scan/scan-tool.ts'
 export { isSuspicious, SUSPICION_THRESHOLD, suspicionOf } from './scan/score.ts'
+// Session risk: what must not meet in one session
+export {
+  judgeSessionRisk,
+  type RiskJudgement,
+  type RiskyCall,
+  type TrifectaRule,
+} from './session/judge-session-risk.ts'
+export {
+  addLegs,
+  type Basis,
+  LEGS,
+  type Leg,
+  type LegMark,
+  legsBroughtBy,
+  legsOf,
+  type RiskView,
+  type SessionLegs,
+  viewRisk,
+} from './session/session-legs.ts'
+export {
+  CONFIRM_FORM,
+  META_EFFECTIVE,
+  META_SESSION,
+  REFUSAL_CODES,
+  type RefusalCode,
+} from './wire/contract.ts'
 export { type ReadDefinition, readDefinition } from './wire/read-definition.ts'

@@ -1,58 +1,93 @@
-import type { ServerResponse } from 'node:http'
-import type { Registry } from 'prom-client'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inbound } from '../doors/inbound.ts'
 import { EventStream } from '../doors/sse.ts'
-import type { EventHub } from '../events/event-hub.ts'
+import type { Principal } from '../tokens/scope.ts'
+import type { AdminDeps } from './admin-deps.ts'
+import type { AdminApp } from './app.ts'
+import { identify } from './identify.ts'
+import { sendProblem } from './send-problem.ts'
+import type { Visit } from './visit.ts'
 
-export interface AdminDeps {
-  readonly hub: EventHub
-  /** Made when first asked for: most gateways are never asked. */
-  readonly metrics: () => Promise<Registry>
+interface Surroundings {
+  readonly admin: AdminDeps
   readonly streamBytes: number
   /** A response stays open from now on; false when too many do. */
   becomeStream(inbound: Omit<Inbound, 'surface'>): boolean
 }
 
 const EVENTS = '/api/v1/events'
-const METRICS = '/metrics'
+const OIDC_START = '/oidc/start'
+const OIDC_CALLBACK = '/oidc/callback'
+const SIGN_IN = '/api/v1/sign-in'
 
-/** Whether a path belongs to operators. */
-export function isAdminPath(path: string): boolean {
-  return path === METRICS || path.startsWith('/api/')
+/** Where people sign in with an issuer of the config. */
+export function isOidcPath(path: string): boolean {
+  return path === OIDC_START || path === OIDC_CALLBACK
 }
 
-/** The paths for people. A token of an agent opens none of them. */
-export async function handleAdmin(
-  inbound: Omit<Inbound, 'surface'>,
-  path: string,
-  deps: AdminDeps,
-): Promise<void> {
-  const { req, res, principal } = inbound
-  if (principal.kind !== 'person')
-    return problem(res, 403, 'This is for people; the token is one of an agent.')
-  if (path !== EVENTS && path !== METRICS) return problem(res, 404, 'There is nothing at this path.')
-  if (req.method !== 'GET') return problem(res, 405, 'This can only be read: use GET.')
-  if (path === METRICS) {
-    const metrics = await deps.metrics()
-    res.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.metrics())
-    return
+export function isApiPath(path: string): boolean {
+  return path.startsWith('/api/')
+}
+
+/** The door for people. A token of an agent opens nothing behind it. */
+export class AdminDoor {
+  readonly #around: Surroundings
+  #app: Promise<AdminApp> | undefined
+
+  constructor(around: Surroundings) {
+    this.#around = around
   }
-  if (!deps.becomeStream(inbound)) return problem(res, 503, 'There are too many streams; see limits.streams.')
-  streamEvents(inbound, deps)
-}
 
-function streamEvents({ req, res }: Omit<Inbound, 'surface'>, { hub, streamBytes }: AdminDeps): void {
-  const stream = new EventStream(res, streamBytes)
-  const lastId = Number(req.headers['last-event-id'] ?? Number.NaN)
-  const stop = hub.listen(
-    event => stream.send(JSON.stringify(event), String(event.id)),
-    Number.isSafeInteger(lastId) ? lastId : undefined,
-  )
-  res.once('close', stop)
-}
+  async receive(visit: Visit, path: string): Promise<void> {
+    const { req, res } = visit
+    // The only thing that nobody can be signed in for.
+    if (path === SIGN_IN) return (await this.#getApp())(visit, undefined)
+    const principal = await identify(visit, this.#around.admin.tokens)
+    if ('problem' in principal) return sendProblem(res, principal.problem, principal.headers)
+    if (path !== EVENTS) return (await this.#getApp())(visit, principal)
+    if (req.method !== 'GET') return sendProblem(res, 'method_not_allowed')
+    this.#streamEvents({ ...visit, principal, call: undefined })
+  }
 
-/** RFC 9457. */
-function problem(res: ServerResponse, status: number, detail: string): void {
-  const body = JSON.stringify({ type: 'about:blank', status, detail })
-  res.writeHead(status, { 'content-type': 'application/problem+json' }).end(body)
+  /** With OpenID Connect, where the config has it. */
+  async signInByOidc(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { admin } = this.#around
+    const { oauth, tls, behindProxy } = admin.config()
+    if (oauth?.console === undefined) return sendProblem(res, 'not_found')
+    const [{ signInByOidc }, { OidcFlow }, { ConsoleTokens }] = await Promise.all([
+      import('./oidc-door.ts'),
+      import('../tokens/oauth/oidc-flow.ts'),
+      import('../tokens/console-tokens.ts'),
+    ])
+    const redirectUrl = `${oauth.resource}${OIDC_CALLBACK}`
+    const flow = new OidcFlow(oauth.console, { key: admin.key, redirectUrl, now: Date.now })
+    const isSecure = tls !== undefined || behindProxy
+    await signInByOidc(req, res, { flow, people: new ConsoleTokens(admin), isSecure })
+  }
+
+  /** For Prometheus, which knows bearer tokens. */
+  async showMetrics(req: IncomingMessage, res: ServerResponse, principal: Principal): Promise<void> {
+    if (principal.kind !== 'person') return sendProblem(res, 'not_for_agents')
+    if (req.method !== 'GET') return sendProblem(res, 'method_not_allowed')
+    const metrics = await this.#around.admin.metrics()
+    res.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.metrics())
+  }
+
+  /** Loaded when the first person comes: starting must not wait for it. */
+  #getApp(): Promise<AdminApp> {
+    this.#app ??= import('./app.ts').then(({ createApp }) => createApp(this.#around.admin))
+    return this.#app
+  }
+
+  #streamEvents(inbound: Omit<Inbound, 'surface'>): void {
+    const { req, res } = inbound
+    if (!this.#around.becomeStream(inbound)) return sendProblem(res, 'too_many')
+    const stream = new EventStream(res, this.#around.streamBytes)
+    const lastId = Number(req.headers['last-event-id'] ?? Number.NaN)
+    const stop = this.#around.admin.hub.listen(
+      event => stream.send(JSON.stringify(event), String(event.id)),
+      Number.isSafeInteger(lastId) ? lastId : undefined,
+    )
+    res.once('close', stop)
+  }
 }

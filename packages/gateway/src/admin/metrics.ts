@@ -1,83 +1,67 @@
-import { Counter, Gauge, Registry } from 'prom-client'
-import type { Catalog } from '../catalog/catalog.ts'
-import { measureCoverage } from '../catalog/coverage.ts'
-import type { EventHub } from '../events/event-hub.ts'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { BOUNDS, type Distribution, type Labels, type Measure } from '../telemetry/measure.ts'
 
-interface MetricsSources {
-  readonly hub: EventHub
-  readonly catalog: Catalog
-  readonly servers: () => readonly { readonly name: string; readonly state: string }[]
+/** What `/metrics` shows, as it is at this moment. */
+export function createMetrics(measures: readonly (Measure | Distribution)[]): Registry {
+  const registry = new Registry()
+  for (const measure of measures) registry.registerMetric(create(measure))
+  return registry
 }
 
-/** What `/metrics` shows. Everything is read when somebody asks, so that nobody pays for it otherwise. */
-export function createMetrics({ hub, catalog, servers }: MetricsSources): Registry {
-  const registry = new Registry()
-  const events = new Counter({
-    name: 'hintgate_events_total',
-    help: 'Events by type',
-    labelNames: ['type'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const [type, count] of hub.counts) this.inc({ type }, count)
-    },
-  })
-  const tools = new Gauge({
-    name: 'hintgate_tools',
-    help: 'Tools by server and state of review',
-    labelNames: ['server', 'state'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const { name: server } of servers()) {
-        this.inc({ server, state: 'approved' }, catalog.tools(server).length)
-        for (const { state } of catalog.held(server)) this.inc({ server, state })
-      }
-    },
-  })
-  const hints = new Gauge({
-    name: 'hintgate_hints',
-    help: 'Hints of approved tools by server and where they come from',
-    labelNames: ['server', 'source'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const { name: server } of servers()) {
-        const coverage = measureCoverage(catalog.tools(server).map(({ assessment }) => assessment))
-        for (const [source, count] of Object.entries(coverage)) this.set({ server, source }, count)
-      }
-    },
-  })
-  const contradictions = new Gauge({
-    name: 'hintgate_contradictions',
-    help: 'Hints by which a tool promises what its own words deny, by server',
-    labelNames: ['server'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const { name: server } of servers()) {
-        const tools = [...catalog.tools(server), ...catalog.held(server)]
-        this.set(
-          { server },
-          tools.reduce((sum, tool) => sum + tool.contradictions.length, 0),
-        )
-      }
-    },
-  })
-  const up = new Gauge({
-    name: 'hintgate_server_up',
-    help: 'Whether a server is ready',
-    labelNames: ['server'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const { name: server, state } of servers()) this.set({ server }, state === 'ready' ? 1 : 0)
-    },
-  })
-  registry.registerMetric(events)
-  registry.registerMetric(tools)
-  registry.registerMetric(hints)
-  registry.registerMetric(contradictions)
-  registry.registerMetric(up)
-  return registry
+function create(measure: Measure | Distribution): Counter | Gauge | Histogram {
+  if (measure.kind === 'histogram') return new CountedHistogram(measure)
+  const { name, help, points } = measure
+  const labelNames = [...new Set(points.flatMap(({ labels }) => Object.keys(labels)))]
+  const settings = { name, help, labelNames, registers: [] }
+  if (measure.kind === 'counter') {
+    const counter = new Counter(settings)
+    for (const { labels, value } of points) counter.inc(labels, value)
+    return counter
+  }
+  const gauge = new Gauge(settings)
+  for (const { labels, value } of points) gauge.set(labels, value)
+  return gauge
+}
+
+interface Line {
+  readonly metricName: string
+  readonly labels: Labels
+  readonly value: number
+}
+
+/** prom-client's own histograms want to be told every single value; ours were counted long before anybody asked. */
+class CountedHistogram extends Histogram {
+  readonly #measure: Distribution
+
+  constructor(measure: Distribution) {
+    super({ name: measure.name, help: measure.help, registers: [] })
+    this.#measure = measure
+  }
+
+  /** Where prom-client's own takes from what it was told. */
+  async getForPromString() {
+    const values = this.#measure.points.flatMap(point => this.#lines(point))
+    return {
+      name: this.#measure.name,
+      help: this.#measure.help,
+      type: 'histogram',
+      values,
+      aggregator: 'sum',
+    }
+  }
+
+  #lines({ labels, value }: Distribution['points'][number]): Line[] {
+    const { name } = this.#measure
+    let upTo = 0
+    const buckets = value.counts.map((count, at) => {
+      upTo += count
+      const le = String(BOUNDS[at] ?? '+Inf')
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: upTo }
+    })
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: value.sum },
+      { metricName: `${name}_count`, labels, value: value.count },
+    ]
+  }
 }

@@ -4,8 +4,7 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import type { Remember } from '../verdict/rules.ts'
 import { readShown, type ShownRequest } from './shown-request.ts'
 
-/** Under this name the question travels among those of the server. */
-export const FORM_KEY = 'hintgate-confirm'
+export { CONFIRM_FORM as FORM_KEY } from '@hintgate/metadata'
 
 /** An empty elicitation capability stands for forms alone. */
 export function canShowForm({ elicitation }: Json): boolean {

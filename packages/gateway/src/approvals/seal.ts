@@ -1,12 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { isJsonObject } from '../protocol/messages.ts'
+import { TextSealer } from '../tokens/text-sealer.ts'
 
 /** Our own states of confirmations; others are a server's, or those of calls that are parked here. */
 export const SEALED_PREFIX = 'hgc1.'
-
-const CIPHER = 'aes-256-gcm'
-const IV_BYTES = 12
-const TAG_BYTES = 16
 
 /** What a client carries for us while somebody is asked. It can neither read nor change it. */
 export interface CarriedState {
@@ -17,33 +13,20 @@ export interface CarriedState {
 }
 
 export class Sealer {
-  readonly #key: Buffer
+  readonly #sealer: TextSealer
 
   constructor(secret: Buffer) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate confirmation state', 32))
+    this.#sealer = new TextSealer(secret, 'confirmation state')
   }
 
   seal(state: CarriedState): string {
-    const iv = randomBytes(IV_BYTES)
-    const cipher = createCipheriv(CIPHER, this.#key, iv)
-    const sealed = Buffer.concat([cipher.update(JSON.stringify(state), 'utf8'), cipher.final()])
-    return `${SEALED_PREFIX}${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`
+    return `${SEALED_PREFIX}${this.#sealer.seal(JSON.stringify(state))}`
   }
 
   /** Undefined unless we sealed it, just like this. */
   open(text: string): CarriedState | undefined {
-    const bytes = Buffer.from(text.slice(SEALED_PREFIX.length), 'base64url')
-    if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
-    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES), {
-      authTagLength: TAG_BYTES,
-    })
-    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
-    try {
-      const opened = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()])
-      return readState(JSON.parse(opened.toString('utf8')))
-    } catch {
-      return undefined
-    }
+    const opened = this.#sealer.open(text.slice(SEALED_PREFIX.length))
+    return opened === undefined ? undefined : readState(JSON.parse(opened))
   }
 }
 

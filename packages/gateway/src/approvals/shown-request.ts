@@ -1,8 +1,7 @@
 import type { EffectiveHints } from '@hintgate/metadata'
-import { HINT_NAMES, type HintName, type Source } from '@hintgate/metadata'
+import { HINT_NAMES, type HintName, type RiskView, type Source } from '@hintgate/metadata'
 import type { Reason } from '../verdict/facts.ts'
 import type { Remember } from '../verdict/rules.ts'
-import type { RiskView } from '../verdict/session-risk.ts'
 import type { Bindings } from './binding.ts'
 
 /** What a person who is asked gets to see, and what their answer may be good for. */

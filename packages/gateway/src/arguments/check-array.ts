@@ -12,8 +12,9 @@ export function checkArray(run: Run, value: Items, node: Node): Answer {
   let answer: Answer = YES
   if (typeof minItems === 'number' && value.length < minItems)
     answer = run.fail({ keyword: 'minItems', schema, value })
+  // Its items are not looked at: there may be so many that nothing would be left for the rest of the arguments.
   if (typeof maxItems === 'number' && value.length > maxItems)
-    answer = run.fail({ keyword: 'maxItems', schema, value })
+    return run.fail({ keyword: 'maxItems', schema, value })
   answer = both(answer, checkItems(run, value, node))
   if (schema.contains !== undefined) answer = both(answer, checkContains(run, value, node))
   if (schema.uniqueItems === true && areDifferent(run, value) === NO)

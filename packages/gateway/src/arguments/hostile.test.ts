@@ -125,6 +125,14 @@ describe('schemas and arguments that would take for ever', () => {
     expect(compileSchema(schema)(args)).toBeUndefined()
   })
 
+  it('are checked beside a list that is longer than it may be', () => {
+    const schema = {
+      properties: { list: { items: { type: 'string' }, maxItems: 100 }, mode: { type: 'string' } },
+    }
+    const list = repeat(200_000, () => 'x')
+    expect(compileSchema(schema)({ list, mode: 1 })?.problems).toBe(2)
+  })
+
   it('leave arguments checked that are merely many', () => {
     const row = Object.fromEntries(repeat(10, at => [`column${at}`, { type: 'string' }]))
     const schema = { properties: { rows: { items: { properties: row, additionalProperties: false } } } }

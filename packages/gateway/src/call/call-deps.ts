@@ -3,10 +3,10 @@ import type { Sealer } from '../approvals/seal.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ResultKeeper } from '../results/keep-results.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
+import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Rules } from '../verdict/rules.ts'
 import type { SessionMemory } from '../verdict/session-memory.ts'
-import type { Rates } from './rates.ts'
 import type { Recorder } from './recorder.ts'
 import type { Turns } from './turns.ts'
 
@@ -16,13 +16,15 @@ export interface CallDeps {
   readonly recorder: Recorder
   readonly results: ResultKeeper
   readonly turns: Turns
-  readonly rates: Rates
+  readonly rates: RateStore
   readonly sessions: SessionMemory
   readonly approvals: Approvals
   readonly sealer: Sealer
   readonly findServer: (name: string) => UpstreamServer | undefined
   /** As the config and the policies say now. */
   readonly rules: () => Rules
+  /** Whether reads go on while the store is away. As the config says now. */
+  readonly failOpenReads: () => boolean
   /** How long a question is open, and how long a call is held for somebody who is not behind its client. */
   readonly confirming: () => { readonly validMs: number; readonly waitMs: number }
   /** Arguments without their secrets, for people and for the record. */

@@ -1,8 +1,9 @@
+import type { SessionLegs } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { plainNumbers } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { SessionLegs } from '../verdict/session-risk.ts'
 import type { Case } from '../verdict/step.ts'
+import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
 
 interface Circumstances {
@@ -29,4 +30,17 @@ export function gatherFacts({ call, tool, variant }: Classified, { server, legs,
     scope: principal.scope,
     claim: call.claim,
   }
+}
+
+/** The facts as they are after a while. */
+export async function gatherAgain(
+  classified: Classified,
+  server: UpstreamServer,
+  { sessions }: CallDeps,
+): Promise<Case> {
+  const now = Date.now()
+  const { session, principal } = classified.call.exchange.caller
+  await sessions.ready({ session, principal: principal.id }, now)
+  const legs = sessions.legsOf(session, now)
+  return gatherFacts(classified, { server, legs, now })
 }

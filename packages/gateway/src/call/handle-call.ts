@@ -3,29 +3,34 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import { writeParamHeaders } from '../catalog/param-headers.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { decide } from '../verdict/decide.ts'
-import type { Case } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
 import { checkArguments, refuseShapeless } from './check-arguments.ts'
-import { type Classified, classify } from './classify.ts'
-import { carryOn, confirm } from './confirm.ts'
-import { forward } from './forward.ts'
-import { gatherFacts } from './gather-facts.ts'
+import { classify } from './classify.ts'
+import { carryOn } from './confirm.ts'
+import { gatherAgain, gatherFacts } from './gather-facts.ts'
 import type { IncomingCall } from './incoming-call.ts'
-import { inspect } from './inspect.ts'
 import { limitRate } from './limit-rate.ts'
 import type { Outcome, Refusal } from './outcome.ts'
 import { recordIntent, recordOutcome } from './record.ts'
 import { refuseDecision } from './refuse-decision.ts'
 import { resolve } from './resolve.ts'
+import { STEPS, type Steps, type Watched } from './steps.ts'
 import { refuseAlone, toOutcome } from './to-outcome.ts'
 import { Walk } from './walk.ts'
+import { orRefuse } from './without-store.ts'
 
 /**
  * The corridor. Every tool call, whichever door it came in by, walks these steps in this order; the order is a
  * security property. Each step either goes on or ends the call with an outcome, and every ending is recorded.
  */
-export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Outcome> {
+export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
+  const { watch } = deps
+  return watch === undefined
+    ? walkThrough(call, deps, STEPS)
+    : watch(call, steps => walkThrough(call, deps, steps))
+}
+
+async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: Steps): Promise<Outcome> {
   const walk = new Walk(call)
   const end = (outcome: Outcome) => recordOutcome(walk, outcome, deps.recorder)
   const target = await resolve(call, deps)
@@ -34,12 +39,13 @@ export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Ou
   const classified = walk.classify(classify(call, target.tool))
   const shapeless = refuseShapeless(classified)
   if (shapeless !== undefined) return end(refuse(shapeless))
-  const loading = deps.sessions.ready(walk.session, walk.at)
-  if (loading !== undefined) await loading
+  const loading = deps.sessions.ready(walk.session, walk.at, target.tool.assessment.effective)
+  const lost = loading && (await orRefuse(loading, classified, deps))
+  if (lost !== undefined) return end(refuse(lost))
   const legs = deps.sessions.legsOf(walk.session.session, walk.at)
   const facts = gatherFacts(classified, { server: target.server, legs, now: walk.at })
   const rules = deps.rules()
-  const decision = walk.decide(decide(facts, rules))
+  const decision = walk.decide(steps.decide(facts, rules))
   if (decision.verdict === 'deny') return end(refuse(refuseDecision(classified, decision)))
   const wrong =
     checkArguments(classified, target.server) ??
@@ -47,10 +53,10 @@ export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Ou
     (await limitRate(facts, classified, deps))
   if (wrong !== undefined) return end(refuse(wrong))
 
-  const confirmed = await confirm(classified, decision, {
+  const confirmed = await steps.confirm(classified, decision, {
     deps,
     run: part => handleCall(part, deps),
-    judge: async () => decide(await gatherAgain(classified, target.server, deps), deps.rules()),
+    judge: async () => steps.decide(await gatherAgain(classified, target.server, deps), deps.rules()),
   })
   if (confirmed.kind === 'end') return end(confirmed.outcome)
   walk.approve(confirmed.approval)
@@ -59,29 +65,16 @@ export async function handleCall(call: IncomingCall, deps: CallDeps): Promise<Ou
   try {
     // Before anything is done: what may have happened counts, even if nobody lives to see the answer.
     const noting = deps.sessions.note(walk.session, target.tool.assessment.effective, walk.mark)
-    if (noting !== undefined) await noting
-    const unrecorded = await recordIntent(walk, deps.recorder)
+    const unnoted = noting && (await orRefuse(noting, classified, deps))
+    const unrecorded = unnoted ?? (await recordIntent(walk, deps.recorder))
     if (unrecorded !== undefined) return end(refuse(unrecorded))
-    const reply = await forward(call.exchange, requestOf(confirmed.params, target, walk))
+    const reply = await steps.forward(call.exchange, requestOf(confirmed.params, target, walk))
     const said = await carryOn(toOutcome(reply, classified, walk.attempts), { confirmed, deps })
-    const outcome = await inspect(said, classified, { notes: decision.notes, deps })
+    const outcome = await steps.inspect(said, classified, { notes: decision.notes, deps })
     return await end(outcome)
   } finally {
     leave?.()
   }
-}
-
-/** The facts as they are after a while. */
-async function gatherAgain(
-  classified: Classified,
-  server: UpstreamServer,
-  { sessions }: CallDeps,
-): Promise<Case> {
-  const now = Date.now()
-  const { session, principal } = classified.call.exchange.caller
-  await sessions.ready({ session, principal: principal.id }, now)
-  const legs = sessions.legsOf(session, now)
-  return gatherFacts(classified, { server, legs, now })
 }
 
 function refuse(refusal: Refusal): Outcome {

@@ -4,20 +4,32 @@ import type { Case } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
 import type { Refusal } from './outcome.ts'
-import { refuseRate } from './rates.ts'
+import { refuseRate, takeRates } from './rates.ts'
+import { orRefuse } from './without-store.ts'
 
 /** Counts the call against everything that limits it: its token, its server, and rules on its kind. */
 export function limitRate(
   facts: Case,
   classified: Classified,
-  { rules, rates }: CallDeps,
+  deps: CallDeps,
 ): undefined | Promise<Refusal | undefined> {
-  const { guardrails, rateOf } = rules()
+  const { guardrails, rateOf } = deps.rules()
   const limits = limitsOf(facts, rateOf(facts.server.name), guardrails.ratesOf(facts))
   if (limits.length === 0) return undefined
-  return rates
-    .take(limits)
-    .then(exceeded => (exceeded === undefined ? undefined : refuseRate(classified, exceeded)))
+  return count(limits, classified, deps)
+}
+
+async function count(
+  limits: readonly RateRule[],
+  classified: Classified,
+  deps: CallDeps,
+): Promise<Refusal | undefined> {
+  let exceeded: Awaited<ReturnType<typeof takeRates>>
+  const counting = takeRates(limits, deps.rates).then(found => {
+    exceeded = found
+  })
+  const lost = await orRefuse(counting, classified, deps)
+  return lost ?? (exceeded === undefined ? undefined : refuseRate(classified, exceeded))
 }
 
 function limitsOf(

@@ -1,29 +1,10 @@
-import type { CallVariant } from '@hintgate/metadata'
-import type { ErrorCode } from '../errors.ts'
+import type { CallVariant, RefusalCode as WireCode } from '@hintgate/metadata'
+import { type ErrorCode, pageOf } from '../errors.ts'
 import type { Json, RpcError } from '../protocol/messages.ts'
 import type { Reason } from '../verdict/facts.ts'
 
-/** The codes of the catalogue that a call can end with so far. */
-export type RefusalCode = Extract<
-  ErrorCode,
-  | 'unknown_tool'
-  | 'permission_denied'
-  | 'intent_mismatch'
-  | 'invalid_arguments'
-  | 'quarantined'
-  | 'policy_denied'
-  | 'guardrail_blocked'
-  | 'trifecta'
-  | 'confirmation_required'
-  | 'confirmation_denied'
-  | 'confirmation_expired'
-  | 'rate_limited'
-  | 'upstream_unavailable'
-  | 'upstream_timeout'
-  | 'upstream_protocol'
-  | 'result_too_large'
-  | 'overloaded'
->
+/** The codes of the catalogue that a call can end with. */
+export type RefusalCode = Extract<ErrorCode, WireCode>
 
 export interface Refusal {
   readonly code: RefusalCode
@@ -59,5 +40,10 @@ export type Outcome =
 /** A refusal as a tool result, so that an agent can read it and act on it. */
 export function refusalResult(refusal: Refusal): Json {
   const text = `${refusal.message} ${refusal.remedy}`
-  return { content: [{ type: 'text', text }], structuredContent: { error: refusal }, isError: true }
+  return { content: [{ type: 'text', text }], structuredContent: { error: toldOf(refusal) }, isError: true }
+}
+
+/** What the caller reads of a refusal: all of it, and where more is written about its code. */
+export function toldOf(refusal: Refusal): Json {
+  return { ...refusal, docs: pageOf(refusal.code) }
 }

@@ -57,7 +57,6 @@ function walkTo(step: 'resolved' | 'decided' | 'forwarded'): Walk {
   const walk = new Walk(CALL)
   walk.classify(CLASSIFIED)
   if (step !== 'resolved') walk.decide(ALLOW)
-  walk.isIntentRecorded = step === 'forwarded'
   walk.attempts = step === 'forwarded' ? 1 : 0
   return walk
 }
@@ -82,7 +81,6 @@ describe('what the corridor writes down', () => {
     const { recorder, intents } = listen()
     const walk = walkTo('decided')
     expect(await recordIntent(walk, recorder)).toBeUndefined()
-    expect(walk.isIntentRecorded).toBe(true)
     expect(intents).toEqual([
       {
         requestId: 'r1',
@@ -124,7 +122,6 @@ describe('what the corridor writes down', () => {
     const refused = await recordIntent(walk, recorder)
     expect(refused).toMatchObject({ verdict: 'failed', tool: 'crm:send' })
     expect(JSON.stringify(refused)).not.toContain('/dev/secret')
-    expect(walk.isIntentRecorded).toBe(false)
   })
 
   it.each([

@@ -19,15 +19,8 @@ export function recordIntent(
   recorder: Recorder,
 ): undefined | Refusal | Promise<undefined | Refusal> {
   const recorded = recorder.intent(entryOf(walk))
-  if (recorded === undefined) {
-    walk.isIntentRecorded = true
-    return undefined
-  }
-  return recorded.then(
-    () => {
-      walk.isIntentRecorded = true
-      return undefined
-    },
+  return recorded?.then(
+    () => undefined,
     () => unrecorded(walk.call, walk.classified),
   )
 }
@@ -122,7 +115,8 @@ function measure(result: Json, text: string | undefined): number {
 }
 
 /** Why is for the operator, who is told by the recorder; an agent has no use for the state of our disk. */
-function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
+/** Nothing happens that cannot be written down. */
+export function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
   return {
     code: 'overloaded',
     message: `The call of ${JSON.stringify(typed)} was not forwarded, because it cannot be recorded at the moment.`,

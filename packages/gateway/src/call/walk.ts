@@ -12,7 +12,6 @@ export class Walk {
   classified: Classified | undefined
   decision: Decision | undefined
   approval: StoredApproval | undefined
-  isIntentRecorded = false
   /** How often it was sent to the server. */
   attempts = 0
 

@@ -1,5 +1,5 @@
 import { AUDIT_OUTCOMES } from '../audit/entry.ts'
-import { parseDuration, parseMoment } from '../config/measures.ts'
+import { momentOf } from '../audit/moment-of.ts'
 import { HintgateError } from '../errors.ts'
 import type { AuditFilter } from '../store/audit-store.ts'
 import type { PlaceFlags } from './context.ts'
@@ -62,11 +62,7 @@ function readTool({ server, tool }: FilterFlags): Pick<FilterFlags, 'server' | '
 
 /** `2h` ago, the beginning of a day in UTC, or a moment. */
 export function readMoment(flag: string, text: string, now: number): number {
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
-  const moment = isDay ? parseMoment(`${text}T00:00:00Z`) : parseMoment(text)
-  // A bare number would be milliseconds, which nobody means here.
-  const ago = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
-  const at = moment ?? (ago === undefined ? undefined : now - ago)
+  const at = momentOf(text, now)
   if (at !== undefined) return at
   throw new HintgateError('flag_invalid', {
     flag,

@@ -65,10 +65,11 @@ export async function withStore<T>(
 }
 
 /** A promise that nobody waited for must not take everything else down with it. */
-export function surviveFaults(): void {
+export function surviveFaults(
+  say = (line: string): void => void process.stderr.write(`hintgate: ${line}\n`),
+): void {
   process.on('unhandledRejection', error => {
-    const fault = error instanceof Error ? error.stack : String(error)
-    process.stderr.write(`hintgate: a fault of ours: ${fault}\n`)
+    say(`a fault of ours: ${error instanceof Error ? error.stack : String(error)}`)
   })
 }
 
@@ -83,6 +84,10 @@ export function reportError(error: unknown): number {
 }
 
 export function renderError(error: HintgateError): string {
+  return `${renderProblem(error)}  more: hintgate explain ${error.code}\n`
+}
+
+function renderProblem(error: HintgateError): string {
   if (hasCode(error, 'config_invalid')) return renderProblems(error.payload.file, error.payload.problems)
   if (hasCode(error, 'policy_invalid')) return renderPolicyProblems(error.payload.problems)
   return `hintgate: ${error.message}\n  fix: ${error.remedy}\n`

@@ -40,7 +40,9 @@ export async function openPremises(flags: OpenFlags, skip?: (path: Path) => bool
   const store = await openStore(loaded.config.store)
   try {
     const key = loadSecretKey(loaded.home)
-    const tokens = createTokens({ store, key, agentTokens: loaded.config.agentTokens, checkEveryMs: 10 })
+    const { agentTokens, oauth } = loaded.config
+    const tell = (error: unknown): void => void process.stderr.write(`hintgate: ${String(error)}\n`)
+    const tokens = createTokens({ store, key, agentTokens, oauth, checkEveryMs: 10, onError: tell })
     return { loaded, load, store, tokens, key }
   } catch (error) {
     await store.close()

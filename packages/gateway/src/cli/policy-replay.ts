@@ -1,9 +1,8 @@
 import { showUntrusted } from '@hintgate/metadata'
-import { type AuditCall, viewCall } from '../audit/view-call.ts'
 import { HintgateError } from '../errors.ts'
 import { loadRules } from '../rules/load-rules.ts'
-import { type FindDefinition, type Replayed, replayCall } from '../rules/replay.ts'
-import type { Store } from '../store/store.ts'
+import type { Replayed } from '../rules/replay.ts'
+import { replayCalls } from '../rules/replay-calls.ts'
 import { parsePolicies } from '../verdict/policy/parse-policies.ts'
 import { readPolicyFiles } from '../verdict/policy/read-policy-files.ts'
 import { type Context, type PlaceFlags, reportError, withStore } from './context.ts'
@@ -15,8 +14,6 @@ export interface ReplayFlags extends PlaceFlags {
   readonly last?: number
   readonly json?: boolean
 }
-
-const PAGE = 500
 
 /** `hintgate policy replay`: what other policies would have done to recorded calls. */
 export async function replay(files: readonly string[], flags: ReplayFlags): Promise<void> {
@@ -37,12 +34,9 @@ function isOfNoInterest([section = '']: readonly (string | number)[]): boolean {
 async function compare(files: readonly string[], flags: ReplayFlags, context: Context): Promise<void> {
   const { policies: before } = await loadRules(context)
   const after = readNew(files, context.config.policyDefault)
-  const find = await loadDefinitions(context.store)
-  const calls = await lastCalls(context.store, flags.last ?? 1000)
-  const replayed = calls.map(call => replayCall(call, { before, after, find }))
-  const known = replayed.filter(one => one !== undefined)
-  const changes = known.filter(one => one.before !== one.after)
-  const summary = { calls: calls.length, judged: known.length, changed: changes.length }
+  const found = await replayCalls(context.store, { before, after, last: flags.last ?? 1000 })
+  const { calls, judged, changes } = found
+  const summary = { calls, judged, changed: changes.length }
   if (flags.json) await write(`${JSON.stringify({ ...summary, changes }, null, 2)}\n`)
   else await write(show(summary, changes))
 }
@@ -53,36 +47,6 @@ function readNew(files: readonly string[], fallback: 'allow' | 'deny') {
   const all = [...read.problems, ...problems]
   if (all.length > 0) throw new HintgateError('policy_invalid', { problems: all })
   return set
-}
-
-/** Every version of every tool that was ever seen. */
-async function loadDefinitions({ definitions }: Store): Promise<FindDefinition> {
-  const known = new Map<string, string>()
-  for (const server of await definitions.servers())
-    for (const { kind, name, versions } of await definitions.load(server))
-      if (kind === 'tool')
-        for (const { fingerprint, definition } of versions)
-          known.set(JSON.stringify([server, name, fingerprint]), definition)
-  return (server, tool, fingerprint) => {
-    const text = known.get(JSON.stringify([server, tool, fingerprint]))
-    return text === undefined ? undefined : JSON.parse(text)
-  }
-}
-
-/** Newest first. */
-async function lastCalls({ audit }: Store, wanted: number): Promise<readonly AuditCall[]> {
-  const calls: AuditCall[] = []
-  let cursor: string | undefined
-  do {
-    const limit = Math.min(PAGE, wanted - calls.length)
-    const page = await audit.query({ limit, ...(cursor === undefined ? {} : { cursor }) })
-    for (const stored of page.calls) {
-      const call = viewCall(stored)
-      if (call !== undefined) calls.push(call)
-    }
-    cursor = page.next
-  } while (cursor !== undefined && calls.length < wanted)
-  return calls
 }
 
 interface Summary {

@@ -1,9 +1,8 @@
 import { userInfo } from 'node:os'
-import { Overrides } from '../catalog/overrides.ts'
 import type { Path } from '../config/problem.ts'
+import { loadDesk, type Desk as ReviewDesk } from '../review/desk.ts'
 import type { Objection } from '../review/objection.ts'
-import { isRule, listItems, type ReviewItem } from '../review/review-item.ts'
-import type { StoredDefinition } from '../store/store.ts'
+import { isRule } from '../review/review-item.ts'
 import type { Ending } from './client/with-client.ts'
 import { type Context, type PlaceFlags, reportError, withStore } from './context.ts'
 import { EXIT } from './exit-codes.ts'
@@ -14,13 +13,9 @@ export interface ReviewFlags extends PlaceFlags {
   readonly json?: boolean
 }
 
-/** Everything that lies before a reviewer. */
-export interface Desk extends Context {
-  readonly known: readonly StoredDefinition[]
-  readonly items: readonly ReviewItem[]
-  /** Servers of the config; what is known of others concerns nobody now. */
-  readonly servers: ReadonlySet<string>
-  readonly overrides: Overrides
+/** What lies before a reviewer, with the store to write into. */
+export interface Desk extends Context, ReviewDesk {
+  readonly config: Context['config']
 }
 
 /** Runs an action on what the store knows. A running gateway notices by itself what it does. */
@@ -38,18 +33,7 @@ export async function withDesk(flags: ReviewFlags, action: (desk: Desk) => Promi
 }
 
 export async function openDesk(context: Context): Promise<Desk> {
-  const { store, config } = context
-  const known: StoredDefinition[] = []
-  for (const server of await store.definitions.servers())
-    known.push(...(await store.definitions.load(server)))
-  const overrides = new Overrides(store.overrides)
-  await overrides.load()
-  const trust = new Map(config.servers.map(server => [server.name, server.trust]))
-  const rules = {
-    isQuarantined: config.quarantine,
-    trustOf: (server: string) => trust.get(server) ?? 'reviewed',
-  }
-  return { ...context, known, items: listItems(known, rules), servers: new Set(trust.keys()), overrides }
+  return { ...context, ...(await loadDesk(context.store, context.config)) }
 }
 
 const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'overrides', 'mcpServers'])

@@ -1,8 +1,8 @@
 import { HINTS } from '@hintgate/metadata'
 import type { VersionDiff } from '../review/compare-versions.ts'
 import { diffWords } from '../review/diff-words.ts'
+import type { Sheet } from '../review/sheet.ts'
 import type { DefinitionVersion } from '../store/store.ts'
-import type { Sheet } from './review-sheet.ts'
 
 /** What `hintgate tools diff --json` prints. */
 export function toSheetJson({ stored, to, state, since, definition, ...rest }: Sheet): object {

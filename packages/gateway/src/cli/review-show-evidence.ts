@@ -1,8 +1,8 @@
 import type { ScanFinding, Sourced } from '@hintgate/metadata'
 import type { Resemblance } from '../review/find-resemblance.ts'
 import { type HintEvidence, type ToolEvidence, wordsOf } from '../review/gather-evidence.ts'
+import type { Sheet } from '../review/sheet.ts'
 import type { Paint } from './colours.ts'
-import type { Sheet } from './review-sheet.ts'
 import { indent, revealLine, revealName } from './review-text.ts'
 import { layTable } from './show/lay-table.ts'
 

@@ -1,11 +1,18 @@
 import { createReloader } from '../config/reloader.ts'
 import { HintgateError } from '../errors.ts'
 import { Gateway } from '../main.ts'
+import { createLog, type Log, type LogSettings } from '../telemetry/log.ts'
+import { readLogSettings } from '../telemetry/log-settings.ts'
+import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
+import { createConsoleLink } from './console-link.ts'
 import { renderError, surviveFaults } from './context.ts'
 import { findLocalPrincipal } from './local-principal.ts'
 import { type OpenFlags, openPremises, type Premises } from './open-premises.ts'
+import { version } from './version.ts'
 
-export type ServeFlags = OpenFlags
+export interface ServeFlags extends OpenFlags {
+  readonly logFormat?: string
+}
 
 export interface StdioFlags extends ServeFlags {
   readonly agent?: string
@@ -15,45 +22,93 @@ export interface StdioFlags extends ServeFlags {
 
 interface Opened extends Premises {
   readonly gateway: Gateway
+  readonly log: Log
+  readonly telemetry: Telemetry
 }
 
-const say = (line: string): void => void process.stderr.write(`hintgate: ${line}\n`)
-
 async function open(flags: ServeFlags): Promise<Opened> {
-  surviveFaults()
   const premises = await openPremises(flags)
-  const { config, rules } = premises.loaded
-  return { ...premises, gateway: new Gateway({ ...premises, config, rules, say }) }
+  try {
+    const { config, rules } = premises.loaded
+    const log = createLog(logSettings(flags, premises), text => process.stderr.write(text))
+    surviveFaults(line => log.say(line, { level: 'error' }))
+    const running: { gateway?: Gateway } = {}
+    const gather = () => running.gateway?.measures() ?? []
+    const options = { config: config.telemetry, env: process.env, version: version(), log, gather }
+    const telemetry = await startTelemetry(options)
+    const { path, folder, home } = premises.loaded
+    const place = { path, folder, home }
+    running.gateway = new Gateway({ ...premises, config, rules, place, say: log.say, onlooker: telemetry })
+    return { ...premises, gateway: running.gateway, log, telemetry }
+  } catch (error) {
+    await premises.store.close()
+    throw error
+  }
+}
+
+function logSettings({ logFormat: format }: ServeFlags, { loaded }: Premises): LogSettings {
+  return readLogSettings({ config: loaded.config.log, env: process.env.HINTGATE_LOG, format })
 }
 
 /** `hintgate serve`: runs until it is told to stop. */
 export async function serve(flags: ServeFlags): Promise<void> {
   const opened = await open(flags)
-  const url = await opened.gateway.start().catch((error: NodeJS.ErrnoException) => {
-    if (error instanceof HintgateError) throw error
-    const { host, port } = opened.loaded.config.listen
-    throw new HintgateError(
-      'listen_failed',
-      { address: `${host}:${port}`, why: error.code ?? error.message },
-      { cause: error },
-    )
-  })
+  const url = await orClose(opened, start(opened))
+  // Before anybody knows that we are there: whoever does may tell us to stop at once.
+  const toldToStop = untilToldToStop()
   process.stdout.write(`listening ${url}\n`)
+  await printConsoleLink(opened, url)
   const stopReloading = reloadOnChange(opened)
-  await untilToldToStop()
-  say('shutting down')
+  await toldToStop
+  opened.log.say('shutting down')
   stopReloading()
   await close(opened)
+}
+
+/** Who starts the gateway may look into it at once. A store that does not answer must not end it, though. */
+async function printConsoleLink({ store, key, log }: Opened, url: string): Promise<void> {
+  try {
+    process.stdout.write(`console ${await createConsoleLink({ store, key }, url, { role: 'admin' })}\n`)
+  } catch (error) {
+    log.say(`there is no link to the console: ${String(error)}`, { level: 'warn' })
+  }
+}
+
+async function start({ gateway, loaded }: Opened): Promise<string> {
+  try {
+    return await gateway.start()
+  } catch (error) {
+    if (error instanceof HintgateError) throw error
+    const { host, port } = loaded.config.listen
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new HintgateError(
+      'listen_failed',
+      { address: `${host}:${port}`, why: code ?? message },
+      { cause: error },
+    )
+  }
+}
+
+/** What fails leaves nothing open that would keep the process from ending. */
+async function orClose<T>({ gateway, store, telemetry }: Opened, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    await gateway.close()
+    await telemetry.close()
+    await store.close()
+    throw error
+  }
 }
 
 /** `hintgate stdio`: one client on this process's own pipe. */
 export async function serveStdio(flags: StdioFlags): Promise<void> {
   const opened = await open(flags)
-  const principal = await findLocalPrincipal(flags.agent, 'stdio', opened)
+  const principal = await orClose(opened, findLocalPrincipal(flags.agent, 'stdio', opened))
   const path = pathOf(flags)
   const serving = opened.gateway.serveStdio({ input: process.stdin, output: process.stdout, principal }, path)
   const stopReloading = reloadOnChange(opened)
-  await Promise.race([serving, untilToldToStop()])
+  await orClose(opened, Promise.race([serving, untilToldToStop()]))
   stopReloading()
   await close(opened)
 }
@@ -63,19 +118,20 @@ function pathOf({ server, direct }: StdioFlags): string {
   return direct === true ? '/mcp/direct' : '/mcp'
 }
 
-function reloadOnChange({ gateway, loaded, load }: Opened): () => void {
+function reloadOnChange({ gateway, loaded, load, log }: Opened): () => void {
   let { config } = loaded
   const reloader = createReloader({
     paths: () => (loaded.path === undefined ? [] : [loaded.path, ...config.policies]),
     load,
     onEvent(event) {
       if (event.kind === 'refused')
-        return say(
+        return log.say(
           `the configuration was not taken over; the old one stays in force\n${renderError(event.error)}`,
+          { level: 'warn' },
         )
       config = event.loaded.config
       gateway.apply(event.loaded)
-      say('the configuration was taken over')
+      log.say('the configuration was taken over')
     },
   })
   process.on('SIGHUP', reloader.reload)
@@ -91,8 +147,9 @@ function untilToldToStop(): Promise<void> {
   })
 }
 
-async function close({ gateway, store }: Opened): Promise<void> {
+async function close({ gateway, store, telemetry }: Opened): Promise<void> {
   await gateway.close()
+  await telemetry.close()
   await store.close()
   // A library's timer or socket must not keep the process; everything of ours is closed.
   process.exit(0)

@@ -1,7 +1,6 @@
-import { showUntrusted } from '@hintgate/metadata'
+import { type SessionLegs, showUntrusted, viewRisk } from '@hintgate/metadata'
 import { HintgateError } from '../errors.ts'
 import type { StoredSession } from '../store/session-store.ts'
-import { type SessionLegs, viewRisk } from '../verdict/session-risk.ts'
 import type { PlaceFlags } from './context.ts'
 import { write } from './output.ts'
 import { layTable } from './show/lay-table.ts'

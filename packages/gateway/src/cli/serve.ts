@@ -12,6 +12,7 @@ export function serveCommand(): Command {
       .description('run the gateway')
       .option('-l, --listen <address>', 'host:port to listen on; port 0 takes a free one')
       .option('--behind-proxy', 'a proxy in front terminates TLS')
+      .option('--log-format <format>', 'text for people, json for programs')
       .addHelpText('after', EXAMPLE)
       // The gateway's parts are many; commands that do not need them should not wait for them.
       .action(async (flags: ServeFlags) => (await import('./run-gateway.ts')).serve(flags))

@@ -12,6 +12,7 @@ export function stdioCommand(): Command {
     .option('--agent <name>', 'act with the scope of this token (default: everything)')
     .option('--direct', 'every tool as server__tool, instead of tools to find and call them with')
     .option('--server <name>', 'one server with its own names')
+    .option('--log-format <format>', 'text for people, json for programs')
     .addHelpText('after', EXAMPLE)
     .action(async (flags: StdioFlags) => (await import('./run-gateway.ts')).serveStdio(flags))
 }

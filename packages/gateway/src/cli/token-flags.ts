@@ -1,6 +1,7 @@
 import { nearest } from '@hintgate/metadata'
 import { parseDuration, parseMoment, parseRate } from '../config/measures.ts'
 import { HintgateError } from '../errors.ts'
+import { ROLES, type Role } from '../tokens/role.ts'
 import { PERMISSIONS, type Permission, type Rate, type Scope } from '../tokens/scope.ts'
 
 /** What `tokens create` takes from the command line, checked as carefully as the config. */
@@ -62,6 +63,13 @@ function parsePermission(name: string): Permission {
   const meant = nearest(name, known)
   const hint = meant === undefined ? `it is one of ${known.join(', ')}` : `did you mean ${meant}?`
   throw new HintgateError('flag_invalid', { flag: '--permissions', why: `there is no ${name}; ${hint}` })
+}
+
+export function parseRole(text: string): Role {
+  const role = ROLES.find(known => known === text)
+  if (role !== undefined) return role
+  const why = `expected one of ${ROLES.join(', ')}`
+  throw new HintgateError('flag_invalid', { flag: '--role', why })
 }
 
 /** `30d` from now, or a date. */

@@ -6,7 +6,7 @@ import { addPlaceOptions, type Context, type PlaceFlags, reportError, withStore 
 import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
 import { layTable } from './show/lay-table.ts'
-import { parseExpiry, parseScope, type ScopeFlags } from './token-flags.ts'
+import { parseExpiry, parseRole, parseScope, type ScopeFlags } from './token-flags.ts'
 
 interface CommonFlags extends PlaceFlags {
   readonly json?: boolean
@@ -15,6 +15,7 @@ interface CommonFlags extends PlaceFlags {
 interface CreateFlags extends CommonFlags, ScopeFlags {
   readonly expires?: string
   readonly admin?: boolean
+  readonly role?: string
 }
 
 const EXAMPLES = `
@@ -44,6 +45,7 @@ export function tokensCommand(): Command {
     )
     .option('--expires <when>', 'when it ends: 30d, 12h or a date (default: never)')
     .option('--admin', 'a token for a person instead of an agent')
+    .option('--role <role>', 'what that person may do: viewer, approver, operator or admin (default: admin)')
     .action((name: string, flags: CreateFlags) => run(flags, context => create(name, flags, context)))
   subcommand(tokens, 'list', 'all tokens, revoked ones too').action((flags: CommonFlags) =>
     run(flags, context => list(flags, context)),
@@ -92,8 +94,9 @@ async function openTokens({ store, home, config }: Context): Promise<Tokens> {
 
 async function create(name: string, flags: CreateFlags, context: Context): Promise<void> {
   const now = Date.now()
-  const kind = flags.admin ? 'person' : 'agent'
-  const entry = flags.admin ? undefined : context.config.agentTokens.find(known => known.name === name)
+  const role = flags.role === undefined ? undefined : parseRole(flags.role)
+  const kind = flags.admin || role !== undefined ? 'person' : 'agent'
+  const entry = kind === 'person' ? undefined : context.config.agentTokens.find(known => known.name === name)
   if (
     entry !== undefined &&
     (flags.permissions ?? flags.servers ?? flags.tools ?? flags.rate ?? flags.confirm) !== undefined
@@ -102,7 +105,7 @@ async function create(name: string, flags: CreateFlags, context: Context): Promi
       flag: '--permissions, --servers, --tools, --rate, --confirm',
       why: `what ${name} may do is written in agent_tokens of ${context.path}; change it there`,
     })
-  const scope = entry?.scope ?? parseScope(flags)
+  const scope = { ...(entry?.scope ?? parseScope(flags)), ...(role !== undefined && { role }) }
   const expiresAt = flags.expires === undefined ? undefined : parseExpiry(flags.expires, now)
   const tokens = await openTokens(context)
   await printMinted(await tokens.mint(name, scope, { expiresAt, kind }), flags)

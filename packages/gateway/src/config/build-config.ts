@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { HINTS, type HintName, type HintValues } from '@hintgate/metadata'
 import type { GuardrailSource } from '../verdict/guardrails/guardrail.ts'
 import type { ResultRules } from '../verdict/rules.ts'
+import { buildOAuth, buildOAuthSettings } from './build-oauth.ts'
 import type {
   AgentTokenConfig,
   Config,
@@ -11,6 +12,7 @@ import type {
   ServerRules,
   TransportConfig,
 } from './config.ts'
+import { buildConfinement } from './confinement.ts'
 import { resolvePath, resolveStore } from './resolve-path.ts'
 import type { ConfigInput } from './schema.ts'
 import { addressOf, type ServerInput } from './server-schema.ts'
@@ -49,6 +51,7 @@ export function buildConfig(input: ConfigInput, places: Places): Config {
       buildServer(name, server, places),
     ),
     agentTokens: Object.entries(input.agent_tokens ?? {}).map(buildAgentToken),
+    ...(input.oauth && { oauth: buildOAuth(input.oauth) }),
     overrides: buildOverrides(input.overrides ?? {}),
     policies: (input.policies ?? []).map(path => resolvePath(path, places)),
     policyDefault: input.policyDefault ?? 'allow',
@@ -57,14 +60,28 @@ export function buildConfig(input: ConfigInput, places: Places): Config {
     audit: { failOpenReads: input.audit?.failOpenReads ?? false },
     serverRules: mapValues(input.mcpServers ?? {}, buildServerRules),
     limits: buildLimits(input.limits ?? {}),
-    allowedHosts: (input.allowedHosts ?? []).map(host => host.toLowerCase()),
+    ...(input.advertise !== undefined && { advertise: input.advertise }),
+    allowedHosts: [...(input.allowedHosts ?? []), ...hostsOf(input.advertise)].map(host =>
+      host.toLowerCase(),
+    ),
     allowedOrigins: input.allowedOrigins ?? [],
     behindProxy: input.behindProxy ?? false,
     ...(input.tls && {
       tls: { cert: resolvePath(input.tls.cert, places), key: resolvePath(input.tls.key, places) },
     }),
     drainMs: input.drain ?? 10_000,
+    log: { format: input.log?.format ?? 'text', level: input.log?.level ?? 'info' },
+    telemetry: {
+      ...(input.telemetry?.otlp !== undefined && { otlp: input.telemetry.otlp }),
+      headers: input.telemetry?.headers ?? {},
+      tracesPerSecond: input.telemetry?.tracesPerSecond ?? 100,
+      metricsEveryMs: input.telemetry?.metricsEvery ?? MINUTE,
+    },
   }
+}
+
+function hostsOf(advertise: string | undefined): readonly string[] {
+  return advertise === undefined ? [] : [new URL(advertise).hostname]
 }
 
 const RESULT_RULES: ResultRules = {
@@ -145,6 +162,7 @@ function buildTransport(server: ServerInput, places: Places): TransportConfig {
       kind: type === 'sse' ? 'sse' : 'http',
       url: addressOf(server) ?? '',
       headers: server.headers ?? {},
+      ...(server.oauth && { oauth: buildOAuthSettings(server.oauth) }),
     }
   return {
     kind: 'stdio',
@@ -153,6 +171,7 @@ function buildTransport(server: ServerInput, places: Places): TransportConfig {
     args: server.args ?? [],
     env: server.env ?? {},
     cwd: resolvePath(server.cwd ?? '.', places),
+    ...buildConfinement(server, places),
   }
 }
 

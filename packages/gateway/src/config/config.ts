@@ -1,5 +1,8 @@
 import type { HintValues, Profile } from '@hintgate/metadata'
+import type { LogSettings } from '../telemetry/log.ts'
+import type { OAuthConfig } from '../tokens/oauth/oauth-config.ts'
 import type { Rate, Scope } from '../tokens/scope.ts'
+import type { OAuthSettings } from '../upstream/oauth/oauth-settings.ts'
 import type { GuardrailSource } from '../verdict/guardrails/guardrail.ts'
 import type { ConfirmRules, ResultRules } from '../verdict/rules.ts'
 
@@ -14,6 +17,8 @@ export interface Config {
   readonly confirm: ConfirmConfig
   readonly servers: readonly ServerConfig[]
   readonly agentTokens: readonly AgentTokenConfig[]
+  /** Whose access tokens are accepted besides our own. */
+  readonly oauth?: OAuthConfig
   /** server → tool → hints. */
   readonly overrides: Readonly<Record<string, Readonly<Record<string, HintValues>>>>
   readonly policies: readonly string[]
@@ -27,6 +32,8 @@ export interface Config {
   /** By server. */
   readonly serverRules: Readonly<Record<string, ServerRules>>
   readonly limits: Limits
+  /** Where other replicas on the same store reach this one, such as `http://10.0.0.5:4428`. */
+  readonly advertise?: string
   /** Host names under which the gateway may be addressed, besides loopback and `listen`. */
   readonly allowedHosts: readonly string[]
   /** Origins of browsers that may call, besides the gateway's own. */
@@ -36,6 +43,16 @@ export interface Config {
   readonly tls?: { readonly cert: string; readonly key: string }
   /** How long calls in flight may take to finish at shutdown. */
   readonly drainMs: number
+  readonly log: LogSettings
+  readonly telemetry: TelemetryConfig
+}
+
+export interface TelemetryConfig {
+  /** Where a collector takes OTLP over HTTP; absent: nowhere, unless the environment says so. */
+  readonly otlp?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly tracesPerSecond: number
+  readonly metricsEveryMs: number
 }
 
 interface ConfirmConfig extends ConfirmRules {
@@ -84,6 +101,21 @@ export interface RetryConfig {
   readonly budget: number
 }
 
+interface ResourceLimits {
+  readonly memoryBytes?: number
+  readonly cpuMs?: number
+  readonly openFiles?: number
+  readonly processes?: number
+}
+
+/** What the process of a server sees of this machine; all paths are absolute. */
+interface Sandbox {
+  readonly network: boolean
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+  readonly cwd: string
+}
+
 export type TransportConfig =
   | {
       readonly kind: 'stdio'
@@ -91,11 +123,16 @@ export type TransportConfig =
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
       readonly cwd: string
+      /** What its process may use at most. */
+      readonly resources?: ResourceLimits
+      readonly sandbox?: Sandbox
     }
   | {
       readonly kind: 'http' | 'sse'
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
+      /** How we get the token that it wants to see. */
+      readonly oauth?: OAuthSettings
     }
 
 export interface AgentTokenConfig {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isSafeUrl } from '../tokens/oauth/safe-url.ts'
 import { type Address, parseListen } from './listen.ts'
 import { parseDuration, parseMoment, parseRate, parseSize } from './measures.ts'
 
@@ -89,6 +90,11 @@ export const httpUrl = text(isWebAddress, {
   fix: 'write for example "https://crm.example/mcp"; credentials belong into "headers"',
 }).meta({ examples: ['https://crm.example/mcp'] })
 
+export const safeUrl = text(isSafeUrl, {
+  expected: 'expected a URL that starts with https://, or with http:// on this machine',
+  fix: 'write for example "https://id.example"',
+}).meta({ examples: ['https://id.example'] })
+
 export const origin = text(value => URL.canParse(value) && new URL(value).origin === value, {
   expected: 'expected the origin of a web page',
   fix: 'write scheme, host and port and nothing after them: "https://console.example"',
@@ -112,26 +118,15 @@ function isWebAddress(value: string): boolean {
   )
 }
 
-/** These make a process load code of somebody's choice before its first line runs. */
-const LOADS_CODE = /^(?:NODE_OPTIONS|LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*)$/i
-
 export const environment = z.record(z.string(), z.string()).superRefine((env, ctx) => {
-  for (const name of Object.keys(env)) {
-    const path = [name]
-    if (LOADS_CODE.test(name))
-      ctx.addIssue({
-        code: 'custom',
-        path,
-        message: `${name} would load code into the server`,
-        params: { fix: 'remove it; what the server needs belongs into "command" and "args"', aboutKey: true },
-      })
-    else if (name === '' || /[=\0]/.test(name) || env[name]?.includes('\0'))
-      ctx.addIssue({
-        code: 'custom',
-        path,
-        message: 'not a possible environment variable',
-        params: { fix: 'a name has no "=" and neither name nor value a NUL character' },
-      })
+  for (const [name, value] of Object.entries(env)) {
+    if (name !== '' && !/[=\0]/.test(name) && !value.includes('\0')) continue
+    ctx.addIssue({
+      code: 'custom',
+      path: [name],
+      message: 'not a possible environment variable',
+      params: { fix: 'a name has no "=" and neither name nor value a NUL character' },
+    })
   }
 })
 

@@ -42,6 +42,8 @@ describe('the config file', () => {
       guardrails: [],
       results: { schema: 'flag', secrets: 'off', pii: 'off', hidden: 'flag', instructions: 'flag' },
       audit: { failOpenReads: false },
+      log: { format: 'text', level: 'info' },
+      telemetry: { headers: {}, tracesPerSecond: 100, metricsEveryMs: 60_000 },
       serverRules: {},
       limits: {
         bodyBytes: 4_194_304,

@@ -81,6 +81,12 @@ function readText(path: string): string {
   }
 }
 
+/** What a text would come to as the file at a path, before it is written there. */
+export function checkConfigText(text: string, path: string, options: LoadOptions): Read {
+  const places = { folder: dirname(path), home: findHome(options) }
+  return readConfig(text.replace(/^\uFEFF/, ''), { ...options, ...places })
+}
+
 type ReadContext = LoadOptions & Places
 
 interface Read {
@@ -116,10 +122,12 @@ function readConfig(text: string, context: ReadContext): Read {
   }
 }
 
-/** Flags win over the file and pass the same checks. */
-function applyFlags(value: unknown, { flags, cwd, homeDir }: ReadContext): unknown {
+/** Flags win over the file, and the file over the environment; all pass the same checks. */
+function applyFlags(value: unknown, { flags, cwd, homeDir, env }: ReadContext): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const advertise = env.HINTGATE_ADVERTISE
   return {
+    ...(advertise && { advertise }),
     ...value,
     ...(flags?.listen !== undefined && { listen: flags.listen }),
     ...(flags?.store !== undefined && { store: resolveStore(flags.store, { folder: cwd, homeDir }) }),

@@ -1,28 +1,29 @@
 import { HINTS } from '@hintgate/metadata'
 import { z } from 'zod'
-import { PERMISSIONS } from '../tokens/scope.ts'
-import { count, duration, hostName, listen, moment, origin, rate, secret, size, storeUrl } from './leaves.ts'
+import { LOG_FORMATS, LOG_LEVELS } from '../telemetry/log.ts'
+import {
+  count,
+  duration,
+  headers,
+  hostName,
+  httpUrl,
+  listen,
+  moment,
+  origin,
+  rate,
+  secret,
+  size,
+  storeUrl,
+} from './leaves.ts'
+import { oauth } from './oauth-schema.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
+import { glob, permission } from './scope-schema.ts'
 import { serverSchema } from './server-schema.ts'
 
 /**
  * The one source of the config's shape: parsing, messages and the JSON Schema for editors all come from
  * here.
  */
-
-const SHORT_NAMES = {
-  read: 'call_tool_read',
-  write: 'call_tool_write',
-  destructive: 'call_tool_destructive',
-} as const
-
-const permission = z
-  .enum([...PERMISSIONS, 'read', 'write', 'destructive'])
-  .transform(name =>
-    name === 'read' || name === 'write' || name === 'destructive' ? SHORT_NAMES[name] : name,
-  )
-
-const glob = z.string().min(1).max(256)
 
 const ask = z.enum(['never', 'always'])
 const variantRules = {
@@ -106,6 +107,20 @@ const tls = z.strictObject({
   key: z.string().min(1).describe('Path of the private key, PEM.'),
 })
 
+const log = z.strictObject({
+  format: z.enum(LOG_FORMATS).describe('Lines for people, or JSON for programs; text.').optional(),
+  level: z.enum(LOG_LEVELS).describe('How much; info. debug has a line for every call.').optional(),
+})
+
+const telemetry = z.strictObject({
+  otlp: httpUrl
+    .describe('Where a collector takes OTLP over HTTP; $OTEL_EXPORTER_OTLP_ENDPOINT if absent.')
+    .optional(),
+  headers: headers.describe('Sent with everything, such as the key of a service.').optional(),
+  tracesPerSecond: count.describe('How many calls a second are traced at most; 100.').optional(),
+  metricsEvery: duration.describe('How often metrics are sent; 1m.').optional(),
+})
+
 export const NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'
 
 export const configSchema = z
@@ -131,6 +146,7 @@ export const configSchema = z
         description: 'Agents and what they may do, by name.',
       })
       .optional(),
+    oauth: oauth.describe('Access tokens of OAuth and OpenID Connect issuers.').optional(),
     overrides: z
       .record(z.string(), z.record(z.string(), z.strictObject(hintFields)))
       .describe('server → tool → hints that replace what the server says.')
@@ -152,6 +168,9 @@ export const configSchema = z
       .describe('The record of all calls.')
       .optional(),
     limits: limits.describe('Every limit is on; these change them.').optional(),
+    advertise: origin
+      .describe('Where other replicas on the same database reach this one; $HINTGATE_ADVERTISE if absent.')
+      .optional(),
     allowedHosts: z
       .array(hostName)
       .describe('Host names of the gateway, besides loopback and `listen`.')
@@ -160,6 +179,8 @@ export const configSchema = z
     behindProxy: z.boolean().describe('A proxy in front terminates TLS.').optional(),
     tls: tls.describe('Certificate and key, to listen beyond this machine.').optional(),
     drain: duration.describe('How long calls in flight may take to finish at shutdown; 10s.').optional(),
+    log: log.describe('What is written to standard error.').optional(),
+    telemetry: telemetry.describe('Traces and metrics for OpenTelemetry.').optional(),
   })
   .meta({ title: 'hintgate.json', description: 'The configuration of Hintgate.' })
 

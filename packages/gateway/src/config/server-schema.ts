@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { count, duration, environment, headers, httpUrl, rate } from './leaves.ts'
+import { count, duration, environment, headers, httpUrl, rate, safeUrl, size } from './leaves.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
+import { findUnsafeVariables } from './unsafe-variables.ts'
 
 /** One entry of `mcpServers`, in all the spellings that clients use for it. */
 
@@ -26,15 +27,61 @@ const retry = z.union(
   { error: 'expected false, or how often: { "attempts": 3 }' },
 )
 
+const resources = z.strictObject({
+  memory: size.describe('Memory that it writes to.').optional(),
+  cpu: duration.describe('Time on a processor, from its start to its end.').optional(),
+  openFiles: count.describe('Files and sockets open at once.').optional(),
+  processes: count.describe('Processes and threads of its user.').optional(),
+})
+
+const oauth = z.union(
+  [
+    z.literal(true),
+    z.strictObject({
+      grant: z
+        .enum(['authorization_code', 'client_credentials'])
+        .describe('authorization_code: a person signs in once. client_credentials: the gateway by itself.')
+        .optional(),
+      clientId: z
+        .string()
+        .min(1)
+        .describe('As it is registered there; registers itself if absent.')
+        .optional(),
+      clientSecret: z.string().min(1).describe('Its secret, usually from the environment.').optional(),
+      clientMetadataUrl: safeUrl
+        .describe('Address of a document about this client, where that is taken in place of a registration.')
+        .optional(),
+      scope: z.string().min(1).describe('What to ask for, separated by spaces.').optional(),
+      issuer: safeUrl.describe('The only authorization server that the secret is for.').optional(),
+    }),
+  ],
+  { error: 'expected true, or how to get tokens: { "clientId": … }' },
+)
+
+const folders = z.array(z.string().min(1))
+
+const sandbox = z.strictObject({
+  network: z.boolean().describe('Whether it may use the network; false if absent.').optional(),
+  read: folders.describe('Files and folders that it may read, besides the system.').optional(),
+  write: folders.describe('Folders that it may change.').optional(),
+})
+
 const fields = z.strictObject({
   command: z.string().min(1).describe('Program to start; it is spoken to over stdio.').optional(),
   args: z.array(z.string()).describe('Its arguments.').optional(),
   env: environment.describe('Environment variables added to a small safe set.').optional(),
+  allowUnsafeEnv: z
+    .boolean()
+    .describe('Accept variables in `env` that load code into the server, such as NODE_OPTIONS or LD_PRELOAD.')
+    .optional(),
+  resources: resources.describe('What the program may use at most; needs prlimit.').optional(),
+  sandbox: sandbox.describe('Confine the program; needs bubblewrap.').optional(),
   cwd: z.string().min(1).describe("Its working folder; the config file's folder if absent.").optional(),
   url: httpUrl.describe('Address of a server that is reached over HTTP.').optional(),
   serverUrl: httpUrl.describe("Windsurf's name for `url`.").optional(),
   httpUrl: httpUrl.describe("Gemini's name for `url`.").optional(),
   headers: headers.describe('HTTP headers sent with every request.').optional(),
+  oauth: oauth.describe('Get tokens for the server with OAuth 2.1; see hintgate servers login.').optional(),
   type: z.enum(KINDS).describe('How the server is reached; found out by itself if absent.').optional(),
   transport: z.enum(KINDS).describe('Another name for `type`.').optional(),
   disabled: z.boolean().describe('Leave this server out.').optional(),
@@ -75,14 +122,16 @@ const fields = z.strictObject({
 type ServerFields = z.output<typeof fields>
 
 export const serverSchema = fields.superRefine((server, ctx) => {
-  for (const { path, message, fix } of findContradictions(server))
-    ctx.addIssue({ code: 'custom', path, message, params: { fix } })
+  for (const { path, message, ...params } of findContradictions(server))
+    ctx.addIssue({ code: 'custom', path, message, params })
 })
 
 interface Contradiction {
   readonly path: string[]
   readonly message: string
   readonly fix: string
+  /** The key itself is wrong, whatever it stands for. */
+  readonly aboutKey?: true
 }
 
 export type ServerInput = z.output<typeof serverSchema>
@@ -93,7 +142,13 @@ export function addressOf(server: ServerFields): string | undefined {
 }
 
 function findContradictions(server: ServerFields): Contradiction[] {
-  return [...findWaysIn(server), ...findMisfits(server), ...findSwitches(server)]
+  return [
+    ...findWaysIn(server),
+    ...findOAuthFaults(server),
+    ...findMisfits(server),
+    ...findSwitches(server),
+    ...(server.allowUnsafeEnv ? [] : findUnsafeVariables(server.env ?? {})),
+  ]
 }
 
 function findWaysIn(server: ServerFields): Contradiction[] {
@@ -117,8 +172,10 @@ function findWaysIn(server: ServerFields): Contradiction[] {
   ]
 }
 
+const OF_PROGRAMS = ['args', 'env', 'cwd', 'resources', 'sandbox'] as const
+
 function findMisfits(server: ServerFields): Contradiction[] {
-  const given = (keys: readonly ('args' | 'env' | 'cwd' | 'headers')[]) =>
+  const given = (keys: readonly ('args' | 'env' | 'cwd' | 'resources' | 'sandbox' | 'headers')[]) =>
     keys.filter(key => Object.keys(server[key] ?? {}).length > 0)
   const found: Contradiction[] = []
   const key = server.type === undefined ? 'transport' : 'type'
@@ -129,11 +186,36 @@ function findMisfits(server: ServerFields): Contradiction[] {
     found.push({ path: [key], message: 'stdio needs "command", but there is a URL', fix: 'write "http"' })
   if (type !== undefined && type !== 'stdio' && server.command !== undefined)
     found.push({ path: [key], message: `${type} needs "url", but there is a command`, fix: 'write "stdio"' })
-  const idle = server.command === undefined ? given(['args', 'env', 'cwd']) : given(['headers'])
+  const idle = server.command === undefined ? given(OF_PROGRAMS) : given(['headers'])
   const other = server.command === undefined ? 'a server behind a URL' : 'a server that is a program'
   if (server.command !== undefined || addressOf(server) !== undefined)
     for (const name of idle)
       found.push({ path: [name], message: `does nothing for ${other}`, fix: 'remove it' })
+  return found
+}
+
+function findOAuthFaults({
+  oauth: settings,
+  command,
+  type,
+  transport,
+  headers: fixed,
+}: ServerFields): Contradiction[] {
+  if (settings === undefined) return []
+  const found: Contradiction[] = []
+  if (command !== undefined || (type ?? transport) === 'sse')
+    found.push({ path: ['oauth'], message: 'is for servers over Streamable HTTP', fix: 'remove it' })
+  if (Object.keys(fixed ?? {}).some(name => name.toLowerCase() === 'authorization'))
+    found.push({ path: ['oauth'], message: 'contradicts the Authorization header', fix: 'keep one of them' })
+  if (settings !== true && settings.grant === 'client_credentials') {
+    const isWhole = settings.clientId !== undefined && settings.clientSecret !== undefined
+    if (!isWhole)
+      found.push({
+        path: ['oauth'],
+        message: 'client_credentials needs a client of its own',
+        fix: 'add "clientId" and "clientSecret"',
+      })
+  }
   return found
 }
 

@@ -1,5 +1,6 @@
 import type { TokenDescription } from '../tokens/describe-token.ts'
 import type { DoctorFinding } from './finding.ts'
+import { quote } from './repair.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const SOON_DAYS = 7
@@ -9,10 +10,8 @@ export function checkTokens(tokens: readonly TokenDescription[], now: number): r
   return tokens.flatMap(token => checkToken(token, now))
 }
 
-function checkToken(
-  { name, status, expires, scope }: TokenDescription,
-  now: number,
-): readonly DoctorFinding[] {
+function checkToken(token: TokenDescription, now: number): readonly DoctorFinding[] {
+  const { name, status, expires, scope } = token
   if (status === 'without token')
     return [
       {
@@ -35,7 +34,20 @@ function checkToken(
       fix:
         scope === 'config'
           ? `set a later "expires" for ${name} in agent_tokens, or revoke it`
-          : `hintgate tokens revoke ${name}, then hintgate tokens create ${name} --expires 30d`,
+          : `hintgate tokens revoke ${name} && ${creationOf(token)} (with its --rate and --confirm, if it had any)`,
     },
   ]
+}
+
+/** A token that is rotated ends when it would have ended; only a new one lives longer. */
+function creationOf({ name, kind, role, permissions, servers, tools }: TokenDescription): string {
+  const flags =
+    kind === 'person'
+      ? [`--role ${role ?? 'admin'}`]
+      : [
+          `--permissions ${permissions.join(',')}`,
+          `--servers ${quote(servers.join(','))}`,
+          ...(tools === undefined ? [] : [`--tools ${quote(tools.join(','))}`]),
+        ]
+  return [`hintgate tokens create ${name}`, ...flags, '--expires 30d'].join(' ')
 }

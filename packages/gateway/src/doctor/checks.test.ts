@@ -8,6 +8,7 @@ import { checkPrograms } from './check-programs.ts'
 import { checkReview } from './check-review.ts'
 import { checkServers } from './check-servers.ts'
 import { checkTokens } from './check-tokens.ts'
+import type { Probe } from './probe-server.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const READ = { name: 'read', description: 'Reads one note.' }
@@ -62,6 +63,16 @@ describe('a token', () => {
     expect(codesOf({ expires: after(6), status: 'revoked' })).toEqual([])
     expect(codesOf({ status: 'without token' })).toEqual(['token_missing'])
   })
+
+  it('that ends is made anew with the same scope: rotating it would not let it live longer', () => {
+    const fixOf = (more: Partial<TokenDescription>) =>
+      checkTokens([token({ expires: after(6), ...more })], 0)[0]?.fix
+    expect(fixOf({ permissions: ['call_tool_read'], tools: ['crm:*'] })).toContain(
+      "hintgate tokens revoke bot && hintgate tokens create bot --permissions call_tool_read --servers '*' --tools 'crm:*' --expires 30d",
+    )
+    expect(fixOf({ kind: 'person', role: 'viewer' })).toContain('create bot --role viewer --expires 30d')
+    expect(fixOf({ scope: 'config' })).toContain('agent_tokens')
+  })
 })
 
 describe('a program', () => {
@@ -84,10 +95,28 @@ describe('a program', () => {
 })
 
 describe('a server that was started', () => {
+  const stderr = ['1', '2', '3', '4', '5', '6']
+  const failed: Probe = { server: 's', tools: 0, definitions: [], failure: 'it exited', stderr }
+  const at = (oauth?: object): ServerConfig =>
+    ({ name: 's', transport: { kind: 'http', url: 'https://s.example', headers: {}, oauth } }) as never
+  const find = (probe: Probe, server = at()) => checkServers([probe], [server])[0]
+
   it('is told when it failed, with the last lines that it wrote', () => {
-    const stderr = ['1', '2', '3', '4', '5', '6']
-    expect(checkServers([{ server: 's', tools: 3, stderr }])).toEqual([])
-    const [found] = checkServers([{ server: 's', tools: 0, failure: 'it exited', stderr }])
-    expect(found?.text).toBe('s: it exited\n  | 2\n  | 3\n  | 4\n  | 5\n  | 6')
+    expect(find({ server: 's', tools: 3, definitions: [], stderr })).toBe(undefined)
+    expect(find(failed)?.text).toBe('s: it exited\n  | 2\n  | 3\n  | 4\n  | 5\n  | 6')
+    expect(find(failed)).toMatchObject({
+      code: 'server_unreachable',
+      fix: expect.stringContaining('hintgate servers test s'),
+    })
+  })
+
+  it('that does not know us wants a person to sign in, a better secret, or a header', () => {
+    const refused = { ...failed, isRefused: true }
+    expect(find(refused, at({ grant: 'authorization_code' }))).toMatchObject({
+      code: 'server_unauthorized',
+      fix: 'hintgate servers login s',
+    })
+    expect(find(refused, at({ grant: 'client_credentials' }))?.fix).toContain('"clientSecret"')
+    expect(find(refused)?.fix).toMatch(/^add "headers": \{ "Authorization": "Bearer \$\{env:S_TOKEN\}" \}/)
   })
 })

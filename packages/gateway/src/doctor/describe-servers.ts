@@ -1,5 +1,6 @@
 import { type Coverage, measureCoverage } from '../catalog/coverage.ts'
 import type { AssessedItem } from '../review/assess-items.ts'
+import type { Era } from '../store/store.ts'
 
 /** What is known of a server's tools, in numbers. */
 export interface ServerSummary extends Coverage {
@@ -7,6 +8,9 @@ export interface ServerSummary extends Coverage {
   readonly tools: number
   readonly approved: number
   readonly contradictions: number
+  /** How it speaks; absent unless it was asked just now. */
+  readonly era?: Era
+  readonly version?: string
 }
 
 export function describeServers(

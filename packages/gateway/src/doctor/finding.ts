@@ -1,3 +1,5 @@
+import type { Repair } from './repair.ts'
+
 /** Something that an operator should know, and what to do about it. */
 export interface DoctorFinding {
   /** Stable; scripts rely on it. */
@@ -8,6 +10,8 @@ export interface DoctorFinding {
   readonly text: string
   readonly fix: string
   readonly server?: string
+  /** What `--fix` does about it, where that is safe. */
+  readonly repair?: Repair
 }
 
 /** Whether somebody has to do something. */

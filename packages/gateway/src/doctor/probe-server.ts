@@ -2,26 +2,39 @@ import { listDefinitions, TOOLS } from '../catalog/list-definitions.ts'
 import type { Limits, ServerConfig } from '../config/config.ts'
 import type { Channel } from '../upstream/channel.ts'
 import { createChannel } from '../upstream/create-channel.ts'
+import type { Authority } from '../upstream/http-channel.ts'
+import { SIGN_IN_NEEDED } from '../upstream/http-failures.ts'
+import type { Handshake } from '../upstream/upstream-request.ts'
 import { UpstreamServer } from '../upstream/upstream-server.ts'
 
 /** What became of a server that was started to see whether it starts. */
 export interface Probe {
   readonly server: string
   readonly tools: number
+  /** What it listed. */
+  readonly definitions: readonly unknown[]
+  /** How it speaks; absent when it never said hello. */
+  readonly spoken?: { readonly era: Handshake['era']; readonly version: string }
   /** Absent: it listed its tools. */
   readonly failure?: string
+  /** It failed because the server does not accept who we are. */
+  readonly isRefused?: boolean
   /** What it wrote to its standard error last. */
   readonly stderr: readonly string[]
 }
 
 /** Starts a server, or connects to it, and asks for its tools. It is stopped whatever happens; nothing is written down. */
-export async function probeServer(config: ServerConfig, limits: Limits): Promise<Probe> {
+export async function probeServer(
+  config: ServerConfig,
+  limits: Limits,
+  authority?: Authority,
+): Promise<Probe> {
   const channels: Channel[] = []
   const server = new UpstreamServer(
     { ...config, lazy: true },
     {
       createChannel: settings => {
-        const channel = createChannel(settings, limits)
+        const channel = createChannel(settings, limits, authority)
         channels.push(channel)
         return channel
       },
@@ -32,11 +45,23 @@ export async function probeServer(config: ServerConfig, limits: Limits): Promise
   )
   try {
     const tools = await listDefinitions(server, TOOLS)
-    const stderr = channels.flatMap(channel => channel.stderr ?? [])
-    if (tools !== undefined) return { server: config.name, tools: tools.length, stderr }
+    // It is tried again in the other era, and then says the same once more.
+    const stderr = channels.findLast(channel => (channel.stderr ?? []).length > 0)?.stderr ?? []
+    const found = { server: config.name, tools: tools?.length ?? 0, definitions: tools ?? [], stderr }
+    const { handshake } = server
+    const probe = {
+      ...found,
+      ...(handshake && { spoken: { era: handshake.era, version: handshake.protocolVersion } }),
+    }
+    if (tools !== undefined) return probe
     const failure = server.lastFailure?.detail ?? 'it did not list its tools'
-    return { server: config.name, tools: 0, failure, stderr }
+    return { ...probe, failure, isRefused: isRefusal(failure) }
   } finally {
     await server.stop()
   }
+}
+
+/** That it did not start is all that is known of its kind; why is in the words. */
+function isRefusal(failure: string): boolean {
+  return /\bHTTP 40[13]\b/.test(failure) || failure.includes(SIGN_IN_NEEDED.detail)
 }

@@ -1,7 +1,7 @@
 import type { KnownHeaders } from './read-headers.ts'
 
 export interface AllowedOrigins {
-  /** Host names, lower case, without ports. */
+  /** Host names, lower case; with a port where it matters. */
   readonly hosts: ReadonlySet<string>
   /** Whole origins, as browsers send them. */
   readonly origins: ReadonlySet<string>
@@ -27,8 +27,9 @@ export function checkOrigin(
   allowed: AllowedOrigins,
 ): string | undefined {
   const name = hostname(host)
-  if (name === undefined || !allowed.hosts.has(name))
-    return 'this gateway does not answer under that host name; see allowedHosts'
+  const isKnown =
+    name !== undefined && (allowed.hosts.has(name) || allowed.hosts.has(`${host}`.toLowerCase()))
+  if (!isKnown) return 'this gateway does not answer under that host name; see allowedHosts'
   if (origin === undefined || isOwnOrigin(origin, allowed)) return undefined
   return 'pages of that origin may not call this gateway; see allowedOrigins'
 }
@@ -36,8 +37,9 @@ export function checkOrigin(
 function isOwnOrigin(origin: string, allowed: AllowedOrigins): boolean {
   if (allowed.origins.has(origin.toLowerCase())) return true
   if (!URL.canParse(origin)) return false
-  const { protocol, hostname: host } = new URL(origin)
-  return (protocol === 'http:' || protocol === 'https:') && allowed.hosts.has(host.toLowerCase())
+  const { protocol, hostname: name, host } = new URL(origin)
+  const isHost = allowed.hosts.has(name.toLowerCase()) || allowed.hosts.has(host.toLowerCase())
+  return (protocol === 'http:' || protocol === 'https:') && isHost
 }
 
 function hostname(host: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { CATEGORIES } from '@hintgate/metadata'
+import { CATEGORIES, META_EFFECTIVE } from '@hintgate/metadata'
 import type { CallDeps } from '../call/call-deps.ts'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
@@ -15,7 +15,6 @@ import { FirstStart } from './first-start.ts'
 import { ListAnswers } from './list-answer.ts'
 import type { Answer, Description, Surface } from './surface.ts'
 
-const META_EFFECTIVE = 'io.hintgate/effective'
 /** Stands between server and tool in a name; no server's name contains it. */
 const SEPARATOR = '__'
 

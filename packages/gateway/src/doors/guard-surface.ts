@@ -2,12 +2,15 @@ import { explainFault } from './explain-fault.ts'
 import type { Surface } from './surface.ts'
 
 /** A surface whose faults end in the log; the client learns only that there was one. */
-export function guardSurface(surface: Surface, onError: (error: unknown) => void): Surface {
+export function guardSurface(
+  surface: Surface,
+  onError: (error: unknown, requestId: string) => void,
+): Surface {
   return {
     describe: caller => surface.describe(caller),
     handle: exchange =>
       surface.handle(exchange).catch((error: unknown) => {
-        onError(error)
+        onError(error, exchange.requestId)
         return { error: explainFault(error).error }
       }),
     hear: (caller, notification) => surface.hear(caller, notification),

@@ -1,36 +1,50 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AdminDeps, handleAdmin, isAdminPath } from '../admin/admin-door.ts'
+import type { AdminDeps } from '../admin/admin-deps.ts'
+import { AdminDoor, isApiPath, isOidcPath } from '../admin/admin-door.ts'
+import { isConsolePath, serveConsole } from '../admin/serve-console.ts'
 import type { Config } from '../config/config.ts'
-import { RPC, type RpcError } from '../protocol/messages.ts'
-import { MODERN_VERSION } from '../protocol/modern.ts'
-import { parseJson } from '../protocol/parse-json.ts'
+import { RPC } from '../protocol/messages.ts'
+import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import { readModernRequest } from '../protocol/read-modern.ts'
+import { findOwner } from '../replicas/find-owner.ts'
+import { passOn } from '../replicas/pass-on.ts'
+import type { Stamps } from '../replicas/stamps.ts'
+import { describeResource } from '../tokens/oauth/resource-metadata.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { isRefusal, type Tokens } from '../tokens/tokens.ts'
+import { CALLBACK_PATH } from '../upstream/oauth/create-upstream-oauth.ts'
 import { sendError, sendJson } from './answer-http.ts'
+import { challengeFor } from './challenge.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from './check-origin.ts'
 import { type Classify, classifyIfLoaded, loadClassify } from './classify-inbound.ts'
 import { explainFault } from './explain-fault.ts'
 import type { Inbound } from './inbound.ts'
-import { handleLegacyDelete, handleLegacyGet, handleLegacyPost } from './legacy-door.ts'
+import { handleLegacyDelete, handleLegacyGet, handleLegacyPost, refuseUnknownSession } from './legacy-door.ts'
 import { LegacySessions } from './legacy-sessions.ts'
 import { handleModern, type ModernDoor } from './modern-door.ts'
 import { OpenResponses } from './open-responses.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { readBody } from './read-body.ts'
 import { type KnownHeaders, readHeaders } from './read-headers.ts'
+import { refuseUnclear } from './refuse-unclear.ts'
+import { type FinishSignIn, handleSignInCallback } from './sign-in-callback.ts'
 import type { Surface } from './surface.ts'
 
 export interface HttpDeps {
   readonly config: Config
   readonly tokens: Tokens
+  /** Where sessions and parked calls live, when there are several gateways behind one address. */
+  readonly stamps: Stamps
   /** The surface behind a path, if there is one *for this caller*. */
   findSurface(path: string, principal: Principal): Surface | undefined
   isReady(): boolean
-  readonly admin: Pick<AdminDeps, 'hub' | 'metrics'>
+  readonly admin: AdminDeps
+  readonly finishSignIn: FinishSignIn
   /** A fault of ours; clients learn nothing of it. */
   onError(error: unknown): void
+  /** Puts into a message what the headers say of the trace that it belongs to. Absent: nobody traces anything. */
+  readonly adoptTrace?: (body: unknown, rawHeaders: readonly string[]) => unknown
 }
 
 const BEARER = /^Bearer +([^\s]+) *$/i
@@ -46,14 +60,20 @@ export class HttpDoor {
   readonly #shutdown = new Set<() => void>()
   readonly #open: OpenResponses
   readonly #modern: ModernDoor
+  readonly #admin: AdminDoor
 
   constructor(deps: HttpDeps) {
     this.#deps = deps
     const { config } = deps
     this.#origins = allowOrigins(config)
-    this.#sessions = new LegacySessions(config.limits)
-    this.#parked = new ParkedCalls(config.limits)
+    this.#sessions = new LegacySessions(config.limits, deps.stamps)
+    this.#parked = new ParkedCalls(config.limits, deps.stamps)
     this.#open = new OpenResponses(config.limits)
+    this.#admin = new AdminDoor({
+      admin: deps.admin,
+      streamBytes: config.limits.streamBytes,
+      becomeStream: opened => this.#open.addCall(opened) && this.#open.becomeStream(opened),
+    })
     this.#modern = {
       limits: config.limits,
       parked: this.#parked,
@@ -130,16 +150,23 @@ export class HttpDoor {
   /** The usual request finds its token known and its body whole, and goes through without waiting for anything. */
   #receive(req: IncomingMessage, res: ServerResponse): void {
     this.#guard(res, () => {
+      const { oauth } = this.#deps.config
       const headers = readHeaders(req.rawHeaders)
       if (typeof headers === 'string') return refuse(res, 403, `the header ${headers} may be there only once`)
       const wrong = checkOrigin(headers, this.#origins)
       if (wrong !== undefined) return refuse(res, 403, wrong)
       const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
       if (path === '/healthz') return sendJson(res, 200, '{"status":"ok"}')
+      if (path === CALLBACK_PATH) return handleSignInCallback({ req, res }, this.#deps.finishSignIn)
+      const metadata = oauth && describeResource(path, oauth)
+      if (metadata !== undefined) return sendJson(res, 200, JSON.stringify(metadata))
+      if (isOidcPath(path)) return this.#admin.signInByOidc(req, res)
+      if (isApiPath(path)) return this.#admin.receive({ req, res, headers }, path)
+      if (isConsolePath(path)) return serveConsole(req, res, path)
       const token = BEARER.exec(headers.authorization ?? '')?.[1]
       const known = token === undefined ? undefined : this.#deps.tokens.recall(token)
       if (known !== undefined) return this.#enter({ req, res, headers, principal: known }, path)
-      return this.#authenticate(headers, res, token).then(principal => {
+      return this.#authenticate({ headers, res, path }, token).then(principal => {
         if (principal !== undefined) this.#enter({ req, res, headers, principal }, path)
       })
     })
@@ -161,18 +188,14 @@ export class HttpDoor {
 
   /** No request is anonymous, and a bad credential is never taken for a missing one. */
   async #authenticate(
-    headers: KnownHeaders,
-    res: ServerResponse,
+    { headers, res, path }: { headers: KnownHeaders; res: ServerResponse; path: string },
     token: string | undefined,
   ): Promise<Principal | undefined> {
     const answer = token === undefined ? undefined : await this.#deps.tokens.authenticate(token)
     if (answer !== undefined && !isRefusal(answer)) return answer
-    const isMissing = headers.authorization === undefined
-    const challenge = isMissing ? 'Bearer realm="hintgate"' : 'Bearer realm="hintgate", error="invalid_token"'
-    const message = isMissing
-      ? 'a token is needed: Authorization: Bearer hg_agent_…'
-      : 'this token is not valid here'
-    refuse(res, 401, message, { 'www-authenticate': challenge })
+    const failure = headers.authorization === undefined ? 'missing' : (answer?.code ?? 'malformed')
+    const { status, message, challenge } = challengeFor(failure, path, this.#deps.config.oauth)
+    refuse(res, status, message, { 'www-authenticate': challenge })
     return undefined
   }
 
@@ -181,8 +204,9 @@ export class HttpDoor {
       const ready = this.#deps.isReady()
       return sendJson(res, ready ? 200 : 503, `{"ready":${ready}}`)
     }
-    if (isAdminPath(path)) return this.#enterAdmin({ req, res, headers, principal, call: undefined }, path)
-    const surface = this.#deps.findSurface(path, principal)
+    if (path === '/metrics') return this.#guard(res, () => this.#admin.showMetrics(req, res, principal))
+    const isElsewhere = principal.path !== undefined && principal.path !== path
+    const surface = isElsewhere ? undefined : this.#deps.findSurface(path, principal)
     if (surface === undefined)
       return refuse(res, 404, 'there is nothing here for you; see /mcp, /mcp/direct and /mcp/servers/NAME')
     const inbound: Inbound = { req, res, headers, principal, surface, call: undefined }
@@ -192,20 +216,11 @@ export class HttpDoor {
     this.#dispatch(inbound)
   }
 
-  #enterAdmin(inbound: Omit<Inbound, 'surface'>, path: string): void {
-    const { admin, config } = this.#deps
-    this.#guard(inbound.res, () =>
-      handleAdmin(inbound, path, {
-        ...admin,
-        streamBytes: config.limits.streamBytes,
-        becomeStream: opened => this.#open.addCall(opened) && this.#open.becomeStream(opened),
-      }),
-    )
-  }
-
   #dispatch(inbound: Inbound): void {
     const { req, res, surface } = inbound
     if (req.method === 'POST') return this.#post(inbound)
+    const owner = findOwner(inbound, undefined, this.#deps.stamps)
+    if (owner !== undefined) return this.#guard(res, () => this.#passOn(inbound, owner))
     const legacy = { surface, sessions: this.#sessions, limits: this.#deps.config.limits }
     if (req.method === 'DELETE') return handleLegacyDelete(inbound, legacy)
     if (req.method !== 'GET') return refuse(res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
@@ -223,7 +238,11 @@ export class HttpDoor {
       this.#guard(res, () => {
         if (text === undefined) return refuseLarge(res, bodyBytes)
         const body = parseJson(text, jsonDepth)
-        if (body.ok) return this.#route(inbound, body.value)
+        if (body.ok) {
+          const { adoptTrace } = this.#deps
+          const adopted = adoptTrace === undefined ? body.value : adoptTrace(body.value, req.rawHeaders)
+          return this.#route(inbound, adopted)
+        }
         const error = { code: RPC.parse, message: `Parse error: ${body.reason}` }
         sendError(res, { status: 400, error })
       })
@@ -232,6 +251,8 @@ export class HttpDoor {
 
   /** Both eras live on one URL; the body says which one speaks. */
   #route(inbound: Inbound, body: unknown): void | Promise<void> {
+    const owner = findOwner(inbound, body, this.#deps.stamps)
+    if (owner !== undefined) return this.#passOn(inbound, owner, body)
     const version = inbound.headers['mcp-protocol-version']
     const request = readModernRequest(body, version)
     if (request !== undefined) return handleModern(inbound, request, this.#modern)
@@ -239,6 +260,17 @@ export class HttpDoor {
     return classify === undefined
       ? loadClassify().then(loaded => this.#routeUnclear({ inbound, body }, loaded))
       : this.#routeUnclear({ inbound, body }, classify)
+  }
+
+  /** What lives in another replica is answered there; what lived in one that is gone is gone with it. */
+  async #passOn({ req, res }: Inbound, to: string, body?: unknown): Promise<void> {
+    const isAnswered = await passOn({
+      req,
+      res,
+      to,
+      ...(body === undefined ? {} : { body: writeJson(body) }),
+    })
+    if (!isAnswered) refuseUnknownSession(res)
   }
 
   /** Everything but what is plainly modern. */
@@ -264,40 +296,12 @@ export class HttpDoor {
     }
     if (outcome.kind === 'modern' && outcome.messageKind === 'notification')
       return void res.writeHead(202).end()
-    const { status, error } = outcome.kind === 'reject' ? rejection(outcome) : refuseModern(outcome)
-    sendError(res, { status, error, id: idOf(body) })
+    sendError(res, { ...refuseUnclear(outcome), id: idOf(body) })
   }
 
   #onShutdown(listener: () => void): () => void {
     this.#shutdown.add(listener)
     return () => this.#shutdown.delete(listener)
-  }
-}
-
-interface Refused {
-  readonly status: number
-  readonly error: RpcError
-}
-
-type Outcome = ReturnType<Classify>
-
-function rejection({ httpStatus, code, message, data }: Extract<Outcome, { kind: 'reject' }>): Refused {
-  return { status: httpStatus, error: { code, message, ...(data === undefined ? {} : { data }) } }
-}
-
-/** Modern, but not plainly so: a revision that is not ours, or headers that do not say what the body says. */
-function refuseModern({ classification }: Extract<Outcome, { kind: 'modern' }>): Refused {
-  const { revision } = classification
-  if (revision === MODERN_VERSION) {
-    return {
-      status: 400,
-      error: { code: RPC.headerMismatch, message: 'the MCP-Protocol-Version header and the body disagree' },
-    }
-  }
-  const data = { supported: [MODERN_VERSION], requested: revision }
-  return {
-    status: 400,
-    error: { code: RPC.unsupportedVersion, message: `Unsupported protocol version: ${revision}`, data },
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Limits } from '../config/config.ts'
 import {
@@ -94,7 +93,7 @@ async function openSession(
   const { protocolVersion, capabilities, clientInfo } = request.params ?? {}
   const version = LEGACY_VERSIONS.find(known => known === protocolVersion) ?? LEGACY_VERSIONS[0]
   const session = new LegacySession({
-    id: randomUUID(),
+    id: door.sessions.createId(),
     principal,
     surface: door.surface,
     protocolVersion: version,
@@ -131,12 +130,16 @@ function findSession({ req, res, principal }: Inbound, door: LegacyDoor): Legacy
   }
   const session = door.sessions.find(id)
   if (session === undefined || session.principal.id !== principal.id || session.surface !== door.surface) {
-    sendError(res, { status: 404, error: NOT_FOUND })
+    refuseUnknownSession(res)
     return undefined
   }
   session.lastUsedAt = Date.now()
   session.principal = principal
   return session
+}
+
+export function refuseUnknownSession(res: ServerResponse): void {
+  sendError(res, { status: 404, error: NOT_FOUND })
 }
 
 async function deliver(

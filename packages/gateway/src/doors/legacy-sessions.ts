@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { collectGarbage } from '../collect-garbage.ts'
 import type { Limits } from '../config/config.ts'
+import type { Stamps } from '../replicas/stamps.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { LegacySession } from './legacy-session.ts'
 import type { Surface } from './surface.ts'
@@ -11,16 +13,23 @@ const MANY = 1000
 /** Sessions by their id, with a bound on how many there are and on how long a forgotten one stays. */
 export class LegacySessions {
   readonly #limits: Limits
+  readonly #stamps: Stamps
   readonly #sessions = new Map<string, LegacySession>()
   readonly #perPrincipal = new Map<string, number>()
   readonly #sweep: NodeJS.Timeout
   /** Sessions that ended unused since memory was last given back. */
   #ended = 0
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, stamps: Stamps) {
     this.#limits = limits
+    this.#stamps = stamps
     this.#sweep = setInterval(() => this.#endIdle(Date.now()), Math.min(SWEEP_MS, limits.sessionIdleMs))
     this.#sweep.unref()
+  }
+
+  /** A name for a new session, by which other replicas find the way here. */
+  createId(): string {
+    return this.#stamps.stamp(randomUUID())
   }
 
   find(id: string): LegacySession | undefined {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { nextRequestId } from '../call/request-id.ts'
 import {
@@ -31,6 +30,7 @@ interface Question {
 
 /** Where calls wait for their client to come back. */
 interface Parking {
+  createState(): string
   park(call: ModernCall, surface: Surface): void
 }
 
@@ -161,7 +161,7 @@ export class ModernCall implements Exchange {
       const sink = this.#sink
       if (sink === undefined || this.#answer !== undefined) return
       this.#sink = undefined
-      this.state = `${STATE_PREFIX}${randomBytes(24).toString('base64url')}`
+      this.state = this.#parking.createState()
       this.#parking.park(this, this.#surface)
       sink.finish({ result: this.#inputRequired() })
     })

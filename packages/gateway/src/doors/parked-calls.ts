@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { Caller } from '../call/exchange.ts'
 import type { Json } from '../protocol/messages.ts'
 import { writeSorted } from '../protocol/write-sorted.ts'
+import { NO_STAMPS, type Stamps } from '../replicas/stamps.ts'
 import type { Principal } from '../tokens/scope.ts'
-import type { ModernCall } from './modern-call.ts'
+import { type ModernCall, STATE_PREFIX } from './modern-call.ts'
 import type { Surface } from './surface.ts'
 
 interface Entry {
@@ -24,8 +26,19 @@ export class ParkedCalls {
   readonly #entries = new Map<string, Entry>()
   readonly #limits: { readonly parkedCalls: number; readonly parkedMs: number }
 
-  constructor(limits: { readonly parkedCalls: number; readonly parkedMs: number }) {
+  readonly #stamps: Stamps
+
+  constructor(
+    limits: { readonly parkedCalls: number; readonly parkedMs: number },
+    stamps: Stamps = NO_STAMPS,
+  ) {
     this.#limits = limits
+    this.#stamps = stamps
+  }
+
+  /** A name for a call that is to be parked. */
+  createState(): string {
+    return this.#stamps.stamp(`${STATE_PREFIX}${randomBytes(24).toString('base64url')}`)
   }
 
   park(call: ModernCall, surface: Surface): void {

@@ -3,7 +3,7 @@ import { invalidArguments } from '../call/check-arguments.ts'
 import { classify } from '../call/classify.ts'
 import type { Exchange } from '../call/exchange.ts'
 import { gatherFacts } from '../call/gather-facts.ts'
-import type { Outcome, Refusal } from '../call/outcome.ts'
+import { type Outcome, type Refusal, toldOf } from '../call/outcome.ts'
 import { recordOutcome } from '../call/record.ts'
 import { refuseDecision } from '../call/refuse-decision.ts'
 import { resolve } from '../call/resolve.ts'
@@ -105,10 +105,10 @@ function describeOutcome(outcome: Outcome, name: string): Json {
   switch (outcome.kind) {
     case 'answered':
       return isInputRequired(outcome.result)
-        ? { ok: false, error: asksForInput(name) }
+        ? { ok: false, error: toldOf(asksForInput(name)) }
         : { ok: outcome.result.isError !== true, result: outcome.result }
     case 'refused':
-      return { ok: false, error: outcome.refusal }
+      return { ok: false, error: toldOf(outcome.refusal) }
     case 'error':
       return { ok: false, rpc_error: outcome.error }
     case 'cancelled':

@@ -19,8 +19,12 @@ export type EventType =
   | 'alert.contradiction'
   | 'approval.requested'
   | 'approval.decided'
+  | 'call.ended'
+  | 'session.leg'
 
 const KEPT = 500
+/** There are too many of them to be kept for anybody: the audit log has them all. */
+const PASSING: ReadonlySet<EventType> = new Set(['call.ended'])
 
 /** Tells whoever listens what happens, and remembers a while for those who were cut off. */
 export class EventHub {
@@ -36,11 +40,20 @@ export class EventHub {
 
   emit(type: EventType, data: GatewayEvent['data']): void {
     this.#last += 1
-    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1)
     const event = { id: this.#last, at: this.#now(), type, data }
+    if (!PASSING.has(type)) this.#keep(event)
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  /** Whether anybody listens. */
+  get isHeard(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  #keep(event: GatewayEvent): void {
+    this.#counts.set(event.type, (this.#counts.get(event.type) ?? 0) + 1)
     this.#kept.push(event)
     if (this.#kept.length > KEPT) this.#kept.shift()
-    for (const listener of this.#listeners) listener(event)
   }
 
   /** How many there were of each type. */

@@ -41,6 +41,13 @@ const RESERVED_TOKENS = 90
 /** Scopes whose tools are kept sorted out; agents often come with one of a few. */
 const MAX_SCOPES = 32
 
+interface Wanted {
+  readonly caller: Caller
+  readonly query: Query
+  readonly confirm: ConfirmRules
+  readonly explain: boolean
+}
+
 /** What callers with one scope may use, and see of the index. */
 interface Visible {
   readonly tools: ReadonlyMap<string, CatalogTool>
@@ -63,6 +70,15 @@ export class ToolFinder {
 
   /** Authorise, then filter, then rank: filters never eat what ranking already cut. */
   find(caller: Caller, query: Query, confirm: ConfirmRules): Found {
+    return this.#find({ caller, query, confirm, explain: false })
+  }
+
+  /** The same, and of every tool which words brought its score: for operators, who want to know why. */
+  explain(caller: Caller, query: Query, confirm: ConfirmRules): Found {
+    return this.#find({ caller, query, confirm, explain: true })
+  }
+
+  #find({ caller, query, confirm, explain }: Wanted): Found {
     const { tools: visible, view, quarantined } = this.#visibleTo(caller)
     let filtered = 0
     const accept = (id: string): boolean => {
@@ -72,10 +88,12 @@ export class ToolFinder {
       return passes
     }
     const { limit = LIMIT, domains, detail = 'compact' } = query
-    const found = this.#index.search(query.query, { limit, view, accept, ...(domains && { domains }) })
-    const tools = found.hits.flatMap(({ id, score }) => {
+    const options = { limit, view, accept, explain, ...(domains && { domains }) }
+    const found = this.#index.search(query.query, options)
+    const tools = found.hits.flatMap(({ id, score, explain: words }) => {
       const tool = visible.get(id)
-      return tool === undefined ? [] : [viewTool(tool, { score, detail, confirm })]
+      if (tool === undefined) return []
+      return [{ ...viewTool(tool, { score, detail, confirm }), ...(words && { explain: words }) }]
     })
     return fit({
       tools,

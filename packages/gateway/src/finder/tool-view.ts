@@ -1,17 +1,20 @@
 import {
   type CallVariant,
   type Category,
+  type Graduation,
   HINTS,
+  kindOfVariant,
   type RiskLevel,
   type Source,
   SPEC_HINTS,
 } from '@hintgate/metadata'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Explanation } from '../search/search-index.ts'
 import { writeSignature } from './write-signature.ts'
 
 /** Whether a call of this kind asks a person first, as the config says. */
-export type ConfirmRules = Readonly<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>
+export type ConfirmRules = Graduation
 
 type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'definition' | 'assessment' | 'shown'>
 
@@ -32,6 +35,8 @@ export interface ToolView {
   readonly domains: readonly string[]
   readonly score: number
   readonly confirm: 'never' | 'always'
+  /** Only where it was asked for. */
+  readonly explain?: readonly Explanation[]
 }
 
 const MAX_SENTENCE = 200
@@ -79,15 +84,9 @@ export function factsOf({ assessment, shown }: JudgedTool, confirm: ConfirmRules
     risk_level: riskLevel,
     category,
     domains: effective.serviceDomains.value,
-    confirm: confirm[CONFIRM_KEY[variant]],
+    confirm: confirm[kindOfVariant(variant)],
   }
 }
-
-const CONFIRM_KEY = {
-  call_tool_read: 'read',
-  call_tool_write: 'write',
-  call_tool_destructive: 'destructive',
-} as const
 
 function firstSentence(text: string): string {
   const plain = text.trim().replaceAll(/\s+/g, ' ')

@@ -7,6 +7,8 @@ import { META, MODERN_VERSION } from './modern.ts'
  */
 export function readModernRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
   if (versionHeader !== MODERN_VERSION || !isJsonObject(body)) return undefined
+  // Nobody knows how another reader takes a question that is an answer as well.
+  if (body.result !== undefined || body.error !== undefined) return undefined
   const meta = isJsonObject(body.params) ? body.params._meta : undefined
   if (!isJsonObject(meta) || meta[META.protocolVersion] !== MODERN_VERSION) return undefined
   if (!isJsonObject(meta[META.clientCapabilities]) || !isClientInfo(meta[META.clientInfo])) return undefined

@@ -60,7 +60,8 @@ function toWaiting(item: ReviewItem, bodies: KnownBodies, context: ScanContext):
   ]
 }
 
-function changesOf({ stored, definition }: ReviewItem, bodies: KnownBodies): readonly string[] {
+/** What changed since somebody approved it, at a glance; of what is new, what it is like. */
+export function changesOf({ stored, definition }: ReviewItem, bodies: KnownBodies): readonly string[] {
   const approved = lastApproved(stored)
   if (approved !== undefined) return summariseChange(compareVersions(readDefinitionOf(approved), definition))
   const [copy] = bodies.findCopies(stored, definition)

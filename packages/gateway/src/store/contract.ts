@@ -3,8 +3,12 @@ import { hasCode } from '../errors.ts'
 import { describeApprovals, describeSessions } from './contract-approvals.ts'
 import { describeAudit } from './contract-audit.ts'
 import { describeDefinitions, describeOverrides } from './contract-definitions.ts'
+import { describeRates } from './contract-rates.ts'
+import { describeQuota, describeResults } from './contract-results.ts'
+import { describeSecrets } from './contract-secrets.ts'
+import { exampleToken } from './contract-tokens.ts'
 import { untilGrown } from './contract-waiting.ts'
-import type { KeptResult, ResultQuota, Store, StoredToken } from './store.ts'
+import type { Store } from './store.ts'
 
 /** A fresh, empty place, which may be opened many times. */
 export interface StorePlace {
@@ -42,23 +46,12 @@ export function describeStore(name: string, createPlace: () => Promise<StorePlac
     describeApprovals(open)
     describeSessions(open)
     describeAudit(open)
+    describeRates(open)
+    describeSecrets(open)
   })
 }
 
 type Open = () => Promise<Store>
-
-export function exampleToken(name: string, fields: Partial<StoredToken> = {}): StoredToken {
-  const scope = { permissions: ['call_tool_read'], servers: ['crm', 'db-*'], tools: ['crm:get_*'] } as const
-  return {
-    name,
-    kind: 'agent',
-    hash: `hash-of-${name}`,
-    hint: 'hg_agent_abcd…',
-    scope,
-    createdAt: 1000,
-    ...fields,
-  }
-}
 
 function describeTokens(open: Open): void {
   describe('tokens', () => {
@@ -229,165 +222,5 @@ function describeEras(open: Open): void {
     expect(await store.eras.find('files', 'definition-1')).toBeUndefined()
     await store.eras.remember('crm', 'definition-1', 'modern')
     expect(await (await open()).eras.find('crm', 'definition-1')).toBe('modern')
-  })
-}
-
-const PLENTY: ResultQuota = { ownerBytes: 1e6, totalBytes: 1e6 }
-
-export function exampleResult(handle: string, fields: Partial<KeptResult> = {}): KeptResult {
-  const body = '{"content":[]}'
-  return { handle, owner: 'agent:bot', tool: 'crm:export', createdAt: 1000, expiresAt: 2000, body, ...fields }
-}
-
-function describeResults(open: Open): void {
-  describe('kept results', () => {
-    it('are found by their owner, with every field, until they expire', async () => {
-      const store = await open()
-      const body = '{"content":[{"type":"text","text":"naïve 🦔 \\u0000"}],"n":12345678901234567890}'
-      const kept = exampleResult('res_1', { body, createdAt: 2 ** 41, expiresAt: 2 ** 42 })
-      expect(await store.results.insert(kept, PLENTY)).toBe(true)
-      expect(await store.results.find('res_1', 'agent:bot', 2 ** 42 - 1)).toEqual(kept)
-      expect(await store.results.find('res_1', 'agent:bot', 2 ** 42)).toBeUndefined()
-    })
-
-    it('of somebody else are not there', async () => {
-      const store = await open()
-      await store.results.insert(exampleResult('res_1'), PLENTY)
-      expect(await store.results.find('res_1', 'agent:other', 1500)).toBeUndefined()
-      expect(await store.results.find('res_2', 'agent:bot', 1500)).toBeUndefined()
-      expect(await store.results.find('RES_1', 'agent:bot', 1500)).toBeUndefined()
-    })
-
-    it('survive closing and opening again, and are there for other processes', async () => {
-      const first = await open()
-      await first.results.insert(exampleResult('res_1'), PLENTY)
-      expect(await (await open()).results.find('res_1', 'agent:bot', 1500)).toEqual(exampleResult('res_1'))
-      await first.close()
-      expect(await (await open()).results.find('res_1', 'agent:bot', 1500)).toEqual(exampleResult('res_1'))
-    })
-
-    it('are forgotten when they have expired, by those who ask for it and by the next insert', async () => {
-      const store = await open()
-      await store.results.insert(exampleResult('res_1', { expiresAt: 2000 }), PLENTY)
-      await store.results.insert(exampleResult('res_2', { expiresAt: 3000 }), PLENTY)
-      expect(await store.results.removeExpired(2000)).toBe(1)
-      expect(await store.results.find('res_1', 'agent:bot', 0)).toBeUndefined()
-      await store.results.insert(exampleResult('res_3', { createdAt: 3000, expiresAt: 4000 }), PLENTY)
-      expect(await store.results.find('res_2', 'agent:bot', 0)).toBeUndefined()
-      expect(await store.results.find('res_3', 'agent:bot', 0)).toBeDefined()
-      expect(await store.results.removeExpired(3000)).toBe(0)
-    })
-
-    it('are no change that anybody needs to be told of', async () => {
-      const [one, two] = await Promise.all([open(), open()])
-      const first = one.version()
-      await two.tokens.insert(exampleToken('bot'))
-      await untilGrown(one, first)
-      const before = [one.version(), two.version()]
-      let calls = 0
-      for (const store of [one, two]) store.onChange(() => (calls += 1))
-      await one.results.insert(exampleResult('res_1'), PLENTY)
-      await two.results.removeExpired(5000)
-      await two.tokens.touch('bot', 5000)
-      expect([one.version(), two.version()]).toEqual(before)
-      await new Promise(resolve => setTimeout(resolve, 500))
-      expect(calls).toBe(0)
-      await two.tokens.revoke('bot', 5000)
-      await untilGrown(one, before[0] ?? 0)
-    })
-
-    it('do not take the place of another of the same handle', async () => {
-      const store = await open()
-      await store.results.insert(exampleResult('res_1'), PLENTY)
-      const again = exampleResult('res_1', { owner: 'agent:other' })
-      await expect(store.results.insert(again, PLENTY)).rejects.toThrow()
-      expect(await store.results.find('res_1', 'agent:bot', 1500)).toEqual(exampleResult('res_1'))
-    })
-  })
-}
-
-function describeQuota(open: Open): void {
-  describe('the quota of kept results', () => {
-    const bytes = (count: number) => JSON.stringify('x'.repeat(count - 2))
-    const found = async (store: Store, ...handles: string[]) => {
-      const rows = await Promise.all(
-        handles.flatMap(handle =>
-          ['agent:bot', 'agent:other'].map(owner => store.results.find(handle, owner, 0)),
-        ),
-      )
-      return rows.flatMap(row => (row === undefined ? [] : [row.handle]))
-    }
-
-    it("makes room with the owner's oldest, no more than needed", async () => {
-      const store = await open()
-      const quota = { ownerBytes: 100, totalBytes: 1000 }
-      await store.results.insert(exampleResult('other', { owner: 'agent:other', body: bytes(50) }), quota)
-      for (const [index, size] of [10, 20, 30, 40].entries())
-        await store.results.insert(
-          exampleResult(`res_${index}`, { createdAt: 1000 + index, body: bytes(size) }),
-          quota,
-        )
-      expect(await found(store, 'res_0', 'res_1', 'res_2', 'res_3')).toHaveLength(4)
-      expect(await store.results.insert(exampleResult('res_4', { body: bytes(11) }), quota)).toBe(true)
-      expect(await found(store, 'other', 'res_0', 'res_1', 'res_2', 'res_3', 'res_4')).toEqual([
-        'other',
-        'res_2',
-        'res_3',
-        'res_4',
-      ])
-    })
-
-    it('counts bytes, not characters', async () => {
-      const store = await open()
-      const hedgehog = (handle: string) => exampleResult(handle, { body: '"🦔"' })
-      // Two quotes and four bytes each.
-      await store.results.insert(hedgehog('a'), { ownerBytes: 12, totalBytes: 12 })
-      await store.results.insert(hedgehog('b'), { ownerBytes: 12, totalBytes: 12 })
-      expect(await found(store, 'a', 'b')).toEqual(['a', 'b'])
-      await store.results.insert(hedgehog('c'), { ownerBytes: 99, totalBytes: 17 })
-      expect(await found(store, 'a', 'b', 'c')).toEqual(['b', 'c'])
-    })
-
-    it('keeps what was made in the same millisecond in the order it came', async () => {
-      const store = await open()
-      const quota = { ownerBytes: 30, totalBytes: 1000 }
-      for (const handle of ['c', 'a', 'b', 'd'])
-        await store.results.insert(exampleResult(handle, { body: bytes(10) }), quota)
-      expect(await found(store, 'a', 'b', 'c', 'd')).toEqual(['a', 'b', 'd'])
-    })
-
-    it('refuses what cannot fit, and forgets nothing for it', async () => {
-      const store = await open()
-      const quota = { ownerBytes: 100, totalBytes: 120 }
-      await store.results.insert(exampleResult('mine', { body: bytes(40) }), quota)
-      expect(await store.results.insert(exampleResult('long', { body: bytes(101) }), quota)).toBe(false)
-      expect(
-        await store.results.insert(exampleResult('full', { owner: 'agent:other', body: bytes(81) }), quota),
-      ).toBe(false)
-      expect(await found(store, 'mine', 'long', 'full')).toEqual(['mine'])
-      expect(await store.results.insert(exampleResult('fits', { body: bytes(100) }), quota)).toBe(true)
-      expect(await found(store, 'mine', 'fits')).toEqual(['fits'])
-    })
-
-    it('does not count what has expired', async () => {
-      const store = await open()
-      const quota = { ownerBytes: 100, totalBytes: 100 }
-      await store.results.insert(exampleResult('old', { owner: 'agent:other', body: bytes(100) }), quota)
-      const late = exampleResult('new', { createdAt: 2000, expiresAt: 3000, body: bytes(100) })
-      expect(await store.results.insert(late, quota)).toBe(true)
-    })
-
-    it('holds when many insert at once', async () => {
-      const [one, two] = await Promise.all([open(), open()])
-      const quota = { ownerBytes: 100, totalBytes: 1000 }
-      const handles = Array.from({ length: 20 }, (_, index) => `res_${index}`)
-      const kept = await Promise.all(
-        handles.map((handle, index) =>
-          (index % 2 ? one : two).results.insert(exampleResult(handle, { body: bytes(30) }), quota),
-        ),
-      )
-      expect(kept.every(Boolean)).toBe(true)
-      expect(await found(one, ...handles)).toHaveLength(3)
-    })
   })
 }

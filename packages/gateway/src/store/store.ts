@@ -1,5 +1,5 @@
 import type { HintValues } from '@hintgate/metadata'
-import type { Scope } from '../tokens/scope.ts'
+import type { Rate, Scope } from '../tokens/scope.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { SessionStore } from './session-store.ts'
@@ -18,6 +18,10 @@ export interface Store {
   readonly approvals: ApprovalStore
   readonly sessions: SessionStore
   readonly audit: AuditStore
+  readonly rates: RateStore
+  readonly secrets: SecretStore
+  /** Whether gateways on other machines may be writing to it as well: then what was read before may be old. */
+  readonly isShared: boolean
   /**
    * Calls the listener soon (within a second) after anybody, in this process or another, changed something.
    * Returns how to stop. Listeners may be called without need, never too late twice in a row.
@@ -59,6 +63,21 @@ export interface TokenStore {
   rotate(name: string, secret: { readonly hash: string; readonly hint: string }): Promise<boolean>
   /** Best effort; may be coalesced. */
   touch(name: string, at: number): Promise<void>
+}
+
+/** Counts of what there may be only so much of; for all that share the store, where it is shared. */
+export interface RateStore {
+  /** Counts one more. Undefined if there was room for it, else how long there will be none, in milliseconds. */
+  take(key: string, rate: Rate): Promise<number | undefined>
+}
+
+/** Secrets that we need again, and therefore cannot hash. They are sealed before they get here. */
+export interface SecretStore {
+  find(name: string): Promise<string | undefined>
+  /** In the place of what was there. Everybody hears of it. */
+  save(name: string, sealed: string): Promise<void>
+  /** False if there is none. */
+  remove(name: string): Promise<boolean>
 }
 
 /** Which protocol era a server spoke last, so that the next start can skip the probe. */

@@ -1,5 +1,6 @@
 import type { AgentTokenConfig } from '../config/config.ts'
 import type { StoredToken } from '../store/store.ts'
+import type { Role } from './role.ts'
 import type { Scope } from './scope.ts'
 
 /** A token as people and scripts see it: no secret, times in ISO 8601. */
@@ -10,6 +11,8 @@ export interface TokenDescription {
   readonly permissions: Scope['permissions']
   readonly servers: Scope['servers']
   readonly tools?: Scope['tools']
+  /** People only. */
+  readonly role?: Role
   /** Whether the scope is the token's own, or `agent_tokens` of the config overrides it. */
   readonly scope: 'token' | 'config'
   readonly hint?: string
@@ -21,10 +24,12 @@ export interface TokenDescription {
 
 /** All tokens by name: those in the store, and those that only the config knows. */
 export function describeTokens(
-  stored: readonly StoredToken[],
+  all: readonly StoredToken[],
   configured: readonly AgentTokenConfig[],
   now: number,
 ): TokenDescription[] {
+  // What the console signs in with comes and goes by itself.
+  const stored = all.filter(({ scope }) => scope.console === undefined)
   const known = new Map(configured.map(entry => [entry.name, entry]))
   const names = new Set(stored.map(token => token.name))
   const described = [
@@ -46,6 +51,7 @@ function describeStored(
     kind: token.kind,
     status: token.revokedAt === undefined ? statusOf(expiresAt, now) : 'revoked',
     ...(override ?? token).scope,
+    ...(token.kind === 'person' && { role: token.scope.role ?? 'admin' }),
     scope: override === undefined ? 'token' : 'config',
     hint: token.hint,
     created: iso(token.createdAt),

@@ -1,4 +1,5 @@
 import type { CallVariant } from '@hintgate/metadata'
+import type { Role } from './role.ts'
 
 export type Permission = CallVariant | 'retrieve_tools'
 
@@ -21,6 +22,16 @@ export interface Scope {
   readonly confirm?: Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
   /** How many calls there may be in a while. */
   readonly rate?: Rate
+  /** People only: what they may do over the admin API. Absent: everything. */
+  readonly role?: Role
+  /** Made for the console and good for nothing else: a code to sign in with once, or the session that it became. */
+  readonly console?: ConsoleUse
+}
+
+export interface ConsoleUse {
+  readonly kind: 'code' | 'session'
+  /** Who signs in with it. */
+  readonly person: string
 }
 
 export interface Rate {
@@ -39,4 +50,6 @@ export interface Principal {
   readonly credential: string
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number
+  /** The one path that the credential was issued for. Absent: all of them. */
+  readonly path?: string
 }

@@ -52,6 +52,23 @@ describe('the secret key', () => {
     expect(readFileSync(join(folder, 'secret.key'))).toEqual(Buffer.from(content))
   })
 
+  it('comes from the environment where replicas share one', () => {
+    const key = Buffer.from(Array.from({ length: 32 }, (_, i) => (i * 89) % 251))
+    for (const encoding of ['base64', 'base64url', 'hex'] as const)
+      expect(loadSecretKey(home, { HINTGATE_SECRET_KEY: `${key.toString(encoding)}\n` })).toEqual(key)
+    write(key, 0o640)
+    const shared = join(folder, 'secret.key')
+    expect(loadSecretKey(join(folder, 'other'), { HINTGATE_SECRET_KEY_FILE: shared })).toEqual(key)
+  })
+
+  it.each([
+    ['weak', { HINTGATE_SECRET_KEY: 'change-me' }, 'secret_key_weak'],
+    ['empty', { HINTGATE_SECRET_KEY: '' }, 'secret_key_weak'],
+    ['nowhere', { HINTGATE_SECRET_KEY_FILE: '/nowhere/at/all' }, 'secret_key_unreadable'],
+  ])('that is given but %s is never replaced by another', (_, env, code) => {
+    expect(() => loadSecretKey(home, env)).toThrow(expect.objectContaining({ code }))
+  })
+
   it('says so when it cannot be made', () => {
     writeFileSync(join(folder, 'home'), 'a file in the way')
     expect(() => loadSecretKey(home)).toThrow(expect.objectContaining({ code: 'secret_key_unreadable' }))

@@ -16,12 +16,17 @@ import { HintgateError } from '../errors.ts'
 const KEY_BYTES = 32
 
 /**
- * The key that tokens are hashed with. It is made at the first start; there is no default that somebody could
- * know.
+ * The key that tokens are hashed with and states are sealed with. It is made at the first start; there is no default
+ * that somebody could know. Replicas on one database need the same, and get it from their environment: as
+ * `HINTGATE_SECRET_KEY` (base64 or hexadecimal), or in a file that `HINTGATE_SECRET_KEY_FILE` names.
  */
-export function loadSecretKey(home: string): Buffer {
-  const file = join(home, 'secret.key')
+export function loadSecretKey(home: string, env: NodeJS.ProcessEnv = process.env): Buffer {
+  const { HINTGATE_SECRET_KEY: given, HINTGATE_SECRET_KEY_FILE: named } = env
+  if (given !== undefined) return checkKey(decodeKey(given), 'HINTGATE_SECRET_KEY')
+  const file = named ?? join(home, 'secret.key')
   try {
+    // Who shares the file of the key has decided who may read it.
+    if (named !== undefined) return checkKey(readFileSync(file), file)
     return readKey(file) ?? createKey(home, file)
   } catch (error) {
     if (error instanceof HintgateError) throw error
@@ -36,10 +41,17 @@ function readKey(file: string): Buffer | undefined {
   // Windows has no such bits; there the profile folder is private.
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
     throw new HintgateError('secret_key_exposed', { file })
-  const key = readFileSync(file)
+  return checkKey(readFileSync(file), file)
+}
+
+function checkKey(key: Buffer, file: string): Buffer {
   const why = findWeakness(key)
   if (why !== undefined) throw new HintgateError('secret_key_weak', { file, why })
   return key
+}
+
+function decodeKey(text: string): Buffer {
+  return Buffer.from(text.trim(), /^[\da-f]{64,}$/i.test(text.trim()) ? 'hex' : 'base64')
 }
 
 /** Written aside and linked into place: of two first starts one wins, and nobody ever reads half a key. */

@@ -131,26 +131,26 @@ describe('tokens', () => {
   it('take over the scope that the config gives their name, while it does', async () => {
     const { token } = await tokens.mint('bot', WIDE)
     expect((await principalOf(token)).scope).toEqual(WIDE)
-    tokens.configure([{ name: 'bot', scope: READ, expiresAt: clock + 10 }])
+    tokens.configure({ agentTokens: [{ name: 'bot', scope: READ, expiresAt: clock + 10 }] })
     expect(await principalOf(token)).toMatchObject({ scope: READ, expiresAt: clock + 10 })
-    tokens.configure([])
+    tokens.configure({ agentTokens: [] })
     expect((await principalOf(token)).scope).toEqual(WIDE)
   })
 
   it('of people keep their scope, whatever the config says of an agent of that name', async () => {
     const { token } = await tokens.mint('bot', READ, { kind: 'person' })
-    tokens.configure([{ name: 'bot', scope: WIDE }])
+    tokens.configure({ agentTokens: [{ name: 'bot', scope: WIDE }] })
     expect((await principalOf(token)).scope).toEqual(READ)
   })
 
   it('given in the config let in as they are, until they are taken out', async () => {
-    tokens.configure([{ name: 'bot', scope: READ, token: GIVEN, expiresAt: clock + 10 }])
+    tokens.configure({ agentTokens: [{ name: 'bot', scope: READ, token: GIVEN, expiresAt: clock + 10 }] })
     const principal = await principalOf(GIVEN)
     expect(principal).toMatchObject({ id: 'agent:bot', scope: READ })
     expect(JSON.stringify(principal)).not.toContain(GIVEN)
     clock += 10
     expect(await tokens.authenticate(GIVEN)).toEqual({ code: 'expired' })
-    tokens.configure([])
+    tokens.configure({ agentTokens: [] })
     expect(await tokens.authenticate(GIVEN)).toEqual({ code: 'malformed' })
     expect(await tokens.recheck(principal)).toEqual({ code: 'unknown' })
   })

@@ -3,12 +3,11 @@ import type { AgentTokenConfig } from '../config/config.ts'
 import { HintgateError } from '../errors.ts'
 import type { Store, StoredToken } from '../store/store.ts'
 import { createConfiguredTokens } from './configured-tokens.ts'
+import { createIssuers, type Issuers, isForeign, looksForeign } from './oauth/issuers.ts'
+import type { OAuthConfig } from './oauth/oauth-config.ts'
+import type { Refusal } from './refusal.ts'
 import type { Principal, Scope } from './scope.ts'
 import { createToken, hashToken, hintOf, isTokenName, isWellFormed, type TokenKind } from './token-format.ts'
-
-export interface Refusal {
-  readonly code: 'malformed' | 'unknown' | 'revoked' | 'expired'
-}
 
 export interface Minted {
   /** Shown once; nobody can find it again. */
@@ -26,21 +25,30 @@ export interface Tokens {
   /** A new secret for an old name; the old secret stops working at once. */
   rotate(name: string): Promise<Minted>
   revoke(name: string): Promise<void>
+  /** Only tokens that were made for callers; those of the console open nothing here. */
   authenticate(token: string): Promise<Principal | Refusal>
   /** The same without waiting, for a token that was seen before; undefined says nothing about it. */
   recall(token: string): Principal | undefined
   /** Whether the credential behind a principal still counts, for streams that stay open. */
   recheck(principal: Principal): Promise<Principal | Refusal>
-  /** Takes over the `agent_tokens` of a new config. */
-  configure(agentTokens: readonly AgentTokenConfig[]): void
+  /** The same for the sessions of the console, and only for them. */
+  authenticateSession(token: string): Promise<Principal | Refusal>
+  /** Takes over what a new config says of tokens. */
+  configure(config: TokenConfig): void
 }
 
-export interface TokensOptions {
+interface TokenConfig {
+  readonly agentTokens?: readonly AgentTokenConfig[] | undefined
+  readonly oauth?: OAuthConfig | undefined
+}
+
+export interface TokensOptions extends TokenConfig {
   readonly store: Store
   readonly key: Buffer
+  /** An issuer of others' tokens cannot be asked. */
+  readonly onError?: (error: unknown) => void
   readonly now?: () => number
   readonly randomBytes?: (size: number) => Buffer
-  readonly agentTokens?: readonly AgentTokenConfig[]
   /** Asking the database on every request costs; a few milliseconds are still at once for anybody who revokes. */
   readonly checkEveryMs?: number
 }
@@ -58,9 +66,15 @@ export function createTokens(options: TokensOptions): Tokens {
   /** token → principal. Good only for `cachedAt`, the version of the store that it was read from. */
   const cache = new Map<string, Principal>()
   const touchedAt = new Map<string, number>()
+  let { oauth } = options
+  let issuers = createForeign(options)
   let cachedAt = store.version()
   let generation = 0
   let checkedAt = Number.NEGATIVE_INFINITY
+
+  function createForeign(config: TokenConfig): Issuers | undefined {
+    return config.oauth === undefined ? undefined : createIssuers(config.oauth, options.onError ?? (() => {}))
+  }
 
   function refuseExpired(principal: Principal): Principal | Refusal {
     const { expiresAt } = principal
@@ -68,11 +82,14 @@ export function createTokens(options: TokensOptions): Tokens {
   }
 
   async function find(hash: string): Promise<Principal | Refusal> {
+    if (isForeign(hash)) return issuers?.recheck(hash) ?? { code: 'unknown' }
     const fromConfig = configured.findByHash(hash)
     if (fromConfig !== undefined) return fromConfig
     const stored = await store.tokens.findByHash(hash)
     if (stored === undefined) return { code: 'unknown' }
     if (stored.revokedAt !== undefined) return { code: 'revoked' }
+    // A code is no credential: it is exchanged for one, once.
+    if (stored.scope.console?.kind === 'code') return { code: 'unknown' }
     return configured.applyScope(toPrincipal(stored))
   }
 
@@ -89,8 +106,8 @@ export function createTokens(options: TokensOptions): Tokens {
     const at = now()
     if (at - (touchedAt.get(id) ?? 0) < TOUCH_EVERY_MS) return
     touchedAt.set(id, at)
-    // A secret in the config has no row; a stored token of that name is another one.
-    if (configured.findByHash(credential) !== undefined) return
+    // A secret in the config has no row, nor has somebody else's token; a stored token of that name is another one.
+    if (isForeign(credential) || configured.findByHash(credential) !== undefined) return
     // Best effort: a call must not fail because this did.
     store.tokens.touch(name, at).catch(() => {})
   }
@@ -98,10 +115,18 @@ export function createTokens(options: TokensOptions): Tokens {
   async function lookUp(token: string): Promise<Principal | Refusal> {
     const before = { version: cachedAt, generation }
     const hash = hashToken(token, key)
-    if (!isWellFormed(token) && configured.findByHash(hash) === undefined) return { code: 'malformed' }
-    const found = await find(hash)
+    const isOurs = isWellFormed(token) || configured.findByHash(hash) !== undefined
+    const isTheirs = !isOurs && issuers !== undefined && looksForeign(token)
+    if (!isOurs && !isTheirs) return { code: 'malformed' }
+    const found = isTheirs ? await issuers?.authenticate(token) : await find(hash)
+    if (found === undefined) return { code: 'malformed' }
     // Something may have been revoked or configured anew while we were reading.
-    if (isRefusal(found) || store.version() !== before.version || generation !== before.generation)
+    if (
+      isRefusal(found) ||
+      found.scope.console !== undefined ||
+      store.version() !== before.version ||
+      generation !== before.generation
+    )
       return found
     if (cache.size >= MAX_CACHED) cache.clear()
     cache.set(token, found)
@@ -133,9 +158,16 @@ export function createTokens(options: TokensOptions): Tokens {
     async authenticate(token) {
       forgetIfChanged()
       const found = cache.get(token) ?? (await lookUp(token))
+      if (!isRefusal(found) && found.scope.console !== undefined) return { code: 'unknown' }
       const answer = isRefusal(found) ? found : refuseExpired(found)
       if (!isRefusal(answer)) touch(answer)
       return answer
+    },
+    async authenticateSession(token) {
+      if (!isWellFormed(token)) return { code: 'malformed' }
+      const found = await find(hashToken(token, key))
+      if (isRefusal(found)) return found
+      return found.scope.console?.kind === 'session' ? refuseExpired(found) : { code: 'unknown' }
     },
     recall(token) {
       forgetIfChanged()
@@ -148,15 +180,20 @@ export function createTokens(options: TokensOptions): Tokens {
       const found = await find(credential)
       return isRefusal(found) ? found : refuseExpired(found)
     },
-    configure(agentTokens) {
-      configured.replace(agentTokens)
+    configure(config) {
+      configured.replace(config.agentTokens ?? [])
+      // Whoever was let in by an issuer stays, unless something about issuers changed.
+      if (JSON.stringify(config.oauth) !== JSON.stringify(oauth)) issuers = createForeign(config)
+      oauth = config.oauth
       generation += 1
       cache.clear()
     },
   }
 }
 
-function toPrincipal({ name, kind, scope, hash, expiresAt }: StoredToken): Principal {
+function toPrincipal({ name: own, kind, scope, hash, expiresAt }: StoredToken): Principal {
   const expiry = expiresAt === undefined ? {} : { expiresAt }
+  // A session is somebody's, whatever its row is called.
+  const name = scope.console?.person ?? own
   return { id: `${kind}:${name}`, name, kind, scope, credential: hash, ...expiry }
 }

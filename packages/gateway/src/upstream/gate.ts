@@ -18,6 +18,10 @@ export class Gate {
     this.#maxWaiting = maxWaiting
   }
 
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#running, waiting: this.#waiting.length }
+  }
+
   /** Undefined means: go ahead. A promise means: wait for your turn. */
   enter(visitor: Visitor): Promise<Turn> | Turn {
     if (this.#running < this.#limit) {

@@ -7,6 +7,7 @@ import {
   networkFailure,
   OTHER_ANSWER,
   SESSION_LOST,
+  SIGN_IN_NEEDED,
   STREAM_ENDED,
   statusFailure,
   tooLarge,
@@ -18,6 +19,19 @@ import { readEvents, type StreamPosition } from './read-events.ts'
 export interface HttpTarget {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** Has a credential that changes with time. */
+  readonly authority?: Authority | undefined
+}
+
+/** Who gets credentials for a server, and better ones when it refuses them. */
+export interface Authority {
+  readonly authorization: string | undefined
+  prepare(): Promise<void>
+  /** True when there is something better than what was refused. */
+  renew(
+    refused: string | undefined,
+    challenge: { readonly status: number; readonly header: string | undefined },
+  ): Promise<boolean>
 }
 
 export interface HttpLimits {
@@ -76,13 +90,19 @@ export class HttpChannel implements Channel {
 
   async open(handlers: ChannelHandlers): Promise<void> {
     this.#handlers = handlers
+    await this.#target.authority?.prepare()
   }
 
   send(message: Outgoing): HttpPost {
     const post = new HttpPost(message, this.#session, this.#owner)
-    const headers = this.#postHeaders(message.headers)
-    this.#pool.dispatch({ path: this.#path, method: 'POST', headers, body: message.text }, post)
+    this.#dispatch(post)
     return post
+  }
+
+  #dispatch(post: HttpPost): void {
+    const { headers: more, text: body } = post.message
+    post.authorization = this.#target.authority?.authorization
+    this.#pool.dispatch({ path: this.#path, method: 'POST', headers: this.#postHeaders(more), body }, post)
   }
 
   listen(headers: Headers): void {
@@ -99,6 +119,8 @@ export class HttpChannel implements Channel {
   /** A flat list: the form that undici has least to do with. */
   #postHeaders(more: Headers | undefined): string[] {
     const headers = [...this.#fixed]
+    const authorization = this.#target.authority?.authorization
+    if (authorization !== undefined) headers.push('authorization', authorization)
     if (this.#session !== undefined) headers.push('mcp-session-id', this.#session)
     for (const name in more) headers.push(name, more[name] ?? '')
     return headers
@@ -106,7 +128,9 @@ export class HttpChannel implements Channel {
 
   #headers(own: Headers, more: Headers = {}): Record<string, string> {
     const session = this.#session === undefined ? {} : { 'mcp-session-id': this.#session }
-    return { ...this.#target.headers, ...own, ...session, ...more }
+    const authorization = this.#target.authority?.authorization
+    const credential = authorization === undefined ? {} : { authorization }
+    return { ...this.#target.headers, ...credential, ...own, ...session, ...more }
   }
 
   #conclude(post: HttpPost, result: PostResult): void {
@@ -114,13 +138,40 @@ export class HttpChannel implements Channel {
     if (id === undefined) return
     switch (result.kind) {
       case 'text':
-        return this.#concludeText(id, post, result)
+        return this.#isRefused(post, result)
+          ? void this.#sendWithBetter(id, post, result)
+          : this.#concludeText(id, post, result)
       case 'stream':
         return void this.#resume(id, post, { position: result.position, attempt: 1 })
       case 'too-large':
         return this.#handlers?.onLost(id, tooLarge(this.#limits.messageBytes))
       case 'error':
         return this.#handlers?.onLost(id, networkFailure(result.error))
+    }
+  }
+
+  #isRefused(post: HttpPost, { status }: { status: number }): boolean {
+    const mayRenew = this.#target.authority !== undefined && !post.isRepeated
+    return mayRenew && (status === 401 || status === 403)
+  }
+
+  /** A request that was refused did nothing, so it may be sent again, whatever it was. */
+  async #sendWithBetter(
+    id: Id,
+    post: HttpPost,
+    result: Extract<PostResult, { kind: 'text' }>,
+  ): Promise<void> {
+    const { authority } = this.#target
+    const { status, challenge: header } = result
+    try {
+      const isBetter = await authority?.renew(post.authorization, { status, header })
+      if (post.isSettled || this.#isClosed) return
+      if (isBetter !== true) return this.#handlers?.onLost(id, SIGN_IN_NEEDED)
+      post.again()
+      this.#dispatch(post)
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error)
+      this.#handlers?.onLost(id, { ...SIGN_IN_NEEDED, detail })
     }
   }
 

@@ -33,6 +33,13 @@ export const SESSION_LOST: Failure = {
   notSent: true,
 }
 
+/** A person has to do something. */
+export const SIGN_IN_NEEDED: Failure = {
+  kind: 'unauthorized',
+  detail: 'somebody has to sign in: hintgate servers login NAME, or the console',
+  notSent: true,
+}
+
 export const OTHER_ANSWER: Failure = {
   kind: 'protocol',
   detail: 'the server answered something else',

@@ -5,7 +5,13 @@ import { createEventReader, type EventReader, type StreamPosition } from './read
 
 /** What came of one POST. */
 export type PostResult =
-  | { readonly kind: 'text'; readonly status: number; readonly text: string }
+  | {
+      readonly kind: 'text'
+      readonly status: number
+      readonly text: string
+      /** Where access is refused: what would be needed. */
+      readonly challenge?: string
+    }
   | { readonly kind: 'stream'; readonly position: StreamPosition }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'error'; readonly error: Error }
@@ -29,6 +35,9 @@ export class HttpPost implements Dispatcher.DispatchHandler, Carried {
   /** The session it was sent in. */
   readonly session: string | undefined
   isSettled = false
+  isRepeated = false
+  /** The credential that it was sent with, where that changes with time. */
+  authorization: string | undefined
   /** Set while a stream that broke off is picked up again. */
   resuming: EventEmitter | undefined
   readonly #owner: PostOwner
@@ -38,6 +47,7 @@ export class HttpPost implements Dispatcher.DispatchHandler, Carried {
   #status = 0
   #size = 0
   #isAborted = false
+  #challenge: string | undefined
 
   constructor(message: Outgoing, session: string | undefined, owner: PostOwner) {
     this.message = message
@@ -56,6 +66,14 @@ export class HttpPost implements Dispatcher.DispatchHandler, Carried {
     this.#abort?.(NOT_WANTED)
   }
 
+  /** It was refused, and is sent once more, with another credential. */
+  again(): void {
+    this.isRepeated = true
+    this.#chunks.length = 0
+    this.#size = 0
+    this.#challenge = undefined
+  }
+
   onConnect(abort: (error?: Error) => void): void {
     this.#abort = abort
     if (this.#isAborted) abort(NOT_WANTED)
@@ -72,6 +90,8 @@ export class HttpPost implements Dispatcher.DispatchHandler, Carried {
         this.#owner.onSession(value.toString('latin1'))
       else if (name.length === TYPE.length && isNamed(name, TYPE))
         isStream = value.toString('latin1').startsWith('text/event-stream')
+      else if (name.length === CHALLENGE.length && isNamed(name, CHALLENGE))
+        this.#challenge = value.toString('latin1')
     }
     if (status === 200 && isStream) {
       this.#reader = createEventReader(this.#owner.maxBytes, data => this.#owner.onEvent(this, data))
@@ -97,7 +117,13 @@ export class HttpPost implements Dispatcher.DispatchHandler, Carried {
     const [only] = this.#chunks
     const body =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#size)
-    this.#owner.onDone(this, { kind: 'text', status: this.#status, text: body.toString('utf8') })
+    const challenge = this.#challenge === undefined ? {} : { challenge: this.#challenge }
+    this.#owner.onDone(this, {
+      kind: 'text',
+      status: this.#status,
+      text: body.toString('utf8'),
+      ...challenge,
+    })
   }
 
   onError(error: Error): void {
@@ -108,6 +134,7 @@ export class HttpPost implements Dispatcher.DispatchHandler, Carried {
 
 const SESSION = 'mcp-session-id'
 const TYPE = 'content-type'
+const CHALLENGE = 'www-authenticate'
 
 function isNamed(name: Buffer, wanted: string): boolean {
   return name.toString('latin1').toLowerCase() === wanted

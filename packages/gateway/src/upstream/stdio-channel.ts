@@ -4,21 +4,12 @@ import type { TransportConfig } from '../config/config.ts'
 import type { Channel, ChannelHandlers, Failure } from './channel.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import { endProcessGroup } from './process-group.ts'
+import { confine } from './stdio-confine.ts'
+import { buildEnvironment } from './stdio-environment.ts'
 
 type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** Variables a server gets from our own environment. Everything else (our secrets, too) stays here. */
-const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ']
-const INHERITED_ON_WINDOWS = [
-  'APPDATA',
-  'LOCALAPPDATA',
-  'USERPROFILE',
-  'SYSTEMROOT',
-  'TEMP',
-  'PATHEXT',
-  'COMSPEC',
-]
 const STDERR_LINES = 20
 const STDERR_LINE_BYTES = 4096
 
@@ -81,9 +72,10 @@ const GRACE_MS = 1000
 
 function start(config: StdioConfig): Promise<Child> {
   return new Promise((resolve, reject) => {
-    const child = spawn(config.command, [...config.args], {
+    const { command, args } = confine(config)
+    const child = spawn(command, [...args], {
       cwd: config.cwd,
-      env: { ...inheritedEnvironment(), ...config.env },
+      env: buildEnvironment(config.env),
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -91,13 +83,6 @@ function start(config: StdioConfig): Promise<Child> {
     child.once('spawn', () => resolve(child))
     child.once('error', reject)
   })
-}
-
-function inheritedEnvironment(): Record<string, string> {
-  const names = process.platform === 'win32' ? [...INHERITED, ...INHERITED_ON_WINDOWS] : INHERITED
-  return Object.fromEntries(
-    names.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  )
 }
 
 function remember(lines: string[], line: string): void {

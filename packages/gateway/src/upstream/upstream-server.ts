@@ -8,6 +8,7 @@ import type { Channel, Failure } from './channel.ts'
 import { Connection } from './connection.ts'
 import { Gate, type Turn } from './gate.ts'
 import { CAPABILITIES, HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
+import { IsolatedSessions } from './isolated-sessions.ts'
 import { RetryBudget } from './retry-budget.ts'
 import type { Sent } from './sent.ts'
 import type { Handshake, UpstreamRequest } from './upstream-request.ts'
@@ -70,6 +71,7 @@ export class UpstreamServer {
   readonly #ready = new Map<string, Connection>()
   /** Connections that are still saying hello; stopping does not wait for them. */
   readonly #opening = new Set<Connection>()
+  readonly #sessions = new IsolatedSessions()
   #failures = 0
   #answers = 0
   #restart: NodeJS.Timeout | undefined
@@ -119,6 +121,15 @@ export class UpstreamServer {
     return this.#breaker.isOpen ? this.#breaker.refuse() : undefined
   }
 
+  /** How many calls it is at, and how many wait for their turn. */
+  get load(): Gate['load'] {
+    return this.#gate.load
+  }
+
+  get isLeftAlone(): boolean {
+    return this.#breaker.isOpen
+  }
+
   /** Sends a request when its turn comes. `cancel` works at any moment. */
   send(request: ServerRequest): Attempt {
     const attempt = new Attempt()
@@ -140,6 +151,7 @@ export class UpstreamServer {
     const key = this.#keyOf(request.session)
     const answers = this.#answers
     try {
+      if (key !== SHARED && !this.#makeRoom(key)) return { kind: 'overloaded' }
       for (;;) {
         // Whoever waited in line while the server became known as sick does not have to wait for it, too.
         if (this.#breaker.isOpen) return { kind: 'failure', failure: this.#breaker.refuse() }
@@ -170,7 +182,9 @@ export class UpstreamServer {
 
   /** A request that stays open and takes nobody's turn, such as a subscription. */
   async open(request: ServerRequest): Promise<Sent> {
-    return (await this.#connection(this.#keyOf(request.session))).send(request)
+    const key = this.#keyOf(request.session)
+    if (key !== SHARED && !this.#makeRoom(key)) throw new Error('too many sessions of yours are busy')
+    return (await this.#connection(key)).send(request)
   }
 
   notify(method: string, params: UpstreamRequest['params'], session: string): void {
@@ -181,6 +195,7 @@ export class UpstreamServer {
   /** A client session ended: with isolation its connection goes with it. */
   release(session: string): void {
     if (this.config.isolation !== 'session') return
+    this.#sessions.forget(session)
     const connection = this.#connections.get(session)
     this.#connections.delete(session)
     this.#ready.delete(session)
@@ -200,6 +215,14 @@ export class UpstreamServer {
 
   #keyOf(session: string): string {
     return this.config.isolation === 'session' ? session : SHARED
+  }
+
+  /** Modern clients never say that a session is over, and may name as many as they like. */
+  #makeRoom(key: string): boolean {
+    const isIdle = (session: string): boolean => (this.#ready.get(session)?.inFlight ?? 1) === 0
+    const { over, hasRoom } = this.#sessions.use(key, Date.now(), isIdle)
+    for (const session of over) this.release(session)
+    return hasRoom
   }
 
   #connection(key: string): Promise<Connection> {

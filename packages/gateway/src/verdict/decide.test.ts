@@ -1,4 +1,12 @@
-import { CALL_VARIANTS, type CallVariant, type HintName, riskLevelOf, type Source } from '@hintgate/metadata'
+import {
+  CALL_VARIANTS,
+  type CallVariant,
+  type HintName,
+  type LegMark,
+  riskLevelOf,
+  type SessionLegs,
+  type Source,
+} from '@hintgate/metadata'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Permission } from '../tokens/scope.ts'
@@ -6,7 +14,6 @@ import { type Decision, decide, explain } from './decide.ts'
 import type { Reason } from './facts.ts'
 import type { Claim } from './intent.ts'
 import type { IntentMode, Remember, Rules } from './rules.ts'
-import type { LegMark, SessionLegs } from './session-risk.ts'
 import type { Case } from './step.ts'
 
 type Effect = 'allow' | 'confirm' | 'deny'

@@ -1,7 +1,6 @@
-import type { CallVariant, Category, EffectiveRecord, RiskLevel } from '@hintgate/metadata'
+import type { CallVariant, Category, EffectiveRecord, RiskLevel, SessionLegs } from '@hintgate/metadata'
 import type { Json } from '../protocol/messages.ts'
 import type { Intent } from './intent.ts'
-import type { SessionLegs } from './session-risk.ts'
 
 /** Everything a verdict is made of. Nothing else may sway it: no clock, no store, no network. */
 export interface Facts {
@@ -25,11 +24,4 @@ export interface ToolFacts {
   readonly effective: EffectiveRecord
 }
 
-/** One thing that a verdict rests on, for people and agents alike: never a secret, never an argument's value. */
-export interface Reason {
-  /** Stable name of the rule, such as `policy.no-mass-mail` or `guardrail.max_recipients`. */
-  readonly rule: string
-  /** Where the rule is from: a file and line, `config`, `token`, `tool`. */
-  readonly source: string
-  readonly text: string
-}
+export type { Reason } from '@hintgate/metadata'

@@ -1,3 +1,4 @@
+import type { Graduation, TrifectaRule } from '@hintgate/metadata'
 import type { Rate } from '../tokens/scope.ts'
 import type { Guardrails } from './guardrails/guardrail.ts'
 import type { PolicySet } from './policy/policy-set.ts'
@@ -11,11 +12,8 @@ export type Channel = 'any' | 'person'
 /** What a yes may be good for beyond the one call. */
 export type Remember = 'session' | 'arguments'
 
-export interface ConfirmRules {
-  readonly read: 'never' | 'always'
-  readonly write: 'never' | 'always'
-  readonly destructive: 'never' | 'always'
-  readonly trifecta: 'always' | 'declared' | 'warn' | 'off' | 'deny'
+export interface ConfirmRules extends Graduation {
+  readonly trifecta: TrifectaRule
   readonly channel: Channel
   readonly remember: readonly Remember[]
 }

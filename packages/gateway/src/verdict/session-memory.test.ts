@@ -34,11 +34,14 @@ class Shelf implements SessionStore {
   }
 }
 
-function memoryOn(store: Shelf, limits: { sessions?: number; idleMs?: number } = {}): SessionMemory {
+function memoryOn(
+  store: Shelf,
+  limits: { sessions?: number; idleMs?: number; isShared?: boolean } = {},
+): SessionMemory {
   const onError = (error: unknown): never => {
     throw error
   }
-  return new SessionMemory({ sessions: 10, idleMs: 1000, ...limits, store, onError })
+  return new SessionMemory({ sessions: 10, idleMs: 1000, isShared: false, ...limits, store, onError })
 }
 
 describe('what sessions are remembered for', () => {
@@ -66,6 +69,20 @@ describe('what sessions are remembered for', () => {
     await next.ready(named('a'), 6)
     expect(next.legsOf('a', 6)).toHaveProperty('untrusted_content')
     expect(next.ready(named('a'), 7)).toBeUndefined()
+  })
+
+  it('is read anew where others write too, for tools that bring something themselves', async () => {
+    const store = new Shelf()
+    const [one, other] = [memoryOn(store, { isShared: true }), memoryOn(store, { isShared: true })]
+    await other.ready(named('a'), 1)
+    await one.note(named('a'), web, call(5))
+    const closed = { sensitive: false, openWorld: false, egress: false, readOnly: true }
+    expect(
+      other.ready(named('a'), 6, resolveEffective({ declared: { hints: closed }, vouched: true })),
+    ).toBeUndefined()
+    expect(other.legsOf('a', 6)).toEqual({})
+    await other.ready(named('a'), 6, web)
+    expect(other.legsOf('a', 6)).toHaveProperty('untrusted_content')
   })
 
   it('is not revived from the store when it is over', async () => {

@@ -1,6 +1,11 @@
-import type { EffectiveHints } from '@hintgate/metadata'
+import {
+  addLegs,
+  type EffectiveHints,
+  type LegMark,
+  legsBroughtBy,
+  type SessionLegs,
+} from '@hintgate/metadata'
 import type { SessionStore, StoredSession } from '../store/session-store.ts'
-import { addLegs, type LegMark, type SessionLegs } from './session-risk.ts'
 
 interface Remembered {
   readonly principal: string
@@ -15,8 +20,12 @@ interface MemoryOptions {
   /** A session that was not used for so long is over. */
   readonly idleMs: number
   readonly store: SessionStore
+  /** Others may add legs to the same sessions, and tell nobody. */
+  readonly isShared: boolean
   /** Something that nobody waits for went wrong. */
   readonly onError: (error: unknown) => void
+  /** A session has touched something new. */
+  readonly onLegs?: ((session: SessionName, legs: SessionLegs) => void) | undefined
 }
 
 export interface SessionName {
@@ -38,9 +47,14 @@ export class SessionMemory {
     this.#options = options
   }
 
-  /** To be waited for before anybody asks for legs; mostly there is nothing to wait for. */
-  ready(name: SessionName, now: number): undefined | Promise<void> {
-    return this.#sessions.has(name.session) ? undefined : this.#load(name, now)
+  /**
+   * To be waited for before anybody asks for legs; mostly there is nothing to wait for. Where others write too, what a
+   * tool that brings legs of its own is judged by is read anew: somewhere else its session may have got the others.
+   */
+  ready(name: SessionName, now: number, tool?: EffectiveHints): undefined | Promise<void> {
+    if (!this.#sessions.has(name.session)) return this.#load(name, now)
+    const isJudged = tool === undefined || Object.keys(legsBroughtBy(tool)).length > 0
+    return this.#options.isShared && isJudged ? this.#refresh(name, now) : undefined
   }
 
   legsOf(session: string, now: number): SessionLegs {
@@ -58,7 +72,10 @@ export class SessionMemory {
     if (found === undefined) return this.#load(name, call.at).then(() => this.note(name, effective, call))
     const before = this.legsOf(name.session, call.at)
     const legs = addLegs(before, effective, call)
-    if (legs !== found.legs) return this.#change(name.session, { ...found, legs, usedAt: call.at })
+    if (legs !== found.legs) {
+      this.#options.onLegs?.(name, legs)
+      return this.#change(name.session, { ...found, legs, usedAt: call.at })
+    }
     // Most calls bring nothing new, and then there is nothing to move about either.
     found.usedAt = call.at
     if (call.at - found.savedAt >= SAVE_USE_MS) this.#save(name.session, found).catch(this.#options.onError)
@@ -77,6 +94,17 @@ export class SessionMemory {
     const isOver = loaded === undefined || this.#isOver(loaded, now)
     this.#keep(session, isOver ? { principal, legs: NOTHING, usedAt: now, savedAt: now } : loaded)
     this.#forgetOldest(now)
+  }
+
+  async #refresh({ session }: SessionName, now: number): Promise<void> {
+    const stored = await this.#options.store.find(session)
+    if (stored === undefined) return
+    const others = toRemembered(stored)
+    const found = this.#sessions.get(session)
+    if (found === undefined || this.#isOver(others, now)) return
+    const own = this.#isOver(found, now) ? NOTHING : found.legs
+    found.legs = { ...others.legs, ...own }
+    found.usedAt = Math.max(found.usedAt, others.usedAt)
   }
 
   async #change(session: string, remembered: Remembered): Promise<void> {

@@ -69,7 +69,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   },
   {
     id: 'verb.view',
-    words: listWords('display cat tail observe see enquire'),
+    words: listWords('display cat tail observe see enquire preview'),
     nouns: listWords('view print head trace dump'),
     operations: read,
     readOnly: 3.2,
@@ -112,7 +112,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     words: listWords(
       'suggest recommend advise ask learn think provide give tell inform brainstorm consult clarify return',
     ),
-    nouns: listWords('help guide answer quote report chat plan preview propose reason'),
+    nouns: listWords('help guide answer quote report chat plan propose reason'),
     operations: read,
     readOnly: 1.7,
     destructive: 0.1,

@@ -1,5 +1,5 @@
 import type { CallVariant } from '@hintgate/metadata'
-import { CALL_VARIANTS } from '@hintgate/metadata'
+import { CALL_VARIANTS, META_EFFECTIVE } from '@hintgate/metadata'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { isJsonObject, type Json, type RpcError } from '../../protocol/messages.ts'
 import type { OnNotification, Reply, SurfaceClient } from './surface-client.ts'
@@ -16,8 +16,6 @@ export type Told =
   | { readonly kind: 'answered'; readonly result: Json }
   | { readonly kind: 'refused'; readonly refusal: Refused; readonly result: Json }
   | { readonly kind: 'error'; readonly error: RpcError }
-
-const META_EFFECTIVE = 'io.hintgate/effective'
 
 /** Calls a tool of the search surface. */
 export async function askSearch(

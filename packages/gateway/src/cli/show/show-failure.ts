@@ -5,7 +5,7 @@ import type { Refused } from '../client/ask-gateway.ts'
 const MAX = 1000
 
 /** A refusal in the manner of every other error: what, why, and what to do. */
-export function showRefusal({ message, reasons, remedy }: Refused): string {
+export function showRefusal({ code, message, reasons, remedy }: Refused): string {
   const lines = [
     `hintgate: ${showUntrusted(message, MAX)}`,
     // Some reasons only repeat the message.
@@ -13,6 +13,7 @@ export function showRefusal({ message, reasons, remedy }: Refused): string {
       .filter(reason => !message.includes(reason))
       .map(reason => `  why: ${showUntrusted(reason, MAX)}`),
     `  fix: ${showUntrusted(remedy, MAX)}`,
+    `  more: hintgate explain ${code}`,
   ]
   return `${lines.join('\n')}\n`
 }

@@ -22,6 +22,7 @@ const TABLES = [
   'override_history',
   'approvals',
   'sessions',
+  'secrets',
   'audit_writers',
   'audit_rows',
 ] as const

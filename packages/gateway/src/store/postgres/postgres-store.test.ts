@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { describeStore, exampleToken } from '../contract.ts'
+import { describeStore } from '../contract.ts'
 import { exampleWriter } from '../contract-audit.ts'
+import { exampleToken } from '../contract-tokens.ts'
 import { untilGrown } from '../contract-waiting.ts'
 import { openStore } from '../open-store.ts'
 import type { Store } from '../store.ts'

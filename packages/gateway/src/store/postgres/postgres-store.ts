@@ -3,6 +3,7 @@ import type { Client } from 'pg'
 import { createApprovalStore } from '../sqlite/approval-store.ts'
 import { createEraStore } from '../sqlite/era-store.ts'
 import type { Tables } from '../sqlite/schema.ts'
+import { createSecretStore } from '../sqlite/secret-store.ts'
 import { createTokenStore } from '../sqlite/token-store.ts'
 import type { Store } from '../store.ts'
 import { createAuditStore } from './audit-store.ts'
@@ -14,6 +15,7 @@ import { Kysely, sql } from './kysely.ts'
 import { openDatabase } from './open-database.ts'
 import { createOverrideStore } from './override-store.ts'
 import { translateError } from './postgres-errors.ts'
+import { createSharedRates } from './rate-store.ts'
 import { createResultStore } from './result-store.ts'
 import { createSessionStore } from './session-store.ts'
 
@@ -36,6 +38,9 @@ export async function openPostgresStore(url: string): Promise<Store> {
     approvals: createApprovalStore(db, changes.note),
     sessions: createSessionStore(db, changes.note),
     audit: createAuditStore(db),
+    secrets: createSecretStore(db, changes.note),
+    rates: createSharedRates(pool, address.store),
+    isShared: true,
     onChange: changes.onChange,
     version: changes.version,
     close: () => {

@@ -11,6 +11,7 @@ export interface Tables {
   sessions: SessionRow
   audit_writers: AuditWriterRow
   audit_rows: AuditRowRow
+  secrets: SecretRow
 }
 
 export interface TokenRow {
@@ -23,6 +24,11 @@ export interface TokenRow {
   expires_at: number | null
   revoked_at: number | null
   last_used_at: number | null
+}
+
+interface SecretRow {
+  name: string
+  sealed: string
 }
 
 interface EraRow {

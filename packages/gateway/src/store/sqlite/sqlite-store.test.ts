@@ -13,7 +13,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeStore, exampleResult, exampleToken } from '../contract.ts'
+import { describeStore } from '../contract.ts'
+import { exampleResult } from '../contract-results.ts'
+import { exampleToken } from '../contract-tokens.ts'
 import { openStore } from '../open-store.ts'
 import { createDialect } from './dialect.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -101,7 +103,7 @@ describe('a SQLite store', () => {
 
   it('copies no kept results, which are to be forgotten some day', async () => {
     const old = openSqliteStore(file)
-    const secret = exampleResult('res_1', { body: JSON.stringify(`secret ${'x'.repeat(100_000)}`) })
+    const secret = exampleResult('res_1', { body: JSON.stringify(`confidential ${'x'.repeat(100_000)}`) })
     await old.results.insert(secret, { ownerBytes: 1e6, totalBytes: 1e6 })
     await old.close()
     const migrations = [...MIGRATIONS, { version: NEXT, statements: ['create table more (id integer)'] }]
@@ -110,7 +112,7 @@ describe('a SQLite store', () => {
     await store.close()
     const [backup = '', ...more] = backups()
     expect(more).toEqual([])
-    expect(readFileSync(join(folder, 'data', backup)).includes('secret')).toBe(false)
+    expect(readFileSync(join(folder, 'data', backup)).includes('confidential')).toBe(false)
   })
 
   it('of the first version keeps its tokens and goes on to notice changes', async () => {

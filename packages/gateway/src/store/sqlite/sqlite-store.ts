@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { countInMemory } from '../rate-limiters.ts'
 import type { Store } from '../store.ts'
 import { createApprovalStore } from './approval-store.ts'
 import { createAuditStore } from './audit-store.ts'
@@ -11,6 +12,7 @@ import { type OpenOptions, openDatabase } from './open-database.ts'
 import { createOverrideStore } from './override-store.ts'
 import { createResultStore } from './result-store.ts'
 import type { Tables } from './schema.ts'
+import { createSecretStore } from './secret-store.ts'
 import { createSessionStore } from './session-store.ts'
 import { createTokenStore } from './token-store.ts'
 
@@ -29,6 +31,9 @@ export function openSqliteStore(file: string, options: OpenOptions = {}): Store 
     approvals: createApprovalStore(db, changes.note),
     sessions: createSessionStore(db, changes.note),
     audit,
+    rates: countInMemory(),
+    secrets: createSecretStore(db, changes.note),
+    isShared: false,
     onChange: changes.onChange,
     version: changes.version,
     async close() {

@@ -19,10 +19,11 @@ const MAX_RULES = 10_000
 export function parsePolicies(
   files: readonly PolicyFile[],
   { fallback = 'allow' }: { readonly fallback?: Fallback } = {},
-): { readonly set: PolicySet; readonly problems: readonly PolicyProblem[] } {
+): { readonly set: PolicySet; readonly rules: readonly Rule[]; readonly problems: readonly PolicyProblem[] } {
   const rules = new Map<string, Rule>()
   const problems = files.flatMap(file => readFile(new YamlFile(file), rules))
-  return { set: createPolicySet([...rules.values()], fallback), problems }
+  const all = [...rules.values()]
+  return { set: createPolicySet(all, fallback), rules: all, problems }
 }
 
 function readFile(file: YamlFile, rules: Map<string, Rule>): readonly PolicyProblem[] {

@@ -3,6 +3,8 @@ import { results } from './0002-results.ts'
 import { definitions } from './0003-definitions.ts'
 import { approvalsAndSessions } from './0004-approvals-and-sessions.ts'
 import { audit } from './0005-audit.ts'
+import { rates } from './0006-rates.ts'
+import { secrets } from './0007-secrets.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, without gaps. They are not those of SQLite: the two began at different times. */
@@ -12,4 +14,6 @@ export const MIGRATIONS: readonly Migration[] = [
   definitions,
   approvalsAndSessions,
   audit,
+  rates,
+  secrets,
 ]

@@ -4,6 +4,7 @@ import { definitions } from './0003-definitions.ts'
 import { approvalsAndSessions } from './0004-approvals-and-sessions.ts'
 import { audit } from './0005-audit.ts'
 import { overrideHistory } from './0006-override-history.ts'
+import { secrets } from './0007-secrets.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, without gaps. */
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   approvalsAndSessions,
   audit,
   overrideHistory,
+  secrets,
 ]

@@ -1,4 +1,5 @@
 import {
+  type Basis,
   CATEGORIES,
   type Category,
   categoryOf,
@@ -9,6 +10,7 @@ import {
   type HintValues,
   humaniseName,
   inferTool,
+  type Leg,
   type Operation,
   resolveEffective,
   riskLevelOf,
@@ -17,7 +19,6 @@ import {
 } from '@hintgate/metadata'
 import type { Json } from '../../../protocol/messages.ts'
 import type { Facts, ToolFacts } from '../../facts.ts'
-import type { Basis, Leg } from '../../session-risk.ts'
 
 /** A call as a case tells it. What it leaves out is as ordinary as can be. */
 export interface ToldCall {

@@ -1,4 +1,11 @@
-import { HINT_NAMES, type HintName, OPERATIONS, SERVICE_DOMAINS, type Sourced } from '@hintgate/metadata'
+import {
+  HINT_NAMES,
+  type HintName,
+  LEGS,
+  OPERATIONS,
+  SERVICE_DOMAINS,
+  type Sourced,
+} from '@hintgate/metadata'
 import { isScalar, type Node } from 'yaml'
 import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { readFields, readList, readText, readWord } from '../read-fields.ts'
@@ -13,7 +20,6 @@ type Readers = {
   ) => (K extends 'tool' ? Pick<ToldCall, 'server' | 'tool'> : ToldCall[K]) | undefined
 }
 
-const LEGS = ['private_data', 'untrusted_content', 'way_out'] as const
 const INTENT = {
   operation_type: ['read', 'write', 'destructive'],
   data_sensitivity: ['public', 'internal', 'private', 'unknown'],

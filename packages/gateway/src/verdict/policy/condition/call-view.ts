@@ -1,6 +1,5 @@
-import type { EffectiveHints, HintName, Sourced } from '@hintgate/metadata'
+import type { EffectiveHints, HintName, Leg, Sourced } from '@hintgate/metadata'
 import type { Facts, ToolFacts } from '../../facts.ts'
-import type { Leg } from '../../session-risk.ts'
 import { toCallTime } from './call-time.ts'
 import { Meter } from './meter.ts'
 import { type CelValue, toCel } from './to-cel.ts'

@@ -2,6 +2,7 @@ import {
   categoryOf,
   deriveVariant,
   type HintValues,
+  type Leg,
   type Operation,
   resolveEffective,
   riskLevelOf,
@@ -9,7 +10,6 @@ import {
 } from '@hintgate/metadata'
 import type { Json } from '../../../protocol/messages.ts'
 import type { Facts } from '../../facts.ts'
-import type { Leg } from '../../session-risk.ts'
 
 interface Wanted {
   readonly agent?: string

@@ -1,0 +1,110 @@
+// What a call costs through the whole gateway with its audit log and without, beside the floor.
+
+import { nameTool } from './answers.ts'
+import { startContender } from './contenders.ts'
+import type { Load, Target } from './load.ts'
+import type { LoadProcess } from './load-process.ts'
+import { BAR_SHAPE, type Setting } from './plan.ts'
+import { readUsage } from './process-usage.ts'
+import { startGateway } from './start-gateway.ts'
+import { median } from './statistics.ts'
+import { locate, startUpstreams } from './upstreams.ts'
+
+/** CPU microseconds of one call that writes (unless asked otherwise), 16 at once. */
+export interface CostFigures {
+  readonly floorMicros: number
+  readonly auditedMicros: number
+  readonly unauditedMicros: number
+  /** Of the audited ones, by the clock, with everything else on the same cores. */
+  readonly auditedPerSecond: number
+}
+
+interface Way {
+  readonly name: 'floor' | 'audited' | 'unaudited'
+  readonly pid: number
+  readonly targets: readonly Target[]
+  readonly stop: () => Promise<void>
+}
+
+interface Options {
+  /** Where each of the two keeps its things, if not in SQLite. */
+  readonly storeOf?: (name: 'audited' | 'unaudited') => string
+  /** What the calls do; write. */
+  readonly variant?: 'read' | 'write'
+}
+
+const SETTING: Setting = { transport: 'http', era: 'modern', upstreams: 1, tools: 10 }
+const ROUNDS = 9
+const ROUND_MS = 700
+const WARM_UP_MS = 3000
+
+export async function measureAuditCost(load: LoadProcess, options: Options = {}): Promise<CostFigures> {
+  const upstreams = await startUpstreams(SETTING)
+  const ways: Way[] = []
+  try {
+    const floor = await startContender('floor', SETTING, upstreams)
+    ways.push({ ...floor, name: 'floor', pid: floor.pid ?? 0 })
+    const [url = ''] = upstreams.urls
+    ways.push(await startOne('audited', url, options), await startOne('unaudited', url, options))
+    return await takeTurns(ways, load)
+  } finally {
+    await Promise.all(ways.map(way => way.stop()))
+    await upstreams.stop()
+  }
+}
+
+/** The bench's tools read; where they are to write, an operator says so. */
+async function startOne(
+  name: 'audited' | 'unaudited',
+  url: string,
+  { storeOf, variant = 'write' }: Options,
+): Promise<Way> {
+  const hints = { readOnlyHint: variant === 'read', destructiveHint: false }
+  const tools = Array.from({ length: SETTING.tools }, (_, index) => [nameTool(index), hints])
+  const config = {
+    mcpServers: { up0: { url, trust: 'trusted' } },
+    overrides: { up0: Object.fromEntries(tools) as object },
+    confirm: { trifecta: 'off' },
+    ...(storeOf !== undefined && { store: storeOf(name) }),
+  }
+  const node = name === 'audited' ? [] : ['--import', new URL(`file://${locate('audit-off')}`).href]
+  const gateway = await startGateway(config, {}, node)
+  const headers = { authorization: `Bearer ${gateway.token}` }
+  return {
+    name,
+    pid: gateway.pid,
+    targets: [{ kind: 'http', url: `${gateway.url}/mcp/servers/up0`, headers }],
+    stop: gateway.stop,
+  }
+}
+
+async function takeTurns(ways: readonly Way[], load: LoadProcess): Promise<CostFigures> {
+  const cpu = new Map<Way['name'], number[]>(ways.map(({ name }) => [name, []]))
+  const rates: number[] = []
+  for (const way of ways) await callThrough(way, load, WARM_UP_MS)
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
+      const { micros, perSecond } = await callThrough(way, load, ROUND_MS)
+      cpu.get(way.name)?.push(micros)
+      if (way.name === 'audited') rates.push(perSecond)
+    }
+  }
+  const of = (name: Way['name']): number => median(cpu.get(name) ?? [])
+  return {
+    floorMicros: of('floor'),
+    auditedMicros: of('audited'),
+    unauditedMicros: of('unaudited'),
+    auditedPerSecond: median(rates),
+  }
+}
+
+async function callThrough({ name, pid, targets }: Way, load: LoadProcess, milliseconds: number) {
+  const order: Load = { targets, era: SETTING.era, tools: SETTING.tools, milliseconds, ...BAR_SHAPE }
+  const before = readUsage(pid).cpuMicros
+  const outcome = await load.order({ kind: 'load', load: order })
+  if (outcome.firstWrong !== undefined) throw new Error(`${name}: ${outcome.firstWrong}`)
+  return {
+    micros: (readUsage(pid).cpuMicros - before) / outcome.calls,
+    perSecond: (outcome.latencies.length / outcome.milliseconds) * 1000,
+  }
+}

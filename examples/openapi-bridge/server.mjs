@@ -1,0 +1,22 @@
+// An MCP server made of an OpenAPI document: one tool for each operation of a service that is there already. What a
+// method promises becomes the tool's hints; `x-hintgate` in the document says what the method cannot.
+//   LIBRARY_TOKEN=secret node examples/openapi-bridge/server.mjs [URL of the service] [--port 3000]
+import { readFileSync } from 'node:fs'
+import { Toolkit } from '@hintgate/toolkit'
+import * as z from 'zod'
+
+const document = JSON.parse(readFileSync(new URL('openapi.json', import.meta.url), 'utf8'))
+const [first, ...rest] = process.argv.slice(2)
+const isUrl = first?.startsWith('http') ?? false
+
+const toolkit = new Toolkit({
+  name: 'library',
+  title: 'Lending library',
+  version: document.info.version,
+  env: { LIBRARY_TOKEN: z.string().min(1) },
+}).fromOpenAPI(document, {
+  ...(isUrl ? { baseUrl: first } : {}),
+  headers: ctx => ({ authorization: `Bearer ${ctx.env.LIBRARY_TOKEN}` }),
+})
+
+await toolkit.serve({ args: isUrl ? rest : process.argv.slice(2) })

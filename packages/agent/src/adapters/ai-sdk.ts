@@ -1,0 +1,119 @@
+import type { AgentClient } from '../agent-client.ts'
+import type { CallResult } from '../call/call-runner.ts'
+import type { AgentTool } from '../catalog/agent-tool.ts'
+import { isJsonObject, type Json } from '../json.ts'
+import { contentParts, plainText } from './content-parts.ts'
+import { FrameworkApprovals } from './framework-approvals.ts'
+import { nameTools } from './tool-names.ts'
+
+// The Vercel AI SDK, version 6, as far as it is touched. Nothing is imported from it: these are its shapes.
+
+/** Marks a schema that is JSON Schema already; the SDK would rewrite any other. */
+const SCHEMA = Symbol.for('vercel.ai.schema')
+
+type Validated = { readonly value: unknown } | { readonly issues: readonly { readonly message: string }[] }
+
+interface AiSchema {
+  readonly jsonSchema: Json
+  readonly validate: undefined
+  /** The same once more, in the form of Standard Schema: it is what the SDK's types know. */
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => Validated
+    readonly jsonSchema: {
+      readonly input: () => Record<string, unknown>
+      readonly output: () => Record<string, unknown>
+    }
+  }
+}
+
+interface Execution {
+  readonly toolCallId: string
+  readonly abortSignal?: AbortSignal
+}
+
+type ModelPart = { type: 'text'; text: string } | { type: 'image-data'; data: string; mediaType: string }
+
+type ModelOutput =
+  | { type: 'text'; value: string }
+  | { type: 'error-text'; value: string }
+  | { type: 'content'; value: ModelPart[] }
+
+export interface AiTool {
+  readonly type: 'dynamic'
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: AiSchema
+  needsApproval(input: unknown, options: { readonly toolCallId: string }): Promise<boolean>
+  execute(input: unknown, options: Execution): Promise<CallResult>
+  toModelOutput(options: { readonly output: unknown }): ModelOutput
+}
+
+export interface AiToolsOptions {
+  /** Which tools the model gets to see; all if absent. */
+  readonly only?: (tool: AgentTool) => boolean
+}
+
+/**
+ * The agent's tools for `generateText` and `streamText`. A tool that needs a yes asks with the SDK's own
+ * tool-approval-request, and nobody is asked a second time when it is executed.
+ */
+export async function aiTools(
+  agent: AgentClient,
+  { only = () => true }: AiToolsOptions = {},
+): Promise<Record<string, AiTool>> {
+  const approvals = new FrameworkApprovals(agent)
+  const named = nameTools((await agent.tools()).filter(only))
+  return Object.fromEntries([...named].map(([name, tool]) => [name, toAiTool(tool, agent, approvals)]))
+}
+
+function toAiTool(
+  { id, title, description, inputSchema }: AgentTool,
+  agent: AgentClient,
+  approvals: FrameworkApprovals,
+): AiTool {
+  return {
+    type: 'dynamic',
+    title,
+    description,
+    inputSchema: toSchema(inputSchema),
+    needsApproval: (args, { toolCallId }) => approvals.isNeeded({ tool: id, args, callId: toolCallId }),
+    execute: (args, { toolCallId, abortSignal }) => {
+      const approved = approvals.take({ tool: id, args, callId: toolCallId })
+      return agent.call(id, args, {
+        ...(abortSignal && { signal: abortSignal }),
+        ...(approved && { approved }),
+      })
+    },
+    toModelOutput: ({ output }) => toModelOutput(output),
+  }
+}
+
+/** The server checks arguments; a second opinion would only be another. */
+function toSchema(jsonSchema: Json): AiSchema {
+  const convert = (): Record<string, unknown> => ({ ...jsonSchema })
+  const schema: AiSchema = {
+    jsonSchema,
+    validate: undefined,
+    '~standard': {
+      version: 1,
+      vendor: 'hintgate',
+      validate: value => ({ value }),
+      jsonSchema: { input: convert, output: convert },
+    },
+  }
+  return Object.assign(schema, { [SCHEMA]: true })
+}
+
+function toModelOutput(output: unknown): ModelOutput {
+  const result = isJsonObject(output) ? output : {}
+  const parts = contentParts(result)
+  if (result.isError === true) return { type: 'error-text', value: plainText(parts) }
+  if (parts.every(({ kind }) => kind === 'text')) return { type: 'text', value: plainText(parts) }
+  const value = parts.map((part): ModelPart => {
+    if (part.kind === 'text') return { type: 'text', text: part.text }
+    return { type: 'image-data', data: part.data, mediaType: part.mediaType }
+  })
+  return { type: 'content', value }
+}

@@ -1,0 +1,68 @@
+import { canonicalJson } from '@hintgate/metadata'
+import type { AgentClient } from '../agent-client.ts'
+import { CHANGED_RULE, type Judgement } from '../call/judge-call.ts'
+
+/** A call as a framework names it. */
+export interface FrameworkCall {
+  readonly tool: string
+  readonly args: unknown
+  readonly callId: string
+}
+
+/** More calls than this are not waiting for people at the same time. */
+const MOST = 10_000
+
+/**
+ * Which calls a framework asked people about, and with which reasons. A yes counts for the reasons that were there when
+ * it was asked for first, and once.
+ */
+export class FrameworkApprovals {
+  readonly #agent: AgentClient
+  readonly #asked = new Map<string, Judgement>()
+  readonly #used = new Set<string>()
+
+  constructor(agent: AgentClient) {
+    this.#agent = agent
+  }
+
+  /** For a needs-approval hook. The same call gets the same answer, however often it is asked about. */
+  async isNeeded(call: FrameworkCall): Promise<boolean> {
+    const key = keyOf(call)
+    if (this.#asked.has(key)) return true
+    const judgement = await this.#agent.judge(call.tool, call.args)
+    if (judgement.verdict !== 'confirm') return false
+    this.#asked.set(key, judgement)
+    forgetOldest(this.#asked)
+    return true
+  }
+
+  /** What the framework's yes is good for. Frameworks do not run what they asked about without one. */
+  take(call: FrameworkCall): Judgement | undefined {
+    const key = keyOf(call)
+    const asked = this.#asked.get(key)
+    this.#asked.delete(key)
+    if (asked === undefined || this.#used.has(key)) return undefined
+    this.#used.add(key)
+    forgetOldest(this.#used)
+    return asked
+  }
+
+  /** For a yes that was given elsewhere and before: it cannot have been about a change in this session. */
+  async takeStanding(call: FrameworkCall): Promise<Judgement | undefined> {
+    const judgement = await this.#agent.judge(call.tool, call.args)
+    return judgement.reasons.some(({ rule }) => rule === CHANGED_RULE) ? undefined : judgement
+  }
+}
+
+/** The id alone will not do: some models count their calls from nought in every answer. */
+function keyOf({ tool, args, callId }: FrameworkCall): string {
+  return canonicalJson([tool, callId, args ?? null])
+}
+
+function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
+  if (kept.size <= MOST) return
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest)
+    return
+  }
+}

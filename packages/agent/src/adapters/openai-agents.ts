@@ -1,0 +1,135 @@
+import type { AgentClient } from '../agent-client.ts'
+import type { CallResult } from '../call/call-runner.ts'
+import type { AgentTool } from '../catalog/agent-tool.ts'
+import { AgentError } from '../errors.ts'
+import { isJsonObject, type Json } from '../json.ts'
+import { contentParts, plainText } from './content-parts.ts'
+import { FrameworkApprovals, type FrameworkCall } from './framework-approvals.ts'
+import { nameTools } from './tool-names.ts'
+
+// The OpenAI Agents SDK as far as it is touched. Nothing is imported from it: these are its shapes.
+
+interface RunContext {
+  isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined
+}
+
+interface Details {
+  readonly toolCall?: { readonly callId: string }
+  readonly signal?: AbortSignal
+}
+
+interface Parameters {
+  type: 'object'
+  properties: Record<string, never>
+  required: string[]
+  additionalProperties: boolean
+}
+
+type OutputPart =
+  | { type: 'text'; text: string }
+  | { type: 'image'; image: { data: string; mediaType: string } }
+
+export interface OpenAiTool {
+  type: 'function'
+  name: string
+  description: string
+  parameters: Parameters
+  strict: false
+  needsApproval(context: RunContext, input: unknown, callId?: string): Promise<boolean>
+  invoke(context: RunContext, input: string, details?: Details): Promise<string | OutputPart[]>
+  isEnabled(): Promise<boolean>
+}
+
+export interface OpenAiToolsOptions {
+  /** Which tools the model gets to see; all if absent. */
+  readonly only?: (tool: AgentTool) => boolean
+}
+
+/**
+ * The agent's tools for `new Agent({ tools })` of `@openai/agents`. A tool that needs a yes interrupts the run, and once
+ * the interruption is approved nobody is asked a second time. Refusals are told to the model, with what to do about them.
+ */
+export async function openAiTools(
+  agent: AgentClient,
+  { only = () => true }: OpenAiToolsOptions = {},
+): Promise<OpenAiTool[]> {
+  const approvals = new FrameworkApprovals(agent)
+  const named = nameTools((await agent.tools()).filter(only))
+  return [...named].map(([name, tool]) => toOpenAiTool(name, tool, { agent, approvals }))
+}
+
+interface Means {
+  readonly agent: AgentClient
+  readonly approvals: FrameworkApprovals
+}
+
+function toOpenAiTool(name: string, tool: AgentTool, { agent, approvals }: Means): OpenAiTool {
+  const { id, description, inputSchema } = tool
+
+  async function approvalOf(context: RunContext, call: FrameworkCall) {
+    const asked = approvals.take(call)
+    if (asked !== undefined) return asked
+    // A run that was put away and taken up again, or a tool that was approved for good.
+    const isApproved = context.isToolApproved({ toolName: name, callId: call.callId }) === true
+    return isApproved ? approvals.takeStanding(call) : undefined
+  }
+
+  return {
+    type: 'function',
+    name,
+    description,
+    parameters: toParameters(inputSchema),
+    strict: false,
+    isEnabled: async () => true,
+    needsApproval: async (_context, input, callId = '') => {
+      const args = readInput(input)
+      // What is no JSON is not going to be sent; the model is told when it is invoked.
+      return args !== undefined && approvals.isNeeded({ tool: id, args, callId })
+    },
+    invoke: async (context, input, { toolCall, signal } = {}) => {
+      const args = readInput(input)
+      if (args === undefined) return `invalid_arguments: the arguments of ${name} are not a JSON object.`
+      try {
+        const approved = await approvalOf(context, { tool: id, args, callId: toolCall?.callId ?? '' })
+        return toOutput(
+          await agent.call(id, args, { ...(signal && { signal }), ...(approved && { approved }) }),
+        )
+      } catch (error) {
+        if (error instanceof AgentError && error.code !== 'cancelled')
+          return `${error.code}: ${error.message}. ${error.remedy}`
+        throw error
+      }
+    },
+  }
+}
+
+function readInput(input: unknown): Json | undefined {
+  if (isJsonObject(input)) return input
+  try {
+    const value: unknown = input === '' ? {} : JSON.parse(String(input))
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The SDK wants these four, and leaves the rest alone. */
+function toParameters(schema: Json): Parameters {
+  const { properties, required } = schema
+  return {
+    ...schema,
+    type: 'object',
+    properties: isJsonObject(properties) ? (properties as Record<string, never>) : {},
+    required: Array.isArray(required) ? required.filter(name => typeof name === 'string') : [],
+    additionalProperties: schema.additionalProperties !== false,
+  }
+}
+
+function toOutput(result: CallResult): string | OutputPart[] {
+  const parts = contentParts(result)
+  if (parts.every(({ kind }) => kind === 'text')) return plainText(parts)
+  return parts.map((part): OutputPart => {
+    if (part.kind === 'text') return { type: 'text', text: part.text }
+    return { type: 'image', image: { data: part.data, mediaType: part.mediaType } }
+  })
+}

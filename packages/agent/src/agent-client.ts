@@ -1,0 +1,127 @@
+import type { RiskView } from '@hintgate/metadata'
+import type { AgentOptions } from './agent-options.ts'
+import { CallAll, type CallAllOptions, type PlannedCall, type Settled } from './call/call-all.ts'
+import { type CallOptions, type CallResult, CallRunner } from './call/call-runner.ts'
+import type { Judgement } from './call/judge-call.ts'
+import type { AgentTool } from './catalog/agent-tool.ts'
+import { Connections } from './connection/connections.ts'
+import { readOptions, type Settings } from './read-options.ts'
+import { Session } from './session.ts'
+
+/** Tools of any number of servers, each with what it is worth, and one way to call them. */
+export class AgentClient {
+  readonly #settings: Settings
+  readonly #connections: Connections
+  readonly #session: Session
+  readonly #runner: CallRunner
+
+  constructor(options: AgentOptions) {
+    this.#settings = readOptions(options)
+    this.#connections = new Connections(this.#settings)
+    this.#session = new Session(options.session)
+    this.#runner = new CallRunner({
+      settings: this.#settings,
+      session: this.#session,
+      isBehindGateway: this.#connections.isOneGateway,
+      find: id => this.#connections.find(id),
+    })
+  }
+
+  /**
+   * Every tool of every server, with its effective hints. `isForced` asks the servers even if nothing seems to be new. A
+   * server that cannot be reached is a problem for `onProblem`; what it listed last stays.
+   */
+  async tools(options: { readonly isForced?: boolean } = {}): Promise<readonly AgentTool[]> {
+    const { onProblem } = this.#settings
+    for (const problem of await this.#connections.refresh(options)) onProblem?.(problem)
+    return this.#connections.listed().map(({ tool }) => tool)
+  }
+
+  async tool(id: string): Promise<AgentTool> {
+    return (await this.#connections.find(id)).tool
+  }
+
+  /**
+   * The tools that a loop may use while nobody is there to ask: a call of them asks nobody as the session stands, and
+   * somebody answers for it that they destroy nothing.
+   */
+  async autoRunnable(): Promise<readonly AgentTool[]> {
+    const tools = await this.tools()
+    const judged = await Promise.all(
+      tools.map(async tool => ({ tool, verdict: (await this.judge(tool.id)).verdict })),
+    )
+    return judged
+      .filter(({ tool, verdict }) => verdict === 'allow' && !tool.effective.destructive.value)
+      .map(({ tool }) => tool)
+  }
+
+  /** What would become of a call, without calling. */
+  judge(id: string, args: unknown = {}): Promise<Judgement> {
+    return this.#runner.judge(id, args)
+  }
+
+  /**
+   * Calls a tool: asks first where the rules say so, and sends it again only where that does nothing more. What the tool
+   * answers is the result, also when the tool says that it failed; anything else is an `AgentError`.
+   */
+  call(id: string, args: unknown = {}, options: CallOptions = {}): Promise<CallResult> {
+    return this.#runner.run(id, args, options)
+  }
+
+  /** Many calls, in their order as far as it matters: neighbouring reads run in parallel, everything else by itself. */
+  async callAll(calls: readonly PlannedCall[], options: CallAllOptions = {}): Promise<readonly Settled[]> {
+    const all = new CallAll({
+      isRead: async id => (await this.#connections.find(id)).tool.variant === 'call_tool_read',
+      run: (id, args, more) => this.call(id, args, more),
+    })
+    return all.run(calls, options)
+  }
+
+  /** Says yes to a tool that came or changed in the middle of the session. */
+  async accept(id: string): Promise<void> {
+    const { connection, tool } = await this.#connections.find(id)
+    connection.accept(tool)
+  }
+
+  /** Which of the three that must not meet this session has: private data, untrusted content, a way out. */
+  get risk(): RiskView {
+    return this.#session.risk
+  }
+
+  /** Begins a new conversation, as far as its risk is concerned. */
+  resetSession(): void {
+    this.#session.reset()
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /** Connects to all servers; the first that cannot be reached is what is thrown. */
+  async connect(): Promise<this> {
+    const [problem] = await this.#connections.refresh()
+    if (problem === undefined) return this
+    await this.close()
+    throw problem
+  }
+}
+
+/**
+ * Connects to every server of the options and lists its tools; fails where one cannot be reached.
+ *
+ * @example
+ * import { connectAgent } from '@hintgate/agent'
+ * const agent = await connectAgent({
+ *   servers: { notes: { command: 'node', args: ['examples/notes-server.mjs'], trust: 'trusted' } },
+ *   confirm: ({ action }) => action === 'Delete note: 2',
+ * })
+ * await agent.call('notes:delete_note', { id: '2' })
+ * await agent.close()
+ */
+export function connectAgent(options: AgentOptions): Promise<AgentClient> {
+  return new AgentClient(options).connect()
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { kindOfVariant, META_SESSION, mayRetry, type Reason } from '@hintgate/metadata'
+import type { WireTool } from '../catalog/tool-list.ts'
+import type { Found } from '../connection/connections.ts'
+import { AgentError } from '../errors.ts'
+import type { Json } from '../json.ts'
+import type { Settings } from '../read-options.ts'
+import type { Session } from '../session.ts'
+import { inputAnswerer } from './answer-input.ts'
+import { throwIfCancelled, unlessCancelled } from './cancellation.ts'
+import { covers, type Judgement, judgeCall, ownReasons } from './judge-call.ts'
+import { type Question, questionOf, readAnswer } from './question.ts'
+import { readArguments } from './read-arguments.ts'
+import { readRefusal } from './read-refusal.ts'
+import { sendWithRetries } from './retry.ts'
+import { Trail } from './trail.ts'
+
+/** Of a call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  readonly onProgress?: (progress: Json) => void
+  /** A judgement of `judge()` that a person said yes to somewhere else. It counts for that very call only. */
+  readonly approved?: Judgement
+}
+
+/** What a tool answered, as it was sent. `isError` says that the tool itself failed. */
+export interface CallResult extends Json {
+  readonly isError?: boolean
+  readonly content?: readonly Json[]
+  readonly structuredContent?: unknown
+}
+
+export interface Surroundings {
+  readonly settings: Settings
+  readonly session: Session
+  /** Every call of this session passes one gateway. */
+  readonly isBehindGateway: boolean
+  find(id: string): Promise<Found>
+}
+
+/** A tool that changes again and again while people are asked is not going to be called. */
+const MAX_QUESTIONS = 3
+
+/** One call, from its name to its answer: resolve → judge → confirm → record intent → send → record outcome. */
+export class CallRunner {
+  readonly #around: Surroundings
+
+  constructor(around: Surroundings) {
+    this.#around = around
+  }
+
+  async judge(id: string, args: unknown): Promise<Judgement> {
+    const found = await this.#around.find(id)
+    return this.#judge(found, readArguments(id, args))
+  }
+
+  async run(id: string, given: unknown, options: CallOptions = {}): Promise<CallResult> {
+    const { settings } = this.#around
+    const trail = new Trail({ request: randomUUID(), tool: id, hook: settings.audit })
+    try {
+      // A copy: what a person said yes to is what is sent.
+      const args = trail.setArguments(readArguments(id, given))
+      const { found, judgement } = await this.#settle(id, { args, options, trail })
+      if (kindOfVariant(found.tool.variant) !== 'read') await trail.recordIntent()
+      const result = await this.#send(found, judgement, { options, trail })
+      await trail.recordAnswer(result, settings.onProblem)
+      return result
+    } catch (error) {
+      const known = toAgentError(error, id)
+      await trail.recordError(known, settings.onProblem)
+      throw known
+    }
+  }
+
+  #judge({ tool }: WireTool, args: Json): Judgement {
+    const { settings, session, isBehindGateway } = this.#around
+    const { rules } = settings
+    return judgeCall({ tool, args, legs: session.legs, rules, isRiskJudgedElsewhere: isBehindGateway })
+  }
+
+  /** Until the tool as it is now may be called with these arguments. */
+  async #settle(
+    id: string,
+    { args, options, trail }: { args: Json; options: CallOptions; trail: Trail },
+  ): Promise<{ found: Found; judgement: Judgement }> {
+    const { session } = this.#around
+    let approved = options.approved
+    for (let asked = 0; ; asked++) {
+      throwIfCancelled(options.signal)
+      const found = await this.#around.find(id)
+      const judgement = this.#judge(found, args)
+      trail.setJudgement(judgement)
+      if (judgement.verdict === 'deny')
+        throw new AgentError('trifecta', `The session's risk forbids ${id}`, { reasons: judgement.reasons })
+      const reasons = ownReasons(judgement)
+      const isCovered = covers(approved, judgement)
+      if (isCovered) trail.isConfirmed = true
+      if (reasons.length === 0 || isCovered) {
+        if (found.tool.change !== undefined) found.connection.accept(found.tool)
+        // In the same breath as the judgement: whatever is judged next must know of this.
+        session.note(found.tool.effective, { tool: id, request: trail.request, at: Date.now() })
+        return { found, judgement }
+      }
+      if (asked >= MAX_QUESTIONS)
+        throw new AgentError('tool_changed', `${id} keeps changing while somebody is asked about it`, {
+          reasons,
+        })
+      await this.#ask(found, { args, reasons, signal: options.signal })
+      // What was said yes to is this judgement; if the tool is another by now, it is judged again.
+      approved = judgement
+    }
+  }
+
+  async #ask(
+    found: Found,
+    { args, reasons, signal }: { args: Json; reasons: readonly Reason[]; signal: AbortSignal | undefined },
+  ): Promise<void> {
+    const { confirm } = this.#around.settings
+    const { id, change } = found.tool
+    if (confirm === undefined) {
+      const code = change === undefined ? 'confirmation_required' : 'tool_changed'
+      throw new AgentError(code, `${id} needs a yes: ${textOf(reasons)}`, { tool: id, reasons })
+    }
+    const question: Question = { ...questionOf(found.tool, { args, reasons, signal }), asker: 'agent' }
+    const { isYes, note } = readAnswer(await unlessCancelled(confirm(question), signal))
+    if (isYes) return
+    const said = note === undefined ? '' : `: ${note}`
+    throw new AgentError('confirmation_denied', `A person said no to ${id}${said}`, { tool: id, reasons })
+  }
+
+  async #send(
+    found: Found,
+    judgement: Judgement,
+    { options, trail }: { options: CallOptions; trail: Trail },
+  ): Promise<CallResult> {
+    const { settings, session } = this.#around
+    const { signal, onProgress } = options
+    const { tool, connection } = found
+    const { args } = judgement
+    let wasAsked = false
+    const answerInput = inputAnswerer(settings, {
+      wire: found,
+      judgement,
+      isApproved: trail.isConfirmed,
+      question: questionOf(found.tool, { args, reasons: judgement.reasons, signal }),
+      onAsked: () => {
+        wasAsked = true
+      },
+      onConfirmed: () => {
+        trail.isConfirmed = true
+      },
+    })
+    const { result } = await sendWithRetries<CallResult>({
+      retry: settings.retry,
+      timeoutMs: options.timeoutMs ?? settings.timeoutMs,
+      signal,
+      mayRepeat: neverArrived => !wasAsked && (neverArrived || mayRetry(tool.effective)),
+      recover: () => connection.drop(),
+      random: Math.random,
+      send: async (timeoutMs, attempt) => {
+        trail.attempts = attempt
+        if (attempt > 1) await this.#checkUnchanged(found)
+        const meta = { ...sessionMeta(session), ...askableMeta(found, trail.isConfirmed) }
+        return connection.call(found, { args, meta, timeoutMs, signal, onProgress, answerInput })
+      },
+    })
+    const refusal = connection.isGateway ? readRefusal(tool.id, result) : undefined
+    if (refusal !== undefined) throw refusal
+    return result
+  }
+
+  /** After a lost connection there may be another server at the other end. */
+  async #checkUnchanged({ tool }: Found): Promise<void> {
+    const now = await this.#around.find(tool.id)
+    if (now.tool.fingerprint === tool.fingerprint) return
+    throw new AgentError('tool_changed', `${tool.id} is not what it was before the connection was lost`)
+  }
+}
+
+function sessionMeta({ name }: Session): Json {
+  return name === undefined ? {} : { [META_SESSION]: name }
+}
+
+/** Whoever said yes already can answer the gateway, even if nobody else could. */
+function askableMeta({ connection }: Found, isConfirmed: boolean): Json {
+  const isNeeded = connection.isGateway && connection.era === 'modern' && isConfirmed
+  return isNeeded ? { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } } : {}
+}
+
+function textOf(reasons: readonly Reason[]): string {
+  return reasons.map(({ text }) => text).join('; ')
+}
+
+function toAgentError(error: unknown, tool: string): AgentError {
+  if (error instanceof AgentError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new AgentError('confirmation_required', `${tool} was not called: ${message}`, { tool, cause: error })
+}

@@ -1,0 +1,24 @@
+import { AgentError } from '../errors.ts'
+
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true)
+    throw new AgentError('cancelled', 'The call was called off', { cause: signal.reason })
+}
+
+/** Nobody waits for an answer that is no longer needed. */
+export async function unlessCancelled<T>(
+  promise: T | Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return promise
+  let stop = (): void => {}
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(new AgentError('cancelled', 'The call was called off while somebody was asked'))
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([promise, cancelled])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

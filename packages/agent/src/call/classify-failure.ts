@@ -1,0 +1,71 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
+import { AgentError, type AgentErrorCode } from '../errors.ts'
+import { isJsonObject } from '../json.ts'
+
+/** Why an attempt brought no answer. */
+export interface Failure {
+  readonly code: AgentErrorCode
+  readonly message: string
+  /** The way was at fault, not the call: another attempt may arrive. */
+  readonly isTransport: boolean
+  /** Whether the server may have done what it was asked to. */
+  readonly mayHaveRun: boolean
+  readonly cause: unknown
+}
+
+type Kind = Pick<Failure, 'code' | 'isTransport' | 'mayHaveRun'>
+
+const LOST: Kind = { code: 'upstream_unavailable', isTransport: true, mayHaveRun: true }
+const UNSENT: Kind = { code: 'upstream_unavailable', isTransport: true, mayHaveRun: false }
+const TIMEOUT: Kind = { code: 'upstream_timeout', isTransport: false, mayHaveRun: true }
+const PROTOCOL: Kind = { code: 'upstream_protocol', isTransport: false, mayHaveRun: true }
+const RESULT: Kind = { code: 'invalid_result', isTransport: false, mayHaveRun: true }
+const CANCELLED: Kind = { code: 'cancelled', isTransport: false, mayHaveRun: true }
+
+/** Nobody was there to hear it. */
+const NEVER_ARRIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+/** What a proxy answers in the place of a server that it lost. */
+const PROXY = new Set([502, 503, 504])
+
+export function classifyFailure(error: unknown, signal: AbortSignal | undefined): Failure {
+  const message = error instanceof Error ? error.message : String(error)
+  return { ...kindOf(error, signal), message, cause: error }
+}
+
+function kindOf(error: unknown, signal: AbortSignal | undefined): Kind {
+  if (signal?.aborted === true) return CANCELLED
+  if (error instanceof AgentError) {
+    // A connection that could not be made carried nothing.
+    return { code: error.code, isTransport: error.code === 'connect_failed', mayHaveRun: error.mayHaveRun }
+  }
+  if (error instanceof SdkHttpError) return kindOfStatus(error.status)
+  if (error instanceof SdkError) return kindOfSdk(error.code)
+  // What the server itself sends is an AgentError by now; this is the SDK on a result that breaks its schema.
+  if (error instanceof ProtocolError) return RESULT
+  return kindOfOther(error)
+}
+
+function kindOfSdk(code: SdkErrorCode): Kind {
+  if (code === SdkErrorCode.RequestTimeout) return TIMEOUT
+  if (code === SdkErrorCode.NotConnected) return UNSENT
+  if (code === SdkErrorCode.ConnectionClosed || code === SdkErrorCode.SendFailed) return LOST
+  return PROTOCOL
+}
+
+function kindOfStatus(status: number): Kind {
+  if (status === 401 || status === 403) return { ...UNSENT, isTransport: false }
+  if (status === 429) return { code: 'rate_limited', isTransport: false, mayHaveRun: false }
+  // The session is over; a new connection opens another.
+  if (status === 404) return UNSENT
+  if (PROXY.has(status)) return LOST
+  return { ...PROTOCOL, mayHaveRun: status >= 500 }
+}
+
+function kindOfOther(error: unknown): Kind {
+  if (!(error instanceof Error)) return LOST
+  if (error.message === 'Not connected') return UNSENT
+  const cause: unknown = error.cause
+  const code = isJsonObject(cause) ? cause.code : undefined
+  return typeof code === 'string' && NEVER_ARRIVED.has(code) ? UNSENT : LOST
+}

@@ -1,0 +1,93 @@
+import { addLegs, type SessionLegs } from '@hintgate/metadata'
+import { describe, expect, it } from 'vitest'
+import type { AgentRules } from '../agent-options.ts'
+import { define, toolOf } from '../test-support/make-tools.ts'
+import { type CallFacts, covers, judgeCall, ownReasons } from './judge-call.ts'
+
+const RULES: AgentRules = { read: 'never', write: 'never', destructive: 'always', trifecta: 'declared' }
+const READ = toolOf(define('look', { readOnly: true, openWorld: false, sensitive: false }))
+const WRITE = toolOf(
+  define('put', { readOnly: false, destructive: false, openWorld: false, sensitive: false }),
+)
+const WIPE = toolOf(
+  define('wipe', { readOnly: false, destructive: true, openWorld: false, sensitive: false }),
+)
+const SEND = toolOf(define('post', { readOnly: false, openWorld: true, sensitive: false, egress: true }))
+
+const facts = (tool: CallFacts['tool'], more: Partial<CallFacts> = {}): CallFacts => ({
+  tool,
+  args: {},
+  legs: {},
+  rules: RULES,
+  isRiskJudgedElsewhere: false,
+  ...more,
+})
+
+const rulesOf = (given: CallFacts): readonly string[] => judgeCall(given).reasons.map(({ rule }) => rule)
+
+const mark = (tool: string) => ({ tool, request: 'r', at: 0 })
+const web = toolOf(define('fetch', { readOnly: true, openWorld: true, sensitive: false }))
+const diary = toolOf(define('diary', { readOnly: true, openWorld: false, sensitive: true }))
+const TAINTED: SessionLegs = addLegs(addLegs({}, web.effective, mark('web')), diary.effective, mark('diary'))
+
+describe('the judgement on a call', () => {
+  it.each([
+    ['read', READ],
+    ['write', WRITE],
+    ['destructive', WIPE],
+  ] as const)('asks about a %s call exactly where the rule says so', (kind, tool) => {
+    expect(judgeCall(facts(tool, { rules: { ...RULES, [kind]: 'never' } })).verdict).toBe('allow')
+    const asking = facts(tool, { rules: { ...RULES, [kind]: 'always' } })
+    expect(judgeCall(asking)).toMatchObject({ verdict: 'confirm', reasons: [{ source: 'rules' }] })
+    expect(rulesOf(asking)).toEqual([`confirm.${kind}`])
+  })
+
+  it('leaves to a gateway what the gateway asks, and does not ask as well', () => {
+    const judged = judgeCall(facts({ ...WIPE, gatewayAsks: true }))
+    expect(judged).toMatchObject({ verdict: 'confirm', reasons: [{ source: 'gateway' }] })
+    expect(ownReasons(judged)).toEqual([])
+  })
+
+  it('asks about a change, whatever the tool does', () => {
+    expect(rulesOf(facts(toolOf(READ.definition, { change: { kind: 'new' } })))).toContain(
+      'definition.changed',
+    )
+  })
+
+  it('denies what completes the three under that rule, and leaves it to a gateway that sees all', () => {
+    const deny = { legs: TAINTED, rules: { ...RULES, trifecta: 'deny' as const } }
+    expect(judgeCall(facts(SEND, deny)).verdict).toBe('deny')
+    expect(judgeCall(facts(SEND, { ...deny, isRiskJudgedElsewhere: true })).verdict).toBe('allow')
+  })
+
+  it('only warns where the rule says so', () => {
+    const judged = judgeCall(facts(SEND, { legs: TAINTED, rules: { ...RULES, trifecta: 'warn' } }))
+    expect(judged.verdict).toBe('allow')
+    expect(judged.notes).toHaveLength(1)
+  })
+})
+
+describe('a yes', () => {
+  const approved = judgeCall(facts(WIPE, { args: { id: 1, deep: { a: 1, b: 2 } } }))
+
+  it('is for the same call, in whatever order its arguments are', () => {
+    expect(covers(approved, judgeCall(facts(WIPE, { args: { deep: { b: 2, a: 1 }, id: 1 } })))).toBe(true)
+  })
+
+  it('is not for other arguments, another tool, another definition, or another reason', () => {
+    const args = { id: 1, deep: { a: 1, b: 2 } }
+    const other = toolOf(define('other', { destructive: true }))
+    const changed = toolOf({ ...WIPE.definition, description: 'Other words.' })
+    expect(covers(approved, judgeCall(facts(WIPE, { args: { id: 2 } })))).toBe(false)
+    expect(covers(approved, judgeCall(facts(other, { args })))).toBe(false)
+    expect(covers(approved, judgeCall(facts(changed, { args })))).toBe(false)
+    const newer = toolOf(WIPE.definition, { change: { kind: 'new' } })
+    expect(covers(approved, judgeCall(facts(newer, { args })))).toBe(false)
+  })
+
+  it('is only for what asked for one', () => {
+    const allowed = judgeCall(facts(READ))
+    expect(covers(allowed, allowed)).toBe(false)
+    expect(covers(undefined, approved)).toBe(false)
+  })
+})

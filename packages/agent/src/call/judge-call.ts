@@ -1,0 +1,91 @@
+import {
+  type CallVariant,
+  canonicalJson,
+  judgeSessionRisk,
+  kindOfVariant,
+  type Reason,
+  reasonToConfirm,
+  type SessionLegs,
+} from '@hintgate/metadata'
+import type { AgentRules } from '../agent-options.ts'
+import type { AgentTool } from '../catalog/agent-tool.ts'
+import { describeChange } from '../catalog/pins.ts'
+import type { Json } from '../json.ts'
+
+/** Everything that the judgement on a call rests on. */
+export interface CallFacts {
+  readonly tool: AgentTool
+  readonly args: Json
+  readonly legs: SessionLegs
+  readonly rules: AgentRules
+  /** A gateway that sees every call of this session judges its risk itself. */
+  readonly isRiskJudgedElsewhere: boolean
+}
+
+/** What is to become of a call. One that says `confirm` is what a person says yes to. */
+export interface Judgement {
+  readonly verdict: 'allow' | 'confirm' | 'deny'
+  readonly tool: string
+  readonly variant: CallVariant
+  readonly fingerprint: string
+  readonly args: Json
+  readonly reasons: readonly Reason[]
+  /** Words for whoever runs the loop. */
+  readonly notes: readonly string[]
+}
+
+/** The source of a reason for which not we ask, but the gateway. */
+const GATEWAY = 'gateway'
+
+export const CHANGED_RULE = 'definition.changed'
+
+/** The first deny wins, every question is kept. Pure: the same facts give the same judgement. */
+export function judgeCall(facts: CallFacts): Judgement {
+  const { tool, args } = facts
+  const risk = judgeRisk(facts)
+  const about = {
+    tool: tool.id,
+    variant: tool.variant,
+    fingerprint: tool.fingerprint,
+    args,
+    notes: risk.kind === 'note' ? risk.notes : [],
+  }
+  if (risk.kind === 'deny') return { ...about, verdict: 'deny', reasons: risk.reasons }
+  const reasons = [
+    ...(tool.change === undefined ? [] : [reasonOfChange(tool.change)]),
+    ...(risk.kind === 'ask' ? risk.reasons : []),
+    ...judgeVariant(facts),
+  ]
+  return { ...about, verdict: reasons.length === 0 ? 'allow' : 'confirm', reasons }
+}
+
+function judgeRisk({ tool, legs, rules, isRiskJudgedElsewhere }: CallFacts) {
+  const rule = isRiskJudgedElsewhere ? 'off' : rules.trifecta
+  return judgeSessionRisk({ tool: tool.id, effective: tool.effective, legs }, rule)
+}
+
+function reasonOfChange(change: NonNullable<AgentTool['change']>): Reason {
+  return { rule: CHANGED_RULE, source: 'session', text: describeChange(change) }
+}
+
+/** Where the gateway asks, we do not ask as well. */
+function judgeVariant({ tool, rules }: CallFacts): readonly Reason[] {
+  if (tool.gatewayAsks) return [reasonToConfirm(tool, GATEWAY)]
+  return rules[kindOfVariant(tool.variant)] === 'always' ? [reasonToConfirm(tool, 'rules')] : []
+}
+
+/** What of a judgement has to be asked here. */
+export function ownReasons({ reasons }: Judgement): readonly Reason[] {
+  return reasons.filter(({ source }) => source !== GATEWAY)
+}
+
+/** Whether a yes to the one is a yes to the other: the same call, and nothing to ask that was not asked. */
+export function covers(approved: Judgement | undefined, now: Judgement): boolean {
+  if (approved?.verdict !== 'confirm') return false
+  const isSameCall = approved.tool === now.tool && approved.fingerprint === now.fingerprint
+  return (
+    isSameCall &&
+    canonicalJson(approved.args) === canonicalJson(now.args) &&
+    now.reasons.every(({ rule }) => approved.reasons.some(known => known.rule === rule))
+  )
+}

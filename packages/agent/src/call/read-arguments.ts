@@ -1,0 +1,27 @@
+import { AgentError } from '../errors.ts'
+import { isJsonObject, type Json } from '../json.ts'
+
+/** A copy of the arguments that nobody else can change, and that is JSON through and through. */
+export function readArguments(tool: string, given: unknown): Json {
+  const copy = copyJson(tool, given ?? {})
+  if (isJsonObject(copy)) return copy
+  throw new AgentError('invalid_arguments', `The arguments of ${tool} are not an object`, { tool })
+}
+
+function copyJson(tool: string, given: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(given, refuseOdd))
+  } catch (cause) {
+    throw new AgentError('invalid_arguments', `The arguments of ${tool} are not JSON`, { tool, cause })
+  }
+}
+
+/** `JSON.stringify` turns these into null or leaves them out without a word. */
+function refuseOdd(key: string, value: unknown): unknown {
+  const isOdd =
+    (typeof value === 'number' && !Number.isFinite(value)) ||
+    typeof value === 'function' ||
+    typeof value === 'symbol'
+  if (isOdd) throw new TypeError(`${key === '' ? 'it' : JSON.stringify(key)} is ${String(value)}`)
+  return value
+}

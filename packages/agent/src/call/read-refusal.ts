@@ -1,0 +1,29 @@
+import { REFUSAL_CODES, type Reason } from '@hintgate/metadata'
+import { AgentError } from '../errors.ts'
+import { isJsonObject, type Json } from '../json.ts'
+
+/** A gateway refuses with a result, for the model to read. For a program it is an error with a code. */
+export function readRefusal(tool: string, result: Json): AgentError | undefined {
+  const structured = result.isError === true ? result.structuredContent : undefined
+  const error = isJsonObject(structured) ? structured.error : undefined
+  const code = isJsonObject(error) ? REFUSAL_CODES.find(known => known === error.code) : undefined
+  if (!isJsonObject(error) || code === undefined) return undefined
+  const { message, remedy, reasons, approval } = error
+  return new AgentError(code, String(message), {
+    tool,
+    reasons: Array.isArray(reasons) ? reasons.filter(isReason) : [],
+    mayHaveRun: error.verdict === 'failed',
+    ...(typeof remedy === 'string' ? { remedy } : {}),
+    ...(isApproval(approval) ? { approval } : {}),
+  })
+}
+
+function isReason(value: unknown): value is Reason {
+  return isJsonObject(value) && ['rule', 'source', 'text'].every(field => typeof value[field] === 'string')
+}
+
+type Approval = NonNullable<AgentError['facts']['approval']>
+
+function isApproval(value: unknown): value is Approval {
+  return isJsonObject(value) && ['id', 'expires', 'approve'].every(field => typeof value[field] === 'string')
+}

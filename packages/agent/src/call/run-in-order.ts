@@ -1,0 +1,27 @@
+/** What may run at the same time, and what has its own turn. */
+type Turn = { readonly isParallel: boolean; readonly indices: readonly number[] }
+
+/**
+ * Neighbouring reads go together; everything else waits for all that came before it, so that a read after a write sees
+ * what was written.
+ *
+ * `takeTurns([true, true, false, true])` gives `[0, 1]` together, then `2`, then `3`.
+ */
+export function takeTurns(isRead: readonly boolean[]): readonly Turn[] {
+  const turns: { isParallel: boolean; indices: number[] }[] = []
+  for (const [index, reads] of isRead.entries()) {
+    const last = turns.at(-1)
+    if (reads && last?.isParallel === true) last.indices.push(index)
+    else turns.push({ isParallel: reads, indices: [index] })
+  }
+  return turns
+}
+
+/** Runs jobs with at most `limit` at a time. Jobs do not throw. */
+export async function runLimited(jobs: readonly (() => Promise<void>)[], limit: number): Promise<void> {
+  const queue = jobs.values()
+  const workers = Array.from({ length: Math.min(limit, jobs.length) }, async () => {
+    for (const job of queue) await job()
+  })
+  await Promise.all(workers)
+}

@@ -1,0 +1,69 @@
+import {
+  type Assessment,
+  CALL_VARIANTS,
+  CATEGORIES,
+  type Category,
+  type EffectiveRecord,
+  HINTS,
+  META_EFFECTIVE,
+  riskLevelOf,
+  type Source,
+  type Sourced,
+  SPEC_HINTS,
+  type ToolDefinition,
+} from '@hintgate/metadata'
+import { isJsonObject, type Json } from '../json.ts'
+
+const SOURCES: readonly Source[] = ['override', 'declared', 'inferred', 'default']
+/** Stands between server and tool in the names of a gateway. */
+const SEPARATOR = '__'
+
+/** A definition of a gateway's list, taken apart. */
+export interface GatewayTool {
+  readonly server: string
+  readonly name: string
+  /** Without the gateway's own facts: those change when its rules do, and that is no news about the tool. */
+  readonly definition: ToolDefinition
+  readonly facts: Json | undefined
+}
+
+export function readGatewayTool(sent: ToolDefinition): GatewayTool {
+  const at = sent.name.indexOf(SEPARATOR)
+  const [server, name] =
+    at < 1 ? ['gateway', sent.name] : [sent.name.slice(0, at), sent.name.slice(at + SEPARATOR.length)]
+  const { [META_EFFECTIVE]: facts, ...meta } = isJsonObject(sent._meta) ? sent._meta : {}
+  const { _meta, ...rest } = sent
+  const definition = Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta }
+  return { server, name, definition: { ...definition, name }, facts: isJsonObject(facts) ? facts : undefined }
+}
+
+/** What a gateway says goes over what we would make of it: there somebody reviewed and decided. */
+export function applyGatewayFacts(assessment: Assessment, { definition, facts }: GatewayTool): Assessment {
+  const variant = CALL_VARIANTS.find(known => known === facts?.call_with)
+  // Without facts it is not what a gateway sends, so nobody answers for it.
+  if (facts === undefined || variant === undefined) return assessment
+  return {
+    ...assessment,
+    effective: { ...assessment.effective, ...readHints(definition, facts) },
+    variant,
+    riskLevel: riskLevelOf(variant),
+    category: isCategory(facts.category) ? facts.category : assessment.category,
+  }
+}
+
+function readHints(definition: ToolDefinition, facts: Json): Partial<EffectiveRecord> {
+  const annotations = isJsonObject(definition.annotations) ? definition.annotations : {}
+  const sources = isJsonObject(facts.sources) ? facts.sources : {}
+  const read = SPEC_HINTS.flatMap(hint => {
+    const value = annotations[HINTS[hint].wire]
+    const source = SOURCES.find(known => known === sources[HINTS[hint].wire])
+    const sourced: Sourced<boolean> | undefined =
+      typeof value === 'boolean' && source !== undefined ? { value, source } : undefined
+    return sourced === undefined ? [] : [[hint, sourced] as const]
+  })
+  return Object.fromEntries(read)
+}
+
+function isCategory(value: unknown): value is Category {
+  return typeof value === 'string' && Object.hasOwn(CATEGORIES, value)
+}

@@ -1,0 +1,81 @@
+import {
+  type Assessment,
+  assessTool,
+  HINTS,
+  type Override,
+  type Profile,
+  SPEC_HINTS,
+  type ToolDefinition,
+} from '@hintgate/metadata'
+import type { GatewayServer, ServerOptions } from '../agent-options.ts'
+import { isJsonObject } from '../json.ts'
+import type { AgentTool, Trust } from './agent-tool.ts'
+import { applyGatewayFacts, type GatewayTool } from './gateway-facts.ts'
+import type { Change } from './pins.ts'
+
+/** A definition with all that decides what it is worth. */
+export interface Listed extends GatewayTool {
+  readonly fingerprint: string
+  readonly change: Change | undefined
+}
+
+export interface Judging {
+  readonly options: ServerOptions
+  readonly profile: Profile
+  /** The other tools of the same server. */
+  readonly siblings: readonly ToolDefinition[]
+}
+
+export function isGateway(options: ServerOptions): options is GatewayServer {
+  return 'gateway' in options
+}
+
+/** What a definition amounts to, for a loop that has to decide. */
+export function makeTool(listed: Listed, judging: Judging): AgentTool {
+  const { server, name, definition, facts, fingerprint, change } = listed
+  const { trust, isVouched } = trustIn(judging.options, listed)
+  const assessment = assess(listed, judging, isVouched)
+  const { effective, declared } = assessment
+  return {
+    id: `${server}:${name}`,
+    server,
+    name,
+    title: assessment.title,
+    description: typeof definition.description === 'string' ? definition.description : '',
+    inputSchema: isJsonObject(definition.inputSchema) ? definition.inputSchema : { type: 'object' },
+    annotations: Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].value])),
+    effective,
+    variant: assessment.variant,
+    riskLevel: assessment.riskLevel,
+    category: assessment.category,
+    trust,
+    isVouched,
+    fingerprint,
+    ...(change === undefined ? {} : { change }),
+    gatewayAsks: trust === 'gateway' && facts?.confirm === 'always',
+    ...(declared.action === undefined ? {} : { action: declared.action }),
+    findings: assessment.findings,
+    definition,
+  }
+}
+
+/** What changed in the middle of a session is not what anybody vouched for. */
+function trustIn(
+  options: ServerOptions,
+  { fingerprint, change, facts }: Listed,
+): { readonly trust: Trust; readonly isVouched: boolean } {
+  if (isGateway(options)) return { trust: 'gateway', isVouched: facts !== undefined }
+  const { trust = 'reviewed', approved = [] } = options
+  const isVouched = approved.includes(fingerprint) || (trust === 'trusted' && change === undefined)
+  return { trust, isVouched }
+}
+
+function assess(listed: Listed, { options, profile, siblings }: Judging, vouched: boolean): Assessment {
+  const { definition, name } = listed
+  // The gateway says which hints count; the rest of what it passes on is the server's word alone.
+  if (isGateway(options))
+    return applyGatewayFacts(assessTool(definition, { vouched: false, profile, siblings }), listed)
+  const hints = options.overrides?.[name]
+  const override: Override | undefined = hints && { hints, by: 'options', at: '' }
+  return assessTool(definition, { vouched, profile, siblings, ...(override && { override }) })
+}

@@ -1,0 +1,88 @@
+import {
+  Client,
+  ProtocolError,
+  type Request,
+  type RequestMethod,
+  type RequestOptions,
+  type ResultTypeMap,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/client'
+import { AgentError } from '../errors.ts'
+import { isJsonObject, type Json } from '../json.ts'
+import { RESULT_AS_SENT, TOOLS_AS_SENT } from './as-sent.ts'
+
+/** Answers what a server asks in the middle of a call: `inputResponses` for `inputRequests`. */
+export type AnswerInput = (requests: Json) => Promise<Json>
+
+/** Options of `callTool`, with whoever answers for this very call. */
+export interface CallOptions extends RequestOptions {
+  readonly answerInput?: AnswerInput
+}
+
+/** A server that keeps asking is not going to answer. */
+const MAX_ROUNDS = 10
+
+/**
+ * The official client, with what servers send left as it is, and with the rounds of `input_required` in our hands: the
+ * SDK's own driver cannot say which call a question belongs to, and a person has to know.
+ */
+export class RawClient extends Client {
+  override request<M extends RequestMethod>(
+    request: { method: M; params?: Record<string, unknown> },
+    options?: RequestOptions,
+  ): Promise<ResultTypeMap[M]>
+  override request<T extends StandardSchemaV1>(
+    request: Request,
+    resultSchema: T,
+    options?: RequestOptions,
+  ): Promise<StandardSchemaV1.InferOutput<T>>
+  override request(
+    request: Request,
+    schemaOrOptions?: StandardSchemaV1 | RequestOptions,
+    options?: RequestOptions,
+  ): Promise<unknown> {
+    if (isSchema(schemaOrOptions)) return super.request(request, schemaOrOptions, options)
+    const given = schemaOrOptions ?? {}
+    if (request.method === 'tools/list') return super.request(request, TOOLS_AS_SENT, given)
+    if (request.method === 'tools/call') return this.#call(request, given)
+    const { method, params } = request
+    return super.request({ method: method as RequestMethod, ...(params && { params }) }, given)
+  }
+
+  async #call(request: Request, options: CallOptions = {}): Promise<Json> {
+    const { answerInput, ...rest } = options
+    let asked = request
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const result = await this.#send(asked, { ...rest, allowInputRequired: true })
+      if (result.resultType !== 'input_required') return result
+      const { inputRequests, requestState } = result
+      const requests = isJsonObject(inputRequests) ? inputRequests : {}
+      const inputResponses = await (answerInput ?? cannotAnswer)(requests)
+      const state = requestState === undefined ? {} : { requestState }
+      asked = { ...request, params: { ...request.params, inputResponses, ...state } }
+    }
+    const text = `The server asked for more input ${MAX_ROUNDS} times without answering`
+    throw new AgentError('upstream_protocol', text, { mayHaveRun: true })
+  }
+
+  /** An error that the server sent is marked here, to tell it from one that the SDK makes up about a result. */
+  async #send(request: Request, options: RequestOptions): Promise<Json> {
+    try {
+      return await super.request(request, RESULT_AS_SENT, options)
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      const { code, message, data } = error
+      const rpc = { code, message, ...(data === undefined ? {} : { data }) }
+      throw new AgentError('rpc_error', message, { rpc, cause: error })
+    }
+  }
+}
+
+async function cannotAnswer(): Promise<never> {
+  const text = 'The server asked something in the middle of the call, and there is no `elicit` callback'
+  throw new AgentError('confirmation_required', text)
+}
+
+function isSchema(value: unknown): value is StandardSchemaV1 {
+  return typeof value === 'object' && value !== null && '~standard' in value
+}

@@ -1,0 +1,5 @@
+export type Json = Readonly<Record<string, unknown>>
+
+export function isJsonObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,26 @@
+import { fingerprint, type HintValues, projectMetadata, type ToolDefinition } from '@hintgate/metadata'
+import type { ServerOptions } from '../agent-options.ts'
+import type { AgentTool } from '../catalog/agent-tool.ts'
+import { makeTool } from '../catalog/make-tool.ts'
+import type { Change } from '../catalog/pins.ts'
+
+/** A definition that says these hints of itself. */
+export function define(name: string, hints: HintValues = {}, more: object = {}): ToolDefinition {
+  const projected = projectMetadata({ behavior: { ...hints } })
+  return { name, description: `The tool ${name}.`, inputSchema: { type: 'object' }, ...projected, ...more }
+}
+
+interface Wanted {
+  readonly options?: ServerOptions
+  readonly change?: Change
+}
+
+/** The tool of a trusted server, unless the options are others. */
+export function toolOf(definition: ToolDefinition, { options, change }: Wanted = {}): AgentTool {
+  const listed = { server: 's', name: definition.name, definition, facts: undefined, change }
+  const trusted: ServerOptions = { command: 'x', trust: 'trusted' }
+  return makeTool(
+    { ...listed, fingerprint: fingerprint(definition) },
+    { options: options ?? trusted, profile: 'gateway', siblings: [] },
+  )
+}

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { staleSubjects } from './stale-subjects.ts'
+
+describe('an event', () => {
+  it('makes stale what it is about', () => {
+    expect(staleSubjects('approval.requested')).toContain('approvals')
+    expect(staleSubjects('tool.changed')).toEqual(expect.arrayContaining(['tools', 'review']))
+    expect(staleSubjects('call.ended')).toContain('activity')
+    expect(staleSubjects('session.leg')).toContain('sessions')
+  })
+
+  it('of an unknown kind changes nothing', () => {
+    expect(staleSubjects('weather.changed')).toEqual([])
+  })
+})

@@ -1,0 +1,22 @@
+import type { Filters } from '../../shell/use-filters.ts'
+import { dropAbsent } from '../tools/tool-query.ts'
+
+const VARIANTS = ['read', 'write', 'destructive'] as const
+const VERDICTS = ['allow', 'confirm', 'deny'] as const
+
+/** What the address says, as far as the API understands it. */
+export function toActivityQuery(filters: Filters) {
+  const { agent, server, tool, variant, verdict, outcome, code, since, until, text } = filters
+  return dropAbsent({
+    agent,
+    server,
+    tool,
+    outcome,
+    code,
+    since,
+    until,
+    text,
+    variant: VARIANTS.find(each => each === variant),
+    verdict: VERDICTS.find(each => each === verdict),
+  })
+}

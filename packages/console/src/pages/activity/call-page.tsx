@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api, type WholeCall } from '../../api/client.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { Arguments } from '../../parts/arguments.tsx'
+import { Card } from '../../parts/card.tsx'
+import { HintList } from '../../parts/hint-list.tsx'
+import { Page } from '../../parts/page.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { ToolName } from '../../parts/tool-name.tsx'
+import { Untrusted } from '../../parts/untrusted.tsx'
+import { OutcomeBadge, VariantBadge, VerdictBadge } from '../../parts/word-badges.tsx'
+import { pathOf } from '../../shell/paths.ts'
+import { usePathParts } from '../../shell/use-path-parts.ts'
+import { sayBytes, sayDuration } from '../../words/say-time.ts'
+import { VerdictPath } from './verdict-path.tsx'
+import './activity.css'
+import '../tool/tool.css'
+
+export function CallPage(): ReactNode {
+  const [, request = ''] = usePathParts()
+  const call = useQuery({
+    queryKey: ['activity', 'one', request],
+    queryFn: () => api.getActivity({ params: { request } }),
+  })
+  return (
+    <Page
+      name="Call"
+      back={{ to: '/activity', label: 'Activity' }}
+      title={call.data === undefined ? 'Call' : <Untrusted text={call.data.sentence} max={400} />}
+      about={call.data !== undefined && <CallHead call={call.data} />}
+    >
+      <QueryView query={call} rows={8}>
+        {data => (
+          <div className="tool-columns">
+            <div className="stack-wide">
+              <VerdictPath call={data} />
+              <Card title="Arguments" about="Secrets are masked">
+                <Arguments value={data.arguments ?? {}} />
+              </Card>
+              {data.intent !== undefined && (
+                <Card title="Intent" about="What the agent said it is for">
+                  <Arguments value={data.intent} />
+                </Card>
+              )}
+              {data.hints !== undefined && (
+                <Card title="Hints at the time">
+                  <HintList hints={data.hints} />
+                </Card>
+              )}
+            </div>
+            <CallFacts call={data} />
+          </div>
+        )}
+      </QueryView>
+    </Page>
+  )
+}
+
+function CallHead({ call }: { readonly call: WholeCall }): ReactNode {
+  return (
+    <span className="row-wrap">
+      <ToolName server={call.server} name={call.tool} />
+      {call.variant !== undefined && <VariantBadge variant={call.variant} />}
+      {call.verdict !== undefined && <VerdictBadge verdict={call.verdict} />}
+      {call.verdict !== 'deny' && <OutcomeBadge outcome={call.outcome} code={call.code} />}
+    </span>
+  )
+}
+
+function CallFacts({ call }: { readonly call: WholeCall }): ReactNode {
+  return (
+    <Card title="In full">
+      <dl className="facts">
+        <Fact name="When">
+          {new Date(call.at).toLocaleString('en-GB')} (<Ago at={call.at} />)
+        </Fact>
+        <Fact name="Agent">
+          <Untrusted text={call.agent} max={100} />
+        </Fact>
+        {call.session !== undefined && (
+          <Fact name="Session">
+            <a href={`#${pathOf.session(call.session)}`}>
+              <Untrusted text={call.session} max={100} />
+            </a>
+          </Fact>
+        )}
+        <Fact name="Took">{sayDuration(call.durationMs)}</Fact>
+        {call.attempts !== undefined && <Fact name="Attempts">{call.attempts}</Fact>}
+        {call.code !== undefined && (
+          <Fact name="Code">
+            <code>{call.code}</code>
+          </Fact>
+        )}
+        {call.detail !== undefined && (
+          <Fact name="Detail">
+            <Untrusted text={call.detail} lines max={1000} />
+          </Fact>
+        )}
+        {call.door !== undefined && <Fact name="Came in by">{call.door}</Fact>}
+        <Fact name="Arguments">{sayBytes(call.argumentBytes)}</Fact>
+        <Fact name="Result">{sayBytes(call.resultBytes)}</Fact>
+        {call.approval !== undefined && (
+          <Fact name="Approval">
+            <a href={`#${pathOf.approval(call.approval)}`}>{call.approval}</a>
+          </Fact>
+        )}
+        <Fact name="Request">
+          <code>{call.request}</code>
+        </Fact>
+        {call.fingerprint !== undefined && (
+          <Fact name="Tool version">
+            <code>{call.fingerprint.slice(0, 16)}…</code>
+          </Fact>
+        )}
+        {call.rows.map(({ writer, seq, hash }) => (
+          <Fact key={`${writer} ${seq}`} name={`Row ${writer}:${seq}`}>
+            <code title={hash}>{hash.slice(0, 24)}…</code>
+          </Fact>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

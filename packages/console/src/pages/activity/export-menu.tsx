@@ -1,0 +1,31 @@
+import { addressOf } from '@hintgate/gateway/admin'
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
+import { Button } from '../../parts/button.tsx'
+
+interface Props {
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** Downloads what the filters show. */
+export function ExportMenu({ query }: Props): ReactNode {
+  const address = (format: 'jsonl' | 'ocsf'): string =>
+    addressOf('exportActivity', { query: { ...query, format } })
+  return (
+    <MenuTrigger>
+      <Button icon={Download}>Export</Button>
+      <Popover className="popover">
+        <Menu>
+          <MenuItem className="option" href={address('jsonl')} download="hintgate-activity.jsonl">
+            JSON lines
+          </MenuItem>
+          <MenuItem className="option" href={address('ocsf')} download="hintgate-activity.ocsf.jsonl">
+            OCSF, for a SIEM
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { type Agent, api, type NewAgent, type Role } from '../../api/client.ts'
+import { useAction } from '../../api/use-action.ts'
+import { Button } from '../../parts/button.tsx'
+import { Check } from '../../parts/check.tsx'
+import { Choice } from '../../parts/choice.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { Untrusted } from '../../parts/untrusted.tsx'
+import { PERMISSIONS } from './say-permissions.ts'
+import { splitList } from './split-list.ts'
+import './agents.css'
+
+const KINDS = [
+  { id: 'agent', label: 'An agent' },
+  { id: 'person', label: 'A person' },
+] as const
+
+const ROLES: readonly { readonly id: Role; readonly label: string }[] = [
+  { id: 'viewer', label: 'viewer: look' },
+  { id: 'approver', label: 'approver: answer calls that wait' },
+  { id: 'operator', label: 'operator: review tools, set hints' },
+  { id: 'admin', label: 'admin: everything' },
+]
+
+const EXPIRES = [
+  { id: '1d', label: 'in a day' },
+  { id: '30d', label: 'in 30 days' },
+  { id: '90d', label: 'in 90 days' },
+  { id: '365d', label: 'in a year' },
+  { id: 'never', label: 'never' },
+]
+
+interface Props {
+  readonly onClose: () => void
+  readonly onMade: (made: NewAgent) => void
+}
+
+export function CreateAgent({ onClose, onMade }: Props): ReactNode {
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState<'agent' | 'person'>('agent')
+  const [role, setRole] = useState<Role>('viewer')
+  const [permissions, setPermissions] = useState<readonly Agent['permissions'][number][]>([
+    'retrieve_tools',
+    'call_tool_read',
+  ])
+  const [servers, setServers] = useState('*')
+  const [tools, setTools] = useState('')
+  const [expires, setExpires] = useState('30d')
+  const known = useQuery({ queryKey: ['servers'], queryFn: () => api.listServers() })
+  // A second press must not make a second token.
+  const [key] = useState(() => crypto.randomUUID())
+  const create = useAction({
+    do: () =>
+      api.createAgent({
+        idempotencyKey: key,
+        body: {
+          name: name.trim(),
+          kind,
+          ...(expires === 'never' ? {} : { expiresIn: expires }),
+          ...(kind === 'person'
+            ? { role }
+            : {
+                permissions: [...permissions],
+                servers: splitList(servers),
+                ...(splitList(tools).length === 0 ? {} : { tools: splitList(tools) }),
+              }),
+        },
+      }),
+    changes: ['agents', 'welcome'],
+    onDone: onMade,
+  })
+  return (
+    <Dialog
+      title="New token"
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            isDisabled={name.trim() === '' || create.isPending}
+            onPress={() => create.mutate(undefined)}
+          >
+            Create token
+          </Button>
+        </>
+      }
+    >
+      <Segments label="For" options={KINDS} value={kind} onChange={setKind} />
+      <TextField label="Name" value={name} onChange={setName} placeholder="reporting-bot" autoFocus />
+      {kind === 'person' ? (
+        <Choice
+          label="Role"
+          options={ROLES}
+          value={role}
+          onChange={id => setRole(ROLES.find(each => each.id === id)?.id ?? 'viewer')}
+        />
+      ) : (
+        <>
+          <fieldset className="permissions">
+            <legend className="field-label">May</legend>
+            {PERMISSIONS.map(({ id, label, about }) => (
+              <Check
+                key={id}
+                isSelected={permissions.includes(id)}
+                onChange={isOn =>
+                  setPermissions(isOn ? [...permissions, id] : permissions.filter(each => each !== id))
+                }
+              >
+                <span>
+                  {label} <span className="faint">– {about}</span>
+                </span>
+              </Check>
+            ))}
+          </fieldset>
+          <TextField
+            label="Servers"
+            code
+            value={servers}
+            onChange={setServers}
+            help={
+              <>
+                Names or patterns, with commas. There are:{' '}
+                <Untrusted text={known.data?.items.map(each => each.name).join(', ') ?? '…'} max={200} />
+              </>
+            }
+          />
+          <TextField
+            label="Tools"
+            code
+            value={tools}
+            onChange={setTools}
+            placeholder="all"
+            help="Only these: search_*, files:read_*"
+          />
+        </>
+      )}
+      <Choice label="Expires" options={EXPIRES} value={expires} onChange={setExpires} />
+    </Dialog>
+  )
+}

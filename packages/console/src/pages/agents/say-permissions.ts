@@ -1,0 +1,25 @@
+import type { Agent } from '../../api/client.ts'
+
+type Permission = Agent['permissions'][number]
+
+export const PERMISSIONS: readonly {
+  readonly id: Permission
+  readonly label: string
+  readonly about: string
+}[] = [
+  { id: 'retrieve_tools', label: 'search', about: 'find tools' },
+  { id: 'call_tool_read', label: 'read', about: 'call tools that only read' },
+  { id: 'call_tool_write', label: 'write', about: 'call tools that change something' },
+  { id: 'call_tool_destructive', label: 'destructive', about: 'call tools that may destroy something' },
+]
+
+/**
+ * What a token may do, in one line.
+ *
+ * @example
+ * sayPermissions({ permissions: ['retrieve_tools', 'call_tool_read'] }) // 'search, read'
+ */
+export function sayPermissions({ permissions }: Pick<Agent, 'permissions'>): string {
+  const said = PERMISSIONS.filter(({ id }) => permissions.includes(id)).map(({ label }) => label)
+  return said.length === 0 ? 'nothing' : said.join(', ')
+}

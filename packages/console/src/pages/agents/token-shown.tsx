@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import type { NewAgent } from '../../api/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Untrusted } from '../../parts/untrusted.tsx'
+
+/** The one moment in which a secret is seen. */
+export function TokenShown({
+  made,
+  onClose,
+}: {
+  readonly made: NewAgent
+  readonly onClose: () => void
+}): ReactNode {
+  const header = `Authorization: Bearer ${made.token}`
+  return (
+    <Dialog
+      title={
+        <>
+          Token of <Untrusted text={made.name} max={80} />
+        </>
+      }
+      isOpen
+      onClose={onClose}
+      footer={
+        <Button kind="primary" onPress={onClose}>
+          I have saved it
+        </Button>
+      }
+    >
+      <p>Copy it now: it is shown this once, and only a hash of it is kept.</p>
+      <pre className="code-box token">{made.token}</pre>
+      <div className="row-wrap">
+        <CopyButton text={made.token} label="Copy token" />
+        {made.kind === 'agent' && <CopyButton text={header} label="Copy as header" />}
+      </div>
+      {made.kind === 'agent' && (
+        <p className="quiet small">
+          Point its client at <code>{location.origin}/mcp</code>.
+        </p>
+      )}
+    </Dialog>
+  )
+}

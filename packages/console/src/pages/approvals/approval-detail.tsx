@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import type { Approval } from '../../api/client.ts'
+import { Arguments } from '../../parts/arguments.tsx'
+import { HintList } from '../../parts/hint-list.tsx'
+import { Reasons } from '../../parts/reasons.tsx'
+import { Section } from '../../parts/section.tsx'
+import { ToolName } from '../../parts/tool-name.tsx'
+import { Untrusted } from '../../parts/untrusted.tsx'
+import { VariantBadge } from '../../parts/word-badges.tsx'
+import { Countdown } from './countdown.tsx'
+import { DecisionBar } from './decision-bar.tsx'
+import { DecisionMade } from './decision-made.tsx'
+import { SessionRisk } from './session-risk.tsx'
+import type { Decide } from './use-decide.ts'
+
+interface Props {
+  readonly approval: Approval
+  readonly decide: Decide
+}
+
+/** Everything that somebody needs to see before they say yes. */
+export function ApprovalDetail({ approval, decide }: Props): ReactNode {
+  const { action, title, server, tool, variant, principal, hints, reasons, preview, others } = approval
+  return (
+    <article className="asked" aria-label="The call that waits">
+      <header className="asked-head">
+        <div className="row-wrap">
+          <VariantBadge variant={variant} />
+          <ToolName server={server} name={tool} />
+          <span className="faint">by</span>
+          <Untrusted text={principal} max={80} />
+          {approval.state === 'pending' && (
+            <span className="asked-time">
+              <Countdown from={approval.createdAt} until={approval.expiresAt} />
+            </span>
+          )}
+        </div>
+        <h2 className="asked-action">
+          <Untrusted text={action === '' ? title : action} max={600} />
+        </h2>
+      </header>
+      <Section title="Arguments">
+        <Arguments value={approval.arguments} />
+        {others !== undefined && <Arguments value={others} />}
+      </Section>
+      {preview !== undefined && (
+        <Section title="Preview" about="What would change, in the tool's own words">
+          <pre className="code-box">
+            <Untrusted text={preview} lines />
+          </pre>
+        </Section>
+      )}
+      <Section title="Why you are asked">
+        <Reasons reasons={reasons} />
+      </Section>
+      <Section title="What is known of the tool">
+        <HintList hints={hints} />
+      </Section>
+      <SessionRisk approval={approval} />
+      {approval.state === 'pending' ? (
+        <DecisionBar approval={approval} decide={decide} />
+      ) : (
+        <DecisionMade approval={approval} />
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { Inbox } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { type Approval, api } from '../../api/client.ts'
+import { Page } from '../../parts/page.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { Empty } from '../../parts/state.tsx'
+import { navigate } from '../../shell/hash-location.ts'
+import { useMay } from '../../shell/me.tsx'
+import { pathOf } from '../../shell/paths.ts'
+import { useKeys } from '../../shell/use-keys.ts'
+import { usePathParts } from '../../shell/use-path-parts.ts'
+import { ApprovalDetail } from './approval-detail.tsx'
+import { ApprovalList } from './approval-list.tsx'
+import { neighbourOf } from './neighbour.ts'
+import { NotificationSwitch } from './notification-switch.tsx'
+import { useDecide } from './use-decide.ts'
+import './approvals.css'
+
+const VIEWS = [
+  { id: 'pending', label: 'Waiting' },
+  { id: 'all', label: 'All' },
+] as const
+
+export function ApprovalsPage(): ReactNode {
+  const [view, setView] = useState<'pending' | 'all'>('pending')
+  const approvals = useQuery({
+    queryKey: ['approvals', view],
+    queryFn: () => api.listApprovals({ query: { state: view, limit: 200 } }),
+    refetchInterval: 15_000,
+  })
+  return (
+    <Page
+      title="Approvals"
+      name="Approvals"
+      about="Calls that wait for a person. An approval is good for exactly this call, once, unless you let it last."
+      actions={
+        <>
+          <NotificationSwitch />
+          <Segments label="Show" options={VIEWS} value={view} onChange={setView} />
+        </>
+      }
+    >
+      <QueryView query={approvals}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon={Inbox} title={view === 'pending' ? 'Nobody waits for you' : 'Nothing was asked yet'}>
+              When an agent calls a tool that needs a yes, the call shows up here at once.
+            </Empty>
+          ) : (
+            <ApprovalDesk items={items} />
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}
+
+function ApprovalDesk({ items }: { readonly items: readonly Approval[] }): ReactNode {
+  const [, id] = usePathParts()
+  const mayDecide = useMay('approver')
+  const chosen = items.find(approval => approval.id === id) ?? items[0]
+  const decide = useDecide()
+  const go = (step: 1 | -1) => (): void => {
+    const next = neighbourOf(items, chosen?.id, step)
+    if (next !== undefined) navigate(pathOf.approval(next.id), { replace: true })
+  }
+  const answer = (decision: 'approve' | 'deny') => (): void => {
+    if (chosen?.state === 'pending' && mayDecide) decide.mutate({ approval: chosen, decision })
+  }
+  useKeys({ j: go(1), k: go(-1), a: answer('approve'), d: answer('deny') })
+  if (chosen === undefined) return null
+  return (
+    <div className="desk">
+      <ApprovalList items={items} chosen={chosen.id} />
+      <ApprovalDetail key={chosen.id} approval={chosen} decide={decide} />
+    </div>
+  )
+}

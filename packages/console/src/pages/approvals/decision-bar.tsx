@@ -1,0 +1,69 @@
+import { Check, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Approval } from '../../api/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { Choice } from '../../parts/choice.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { useMay } from '../../shell/me.tsx'
+import type { Decide } from './use-decide.ts'
+
+type Remember = Approval['canRemember'][number]
+
+const LASTING: Readonly<Record<Remember, string>> = {
+  arguments: 'The same arguments, for an hour',
+  session: 'This tool in this session, for an hour',
+}
+
+interface Props {
+  readonly approval: Approval
+  readonly decide: Decide
+}
+
+export function DecisionBar({ approval, decide }: Props): ReactNode {
+  const mayDecide = useMay('approver')
+  const [note, setNote] = useState('')
+  const [lasts, setLasts] = useState('once')
+  if (!mayDecide)
+    return <p className="quiet asked-foot">You can look, but not decide: that takes the role approver.</p>
+  const { canRemember } = approval
+  const remember = canRemember.find(each => each === lasts)
+  const answer = (decision: 'approve' | 'deny') => (): void =>
+    decide.mutate({
+      approval,
+      decision,
+      ...(decision === 'approve' && remember !== undefined ? { remember } : {}),
+      ...(note.trim() === '' ? {} : { note: note.trim() }),
+    })
+  const options = [
+    { id: 'once', label: 'Just this once' },
+    ...canRemember.map(id => ({ id, label: LASTING[id] })),
+  ]
+  return (
+    <div className="asked-foot asked-bar">
+      <div className="grow asked-note">
+        <TextField
+          label="Note"
+          hideLabel
+          placeholder="Note for the record (optional)"
+          value={note}
+          onChange={setNote}
+        />
+      </div>
+      {canRemember.length > 0 && (
+        <Choice
+          label="An approval is good for"
+          hideLabel
+          options={options}
+          value={lasts}
+          onChange={setLasts}
+        />
+      )}
+      <Button kind="danger" icon={X} onPress={answer('deny')} isDisabled={decide.isPending}>
+        Deny
+      </Button>
+      <Button kind="primary" icon={Check} onPress={answer('approve')} isDisabled={decide.isPending}>
+        Approve
+      </Button>
+    </div>
+  )
+}

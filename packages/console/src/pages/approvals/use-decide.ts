@@ -1,0 +1,19 @@
+import { type Approval, api } from '../../api/client.ts'
+import { useAction } from '../../api/use-action.ts'
+
+interface Decision {
+  readonly approval: Approval
+  readonly decision: 'approve' | 'deny'
+  readonly remember?: 'session' | 'arguments'
+  readonly note?: string
+}
+
+export type Decide = ReturnType<typeof useDecide>
+
+export function useDecide() {
+  return useAction({
+    do: ({ approval: { id }, ...body }: Decision) => api.decideApproval({ params: { id }, body }),
+    changes: ['approvals', 'overview', 'activity'],
+    done: ({ state }) => (state === 'denied' ? 'Denied' : 'Approved'),
+  })
+}

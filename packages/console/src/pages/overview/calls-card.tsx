@@ -1,0 +1,55 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { Overview } from '../../api/client.ts'
+import { Boundary } from '../../parts/boundary.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import type { Series } from './call-chart.tsx'
+import './call-chart.css'
+
+/** The library that draws is fetched when everything else stands. */
+const CallChart = lazy(async () => ({ default: (await import('./call-chart.tsx')).CallChart }))
+
+const BY_VARIANT: readonly Series[] = [
+  { measure: 'destructive', label: 'destructive', colour: '--destructive' },
+  { measure: 'write', label: 'write', colour: '--write' },
+  { measure: 'read', label: 'read', colour: '--read' },
+]
+
+const BY_VERDICT: readonly Series[] = [
+  { measure: 'failed', label: 'failed', colour: '--faded' },
+  { measure: 'refused', label: 'refused', colour: '--destructive' },
+  { measure: 'asked', label: 'asked', colour: '--write' },
+  { measure: 'allowed', label: 'allowed', colour: '--calm' },
+]
+
+const VIEWS = [
+  { id: 'variant', label: 'By variant' },
+  { id: 'verdict', label: 'By verdict' },
+] as const
+
+export function CallsCard({ overview }: { readonly overview: Overview }): ReactNode {
+  const [view, setView] = useState<'variant' | 'verdict'>('variant')
+  const series = view === 'variant' ? BY_VARIANT : BY_VERDICT
+  const said = series.map(({ measure, label }) => `${overview.totals[measure]} ${label}`).join(', ')
+  return (
+    <Card
+      title="Calls"
+      about={overview.isCut ? 'The newest; there were more than could be counted' : undefined}
+      actions={<Segments label="Group calls" options={VIEWS} value={view} onChange={setView} />}
+    >
+      <Boundary fallback={<p className="chart quiet">The chart cannot be drawn in this browser.</p>}>
+        <Suspense fallback={<div className="chart" />}>
+          <CallChart buckets={overview.buckets} series={series} label={`Calls over time: ${said}`} />
+        </Suspense>
+      </Boundary>
+      <p className="chart-keys">
+        {series.toReversed().map(({ measure, label, colour }) => (
+          <span key={measure} className="chart-key">
+            <span className="chart-swatch" style={{ background: `var(${colour})` }} />
+            {label} <b>{overview.totals[measure].toLocaleString('en')}</b>
+          </span>
+        ))}
+      </p>
+    </Card>
+  )
+}

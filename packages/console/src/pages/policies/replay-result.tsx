@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import type { Replay } from '../../api/client.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Untrusted } from '../../parts/untrusted.tsx'
+import { VerdictBadge } from '../../parts/word-badges.tsx'
+import { pathOf } from '../../shell/paths.ts'
+import { sayCount } from '../../words/say-count.ts'
+
+const SHOWN = 50
+
+/** Which recorded calls would have gone another way. */
+export function ReplayResult({
+  result,
+  isStale,
+}: {
+  readonly result: Replay
+  readonly isStale: boolean
+}): ReactNode {
+  const { looked, skipped, changedCount, changed } = result
+  return (
+    <Card
+      title="Replay"
+      about={
+        isStale
+          ? 'Of an older text; replay it again'
+          : `${sayCount(looked, 'recorded call')} looked at${skipped > 0 ? `, ${skipped} skipped` : ''}`
+      }
+      flush
+    >
+      {changedCount === 0 ? (
+        <p className="replay-none" role="status">
+          No call would have gone another way.
+        </p>
+      ) : (
+        <>
+          <p className="replay-none" role="status">
+            <b>{changedCount}</b> {changedCount === 1 ? 'call' : 'calls'} would have gone another way.
+          </p>
+          <ul className="replay divided">
+            {changed.slice(0, SHOWN).map(({ request, at, tool, agent, before, after }) => (
+              <li key={request}>
+                <a className="grow" href={`#${pathOf.call(request)}`}>
+                  <span className="mono">
+                    <Untrusted text={tool} max={100} />
+                  </span>
+                  <span className="faint small replay-foot">
+                    <Untrusted text={agent} max={60} /> · <Ago at={at} />
+                  </span>
+                </a>
+                <VerdictBadge verdict={before} /> → <VerdictBadge verdict={after} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  )
+}

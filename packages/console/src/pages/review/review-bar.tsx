@@ -1,0 +1,66 @@
+import { Check, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { HintSettings, Waiting } from '../../api/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { HintEditor } from '../../parts/hint-editor.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useReview } from './use-review.ts'
+
+export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
+  const [note, setNote] = useState('')
+  const [isSetting, setSetting] = useState(false)
+  const [hints, setHints] = useState<HintSettings>(item.suggestion?.hints ?? {})
+  const review = useReview(() => setSetting(false))
+  if (!useMay('operator'))
+    return <p className="quiet asked-foot">You can look, but not decide: that takes the role operator.</p>
+  const give =
+    (verdict: 'approve' | 'reject', more: { readonly hints?: HintSettings } = {}) =>
+    (): void =>
+      review.mutate({ items: [item], verdict, note: note.trim(), ...more })
+  return (
+    <div className="asked-foot asked-bar">
+      <div className="grow asked-note">
+        <TextField
+          label="Note"
+          hideLabel
+          placeholder="Note for the record (optional)"
+          value={note}
+          onChange={setNote}
+        />
+      </div>
+      {item.state !== 'rejected' && (
+        <Button kind="danger" icon={X} onPress={give('reject')} isDisabled={review.isPending}>
+          Reject
+        </Button>
+      )}
+      {item.kind === 'tool' && (
+        <Button onPress={() => setSetting(true)} isDisabled={review.isPending}>
+          Approve with hints…
+        </Button>
+      )}
+      <Button kind="primary" icon={Check} onPress={give('approve')} isDisabled={review.isPending}>
+        Approve
+      </Button>
+      <Dialog
+        title="Approve with hints of your own"
+        isOpen={isSetting}
+        onClose={() => setSetting(false)}
+        footer={
+          <>
+            <Button onPress={() => setSetting(false)}>Cancel</Button>
+            <Button kind="primary" onPress={give('approve', { hints })} isDisabled={review.isPending}>
+              Set and approve
+            </Button>
+          </>
+        }
+      >
+        <p className="quiet">
+          Filled in with what inference suggests. They hold whatever the server declares.
+        </p>
+        <HintEditor value={hints} onChange={setHints} />
+      </Dialog>
+    </div>
+  )
+}

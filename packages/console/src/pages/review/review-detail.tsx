@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react'
+import type { Waiting } from '../../api/client.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { DefinitionTexts } from '../../parts/definition-texts.tsx'
+import { Findings } from '../../parts/findings.tsx'
+import { Fold } from '../../parts/fold.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import { Section } from '../../parts/section.tsx'
+import { ToolName } from '../../parts/tool-name.tsx'
+import { Untrusted } from '../../parts/untrusted.tsx'
+import { VersionDiff } from '../../parts/version-diff.tsx'
+import { StateBadge } from '../../parts/word-badges.tsx'
+import { ReviewBar } from './review-bar.tsx'
+import { Suggestion } from './suggestion.tsx'
+
+/** One definition on a reviewer's desk. */
+export function ReviewDetail({ item }: { readonly item: Waiting }): ReactNode {
+  const { server, kind, name, state, since, why, summary, diff, findings, definition, before } = item
+  return (
+    <article className="asked" aria-label="The definition that waits">
+      <header className="asked-head">
+        <div className="row-wrap">
+          <StateBadge state={state} />
+          {kind !== 'tool' && <Badge>{kind}</Badge>}
+          {summary.map(text => (
+            <Badge key={text} tone={text.startsWith('▼') ? 'bad' : 'neutral'}>
+              <Untrusted text={text} max={60} />
+            </Badge>
+          ))}
+          <span className="asked-time faint small">
+            seen <Ago at={since} />
+          </span>
+        </div>
+        <h2 className="asked-action">
+          <ToolName server={server} name={name} link={kind === 'tool'} />
+        </h2>
+        {why !== undefined && (
+          <p className="warning">
+            <Untrusted text={why} />
+          </p>
+        )}
+      </header>
+      {diff !== undefined && (
+        <Section title="What changed" about="against the version that was last approved">
+          <VersionDiff diff={diff} />
+        </Section>
+      )}
+      {findings.length > 0 && (
+        <Section title={`What the scanner found (${findings.length})`}>
+          <Findings findings={findings} />
+        </Section>
+      )}
+      <Section title="What it says" about="findings highlighted">
+        <DefinitionTexts definition={definition} findings={findings} />
+      </Section>
+      {item.suggestion !== undefined && <Suggestion suggestion={item.suggestion} />}
+      <Fold title="Whole definition">
+        <JsonView value={definition} />
+      </Fold>
+      {before !== undefined && (
+        <Fold title="The version before">
+          <JsonView value={before} />
+        </Fold>
+      )}
+      <ReviewBar item={item} />
+    </article>
+  )
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import type { Waiting } from '../../api/client.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Section } from '../../parts/section.tsx'
+import { VariantBadge } from '../../parts/word-badges.tsx'
+import { HINT_ORDER, labelOf, toneOf } from '../../words/hint-words.ts'
+
+type Suggested = NonNullable<Waiting['suggestion']>
+
+/** What inference makes of name, description and schema, beside what the server declares. */
+export function Suggestion({
+  suggestion: { hints, variant, variantIfNot },
+}: {
+  readonly suggestion: Suggested
+}): ReactNode {
+  const said = HINT_ORDER.filter(hint => hints[hint] !== undefined)
+  return (
+    <Section title="What inference suggests">
+      {said.length === 0 ? (
+        <p className="faint">Its words give nothing away.</p>
+      ) : (
+        <div className="row-wrap">
+          {said.map(hint => {
+            const value = hints[hint] === true
+            return (
+              <Badge key={hint} tone={toneOf(hint, value)}>
+                {value ? '' : 'not '}
+                {labelOf(hint)}
+              </Badge>
+            )
+          })}
+        </div>
+      )}
+      <p className="quiet row-wrap">
+        Approved, it is called as <VariantBadge variant={variant} />
+        {variantIfNot !== variant && (
+          <>
+            ; without anybody's word for it, as <VariantBadge variant={variantIfNot} />
+          </>
+        )}
+      </p>
+    </Section>
+  )
+}

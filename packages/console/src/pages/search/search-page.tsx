@@ -1,0 +1,132 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { SearchX, Sparkles } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { Check } from '../../parts/check.tsx'
+import { Choice } from '../../parts/choice.tsx'
+import { Page } from '../../parts/page.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
+import { Empty } from '../../parts/state.tsx'
+import { Untrusted } from '../../parts/untrusted.tsx'
+import { useFilters } from '../../shell/use-filters.ts'
+import { Hit } from './hit.tsx'
+import '../tools/tools.css'
+import './search.css'
+
+const everybody = { id: 'everything', label: 'somebody who may do everything' }
+
+export function SearchPage(): ReactNode {
+  const [filters, setFilters] = useFilters()
+  const [text, setText] = useState(filters.query ?? '')
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (text !== (filters.query ?? '')) setFilters({ query: text })
+    }, 150)
+    return () => clearTimeout(timer)
+  }, [text, filters.query, setFilters])
+  const agents = useQuery({ queryKey: ['agents'], queryFn: () => api.listAgents() })
+  const names =
+    agents.data?.items
+      .filter(({ kind }) => kind === 'agent')
+      .map(({ name }) => ({ id: name, label: name })) ?? []
+  return (
+    <Page
+      title="Search"
+      name="Search"
+      about="What retrieve_tools answers to an agent, and what each score is made of."
+    >
+      <div className="filters">
+        <SearchBox
+          label="Search as an agent would"
+          placeholder="send a message to a customer"
+          value={text}
+          onChange={setText}
+        />
+        <Choice
+          label="As"
+          options={[everybody, ...names]}
+          value={filters.as ?? everybody.id}
+          onChange={id => setFilters({ as: id === everybody.id ? undefined : id })}
+        />
+        <Check
+          isSelected={filters.readOnly === 'true'}
+          onChange={isOn => setFilters({ readOnly: isOn ? 'true' : undefined })}
+        >
+          read-only
+        </Check>
+        <Check
+          isSelected={filters.safe === 'true'}
+          onChange={isOn => setFilters({ safe: isOn ? 'true' : undefined })}
+        >
+          nothing destructive
+        </Check>
+      </div>
+      {(filters.query ?? '').trim() === '' ? (
+        <Empty icon={Sparkles} title="Ask for something">
+          Write what an agent would want to do. You see which tools it would be offered, and why.
+        </Empty>
+      ) : (
+        <Hits
+          query={filters.query ?? ''}
+          as={filters.as}
+          isReadOnly={filters.readOnly === 'true'}
+          isSafe={filters.safe === 'true'}
+        />
+      )}
+    </Page>
+  )
+}
+
+interface Props {
+  readonly query: string
+  readonly as: string | undefined
+  readonly isReadOnly: boolean
+  readonly isSafe: boolean
+}
+
+function Hits({ query, as, isReadOnly, isSafe }: Props): ReactNode {
+  const asked = {
+    query,
+    limit: 20,
+    explain: true,
+    ...(as === undefined ? {} : { as }),
+    ...(isReadOnly ? { readOnly: true } : {}),
+    ...(isSafe ? { excludeDestructive: true } : {}),
+  }
+  const search = useQuery({
+    queryKey: ['search', asked],
+    queryFn: () => api.searchTools({ query: asked }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <QueryView query={search}>
+      {({ tools, total, hidden, hint }) => (
+        <div className="stack">
+          <p className="quiet small" role="status">
+            {total} found
+            {hidden.filtered > 0 && `, ${hidden.filtered} hidden by the filters`}
+            {hidden.quarantined > 0 && `, ${hidden.quarantined} wait for review`}
+            {hint !== undefined && (
+              <>
+                {' · '}
+                <Untrusted text={hint} max={300} />
+              </>
+            )}
+          </p>
+          {tools.length === 0 ? (
+            <Empty icon={SearchX} title="Nothing matches">
+              Other words may help, or another agent: what it may not call never shows.
+            </Empty>
+          ) : (
+            <ol className="hits">
+              {tools.map(tool => (
+                <Hit key={tool.id} tool={tool} best={tools[0]?.score ?? 1} />
+              ))}
+            </ol>
+          )}
+        </div>
+      )}
+    </QueryView>
+  )
+}

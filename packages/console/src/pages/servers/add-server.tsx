@@ -1,0 +1,111 @@
+import { type ReactNode, useState } from 'react'
+import { api, type ServerTest } from '../../api/client.ts'
+import { useAction } from '../../api/use-action.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { type Draft, EMPTY, toEntry } from './server-entry.ts'
+import { TestResult } from './test-result.tsx'
+
+const KINDS = [
+  { id: 'command', label: 'A program here' },
+  { id: 'url', label: 'An address' },
+] as const
+
+const TRUST = [
+  { id: 'reviewed', label: 'Reviewed' },
+  { id: 'trusted', label: 'Trusted' },
+] as const
+
+export function AddServer({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [draft, setDraft] = useState<Draft>(EMPTY)
+  const [result, setResult] = useState<ServerTest>()
+  const set = (change: Partial<Draft>): void => {
+    setDraft({ ...draft, ...change })
+    setResult(undefined)
+  }
+  const isComplete = (draft.kind === 'url' ? draft.url : draft.command).trim() !== ''
+  const test = useAction({
+    do: () => api.testServer({ body: { config: toEntry(draft) } }),
+    changes: [],
+    onDone: setResult,
+  })
+  const add = useAction({
+    do: () => api.addServer({ body: { name: draft.name.trim(), config: toEntry(draft) } }),
+    changes: ['servers', 'overview', 'welcome', 'tools', 'review'],
+    done: 'Server added',
+    onDone: onClose,
+  })
+  return (
+    <Dialog
+      title="Add a server"
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          <Button isDisabled={!isComplete || test.isPending} onPress={() => test.mutate(undefined)}>
+            {test.isPending ? 'Starting it…' : 'Test'}
+          </Button>
+          <Button
+            kind="primary"
+            isDisabled={!isComplete || draft.name.trim() === '' || add.isPending}
+            onPress={() => add.mutate(undefined)}
+          >
+            Add server
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        value={draft.name}
+        onChange={name => set({ name })}
+        placeholder="files"
+        autoFocus
+      />
+      <Segments
+        label="How it is reached"
+        options={KINDS}
+        value={draft.kind}
+        onChange={kind => set({ kind })}
+      />
+      {draft.kind === 'command' ? (
+        <TextField
+          label="Command"
+          code
+          value={draft.command}
+          onChange={command => set({ command })}
+          placeholder="npx -y @modelcontextprotocol/server-filesystem ."
+        />
+      ) : (
+        <TextField
+          label="Address"
+          code
+          value={draft.url}
+          onChange={url => set({ url })}
+          placeholder="https://crm.example/mcp"
+        />
+      )}
+      <TextField
+        label={draft.kind === 'command' ? 'Environment' : 'Headers'}
+        code
+        rows={2}
+        value={draft.pairs}
+        onChange={pairs => set({ pairs })}
+        placeholder={draft.kind === 'command' ? `TOKEN=\${env:TOKEN}` : `Authorization: Bearer \${env:TOKEN}`}
+        help="One a line. ${env:NAME} and ${file:PATH} keep secrets out of the config."
+      />
+      <div className="field">
+        <span className="field-label">Trust</span>
+        <Segments label="Trust" options={TRUST} value={draft.trust} onChange={trust => set({ trust })} />
+        <span className="field-help">
+          {draft.trust === 'reviewed'
+            ? 'New and changed tools wait until somebody has looked at them.'
+            : 'Its first tools and tightening changes are approved by themselves.'}
+        </span>
+      </div>
+      {result !== undefined && <TestResult result={result} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest'
+import { parseEntry } from './parse-entry.ts'
+
+describe('what somebody typed as JSON', () => {
+  it('is an object or nothing', () => {
+    expect(parseEntry('{"a":1}')).toEqual({ a: 1 })
+    expect(parseEntry('[1]')).toBeUndefined()
+    expect(parseEntry('null')).toBeUndefined()
+    expect(parseEntry('{"a":')).toBeUndefined()
+  })
+})

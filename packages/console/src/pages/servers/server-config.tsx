@@ -1,0 +1,67 @@
+import { type ReactNode, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useAction } from '../../api/use-action.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { parseEntry } from './parse-entry.ts'
+import { TestResult } from './test-result.tsx'
+
+interface Props {
+  readonly server: Awaited<ReturnType<typeof api.getServer>>
+}
+
+/** The entry in the config file; values that are masked stay as they are. */
+export function ServerConfig({ server: { name, config, etag } }: Props): ReactNode {
+  const mayEdit = useMay('admin')
+  const [text, setText] = useState(() => JSON.stringify(config, undefined, 2))
+  const entry = parseEntry(text)
+  const save = useAction({
+    do: () => api.updateServer({ params: { name }, body: { config: entry ?? {} }, ifMatch: etag }),
+    changes: ['servers', 'tools', 'review'],
+    done: 'Saved',
+  })
+  const test = useAction({ do: () => api.testServer({ body: { name, config: entry ?? {} } }), changes: [] })
+  return (
+    <Card
+      title="Config"
+      about="Secrets are masked; a mask that you leave keeps what is there"
+      actions={
+        mayEdit && (
+          <div className="row">
+            <Button
+              size="small"
+              isDisabled={entry === undefined || test.isPending}
+              onPress={() => test.mutate(undefined)}
+            >
+              {test.isPending ? 'Starting it…' : 'Test'}
+            </Button>
+            <Button
+              size="small"
+              kind="primary"
+              isDisabled={entry === undefined || save.isPending}
+              onPress={() => save.mutate(undefined)}
+            >
+              Save
+            </Button>
+          </div>
+        )
+      }
+    >
+      <div className="stack">
+        <TextField
+          label="Entry in mcpServers"
+          hideLabel
+          code
+          rows={Math.min(18, text.split('\n').length + 1)}
+          value={text}
+          onChange={setText}
+          isReadOnly={!mayEdit}
+          problem={entry === undefined ? 'This is no JSON object.' : undefined}
+        />
+        {test.data !== undefined && <TestResult result={test.data} />}
+      </div>
+    </Card>
+  )
+}

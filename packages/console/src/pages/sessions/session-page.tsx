@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { RotateCcw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { api, type SessionPage as Data } from '../../api/client.ts'
+import { queryClient } from '../../api/queries.ts'
+import { useAction } from '../../api/use-action.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { LEGS, LegsPicture } from '../../parts/legs-picture.tsx'
+import { Page } from '../../parts/page.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { Untrusted } from '../../parts/untrusted.tsx'
+import { Can } from '../../shell/me.tsx'
+import { pathOf } from '../../shell/paths.ts'
+import { usePathParts } from '../../shell/use-path-parts.ts'
+import { LevelBadge } from './level-badge.tsx'
+import { nameOfSession } from './name-of-session.ts'
+import { Timeline } from './timeline.tsx'
+import './sessions.css'
+
+export function SessionPage(): ReactNode {
+  const [, id = ''] = usePathParts()
+  const session = useQuery({
+    queryKey: ['sessions', id],
+    queryFn: () => api.getSession({ params: { id } }),
+  })
+  const reset = useAction({
+    do: () => api.resetSession({ params: { id } }),
+    changes: ['sessions'],
+    done: 'The session starts afresh',
+    // A session that has touched nothing is not kept; what is shown here is all there is to know of it.
+    onDone: fresh =>
+      queryClient.setQueryData<Data>(['sessions', id], before => before && { ...before, ...fresh }),
+  })
+  return (
+    <Page
+      name="Session"
+      back={{ to: '/sessions', label: 'Sessions' }}
+      title={session.data === undefined ? 'Session' : <Untrusted text={session.data.principal} max={80} />}
+      about={
+        <span className="row-wrap">
+          <code>
+            <Untrusted text={nameOfSession(id, session.data?.principal)} max={120} />
+          </code>
+          {session.data !== undefined && (
+            <>
+              <LevelBadge level={session.data.level} />
+              <span className="faint">
+                last used <Ago at={session.data.usedAt} />
+              </span>
+            </>
+          )}
+        </span>
+      }
+      actions={
+        <Can needs="operator">
+          <Button icon={RotateCcw} onPress={() => reset.mutate(undefined)}>
+            Reset risk
+          </Button>
+        </Can>
+      }
+    >
+      <QueryView query={session}>
+        {data => (
+          <div className="session-columns">
+            <LegsCard session={data} />
+            <Card title="Calls" about="In the order they came" flush>
+              <Timeline calls={data.calls} legs={data.legs} />
+            </Card>
+          </div>
+        )}
+      </QueryView>
+    </Page>
+  )
+}
+
+/** The picture, and the call that brought each leg. */
+function LegsCard({ session: { legs } }: { readonly session: Data }): ReactNode {
+  return (
+    <Card title="What the session has">
+      <div className="stack">
+        <LegsPicture legs={legs} />
+        <dl className="legs-words">
+          {LEGS.map(({ leg, label }) => {
+            const found = legs.find(each => each.leg === leg)
+            return (
+              <div key={leg}>
+                <dt className="strong">{label}</dt>
+                <dd className="quiet small">
+                  {found === undefined ? (
+                    'not yet'
+                  ) : (
+                    <a href={`#${pathOf.call(found.request)}`}>
+                      <Untrusted text={found.tool} max={120} />
+                      {found.basis === 'assumed' && ', assumed'} <Ago at={found.at} />
+                    </a>
+                  )}
+                </dd>
+              </div>
+            )
+          })}
+        </dl>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,67 @@
+import { type ReactNode, useState } from 'react'
+import { api, type HintSettings, type Tool } from '../../api/client.ts'
+import { useAction } from '../../api/use-action.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { HintEditor } from '../../parts/hint-editor.tsx'
+import { ToolName } from '../../parts/tool-name.tsx'
+import { sayCount } from '../../words/say-count.ts'
+
+interface Props {
+  readonly tools: readonly Tool[]
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+const LISTED = 8
+
+/** The same hints for many tools. */
+export function BulkOverride({ tools, isOpen, onClose, onDone }: Props): ReactNode {
+  const [hints, setHints] = useState<HintSettings>({})
+  const set = useAction({
+    do: () =>
+      api.overrideTools({ body: { targets: tools.map(({ server, name }) => ({ server, name })), hints } }),
+    changes: ['tools', 'overview'],
+    done: ({ done, refused }) =>
+      `Set for ${sayCount(done, 'tool')}${refused.length > 0 ? `, refused for ${refused.length}` : ''}`,
+    onDone: () => {
+      setHints({})
+      onDone()
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title={`Set hints of ${sayCount(tools.length, 'tool')}`}
+      isOpen={isOpen}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            isDisabled={Object.keys(hints).length === 0 || set.isPending}
+            onPress={() => set.mutate(undefined)}
+          >
+            Set hints
+          </Button>
+        </>
+      }
+    >
+      <p className="quiet">
+        What you set holds from the next call on, whatever the servers declare. Hints that you leave stay as
+        they are.
+      </p>
+      <HintEditor value={hints} onChange={setHints} />
+      <ul className="small">
+        {tools.slice(0, LISTED).map(({ id, server, name }) => (
+          <li key={id}>
+            <ToolName server={server} name={name} link={false} />
+          </li>
+        ))}
+        {tools.length > LISTED && <li className="faint">and {tools.length - LISTED} more</li>}
+      </ul>
+    </Dialog>
+  )
+}

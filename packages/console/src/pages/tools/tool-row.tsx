@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import type { Tool } from '../../api/client.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { HintValue } from '../../parts/hint-value.tsx'
+import { ToolName } from '../../parts/tool-name.tsx'
+import { StateBadge, VariantBadge } from '../../parts/word-badges.tsx'
+import { HINT_ORDER, labelOf } from '../../words/hint-words.ts'
+
+interface Props {
+  readonly tool: Tool
+  readonly isChosen: boolean
+  readonly onChoose: ((tool: Tool, isChosen: boolean) => void) | undefined
+}
+
+export function ToolRow({ tool, isChosen, onChoose }: Props): ReactNode {
+  const { server, name, state, variant, hints, findings, contradictions } = tool
+  return (
+    <>
+      <td className="matrix-choose">
+        {onChoose !== undefined && (
+          // A browser's own: hundreds of these come and go while somebody scrolls.
+          <input
+            type="checkbox"
+            className="tick"
+            aria-label={`Choose ${name}`}
+            checked={isChosen}
+            onChange={event => onChoose(tool, event.currentTarget.checked)}
+          />
+        )}
+      </td>
+      <th scope="row" className="matrix-name">
+        <ToolName server={server} name={name} />
+        {state !== 'approved' && <StateBadge state={state} />}
+        {contradictions > 0 && (
+          <Badge tone="bad" title="Its own words deny what it declares">
+            contradiction
+          </Badge>
+        )}
+        {findings > 0 && <Badge tone="warn">{findings} found</Badge>}
+      </th>
+      <td>
+        <VariantBadge variant={variant} />
+      </td>
+      {HINT_ORDER.map(hint => {
+        const value = hints[hint]
+        return (
+          <td key={hint} data-label={labelOf(hint)} className="matrix-hint">
+            {value !== undefined && <HintValue hint={hint} value={value} />}
+          </td>
+        )
+      })}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import { useNow } from '../shell/use-now.ts'
+import { sayAgo } from '../words/say-time.ts'
+
+/** How long ago; the exact time for who wants it. */
+export function Ago({ at }: { readonly at: number | undefined }): ReactNode {
+  const now = useNow()
+  if (at === undefined) return <span className="faint">never</span>
+  const exact = new Date(at)
+  // The gateway's clock may be a little ahead of ours.
+  const seen = at > now && at - now < 60_000 ? at : now
+  return (
+    <time dateTime={exact.toISOString()} title={exact.toLocaleString()} className="ago">
+      {sayAgo(at, seen)}
+    </time>
+  )
+}

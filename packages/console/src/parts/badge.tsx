@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import './badge.css'
+
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info'
+
+interface Props {
+  readonly tone?: Tone
+  /** A dot in front: for states of things that live. */
+  readonly dot?: boolean
+  readonly title?: string
+  readonly children: ReactNode
+}
+
+export function Badge({ tone = 'neutral', dot = false, title, children }: Props): ReactNode {
+  return (
+    <span className={`badge badge-${tone}`} title={title}>
+      {dot && <span className="badge-dot" aria-hidden="true" />}
+      {children}
+    </span>
+  )
+}

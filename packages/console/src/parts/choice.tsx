@@ -1,0 +1,54 @@
+import { ChevronDown } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { Popover } from 'react-aria-components/Popover'
+import { Select, SelectValue } from 'react-aria-components/Select'
+import { Untrusted } from './untrusted.tsx'
+import './fields.css'
+
+interface Option {
+  readonly id: string
+  readonly label: string
+}
+
+interface Props {
+  readonly label: string
+  readonly options: readonly Option[]
+  readonly value: string
+  readonly onChange: (id: string) => void
+  /** The label is heard, not seen. */
+  readonly hideLabel?: boolean
+}
+
+/** One of several. The labels may be names that others chose. */
+export function Choice({ label, options, value, onChange, hideLabel = false }: Props): ReactNode {
+  const id = useId()
+  return (
+    <Select
+      aria-label={label}
+      value={value}
+      onChange={key => {
+        if (key !== null) onChange(String(key))
+      }}
+    >
+      {/* Read as it is seen: what is chosen, then of what, would be the library's order. */}
+      <Button className="choice" aria-labelledby={id}>
+        <span id={id} className="choice-text">
+          <span className={hideLabel ? 'only-heard' : 'choice-name'}>{label}</span>
+          <SelectValue className="cut" />
+        </span>
+        <ChevronDown size={14} aria-hidden="true" />
+      </Button>
+      <Popover className="popover">
+        <ListBox items={options}>
+          {({ id, label: text }) => (
+            <ListBoxItem id={id} className="option" textValue={text}>
+              <Untrusted text={text} />
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </Select>
+  )
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import type { HintName, HintValue as Value } from '../api/client.ts'
+import { labelOf, SOURCES, toneOf } from '../words/hint-words.ts'
+import { SourceMark } from './source-mark.tsx'
+import './hint-value.css'
+
+interface Props {
+  readonly hint: HintName
+  readonly value: Value
+  /** With its name in front, where no column says it. */
+  readonly named?: boolean
+}
+
+/** One hint: the colour is its value, the mark says on whose word. */
+export function HintValue({ hint, value: { value, source, confidence }, named = false }: Props): ReactNode {
+  const { label, about } = SOURCES[source]
+  const sure = confidence === undefined ? '' : `, ${Math.round(confidence * 100)} % sure`
+  return (
+    <span
+      className={`hint hint-${toneOf(hint, value)} hint-from-${source}`}
+      title={`${labelOf(hint)}: ${value ? 'yes' : 'no'} – ${label} (${about}${sure})`}
+    >
+      <SourceMark source={source} />
+      {named ? `${value ? '' : 'not '}${labelOf(hint)}` : value ? 'yes' : 'no'}
+      <span className="only-heard">, {label}</span>
+    </span>
+  )
+}

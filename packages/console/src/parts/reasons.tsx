@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import type { Reason } from '../api/client.ts'
+import { Untrusted } from './untrusted.tsx'
+import './reasons.css'
+
+/** What a verdict rests on, and where each rule is from. */
+export function Reasons({ reasons }: { readonly reasons: readonly Reason[] }): ReactNode {
+  if (reasons.length === 0) return null
+  return (
+    <ul className="reasons">
+      {reasons.map(({ rule, source, text }) => (
+        <li key={`${rule} ${source} ${text}`}>
+          <p>
+            <Untrusted text={text} />
+          </p>
+          <p className="faint small">
+            <code>
+              <Untrusted text={rule} />
+            </code>{' '}
+            from <Untrusted text={source} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,77 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+
+interface Props {
+  readonly count: number
+  /** How high a row probably is; it is measured when it is there. */
+  readonly estimate: number
+  readonly keyOf: (index: number) => string
+  readonly row: (index: number) => ReactNode
+  readonly rowClass?: (index: number) => string
+  /** The end is near: fetch more. */
+  readonly onEnd?: () => void
+  /** The body of a table, whose rows these are; otherwise it is a list. */
+  readonly isTable?: boolean
+}
+
+/** Rows of the page's own scroll, of which only those in sight exist. */
+export function VirtualList({
+  count,
+  estimate,
+  keyOf,
+  row,
+  rowClass,
+  onEnd,
+  isTable = false,
+}: Props): ReactNode {
+  const list = useRef<HTMLElement>(null)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    setTop((list.current?.getBoundingClientRect().top ?? 0) + scrollY)
+  }, [])
+  const virtual = useWindowVirtualizer({
+    count,
+    estimateSize: () => estimate,
+    overscan: 6,
+    scrollMargin: top,
+    getItemKey: keyOf,
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? -1
+  const isNearEnd = count > 0 && last >= count - 20
+  useEffect(() => {
+    if (isNearEnd) onEnd?.()
+  }, [isNearEnd, onEnd])
+  const rows = items.map(({ key, index, start }) => {
+    const given = {
+      ref: virtual.measureElement,
+      'data-index': index,
+      className: rowClass?.(index) ?? '',
+      style: { ...ROW, transform: `translateY(${start - top}px)` },
+    }
+    return isTable ? (
+      <tr key={key} {...given} aria-rowindex={index + 2}>
+        {row(index)}
+      </tr>
+    ) : (
+      <li key={key} {...given}>
+        {row(index)}
+      </li>
+    )
+  })
+  const style: CSSProperties = { display: 'block', height: virtual.getTotalSize(), position: 'relative' }
+  const take = (element: HTMLElement | null): void => {
+    list.current = element
+  }
+  return isTable ? (
+    <tbody ref={take} style={style}>
+      {rows}
+    </tbody>
+  ) : (
+    <ul ref={take} style={style}>
+      {rows}
+    </ul>
+  )
+}
+
+const ROW: CSSProperties = { position: 'absolute', insetInline: 0, top: 0 }

@@ -1,0 +1,17 @@
+const join = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`
+
+/** Addresses of pages about one thing. */
+export const pathOf = {
+  tool: (server: string, name: string): string => join('tools', server, name),
+  server: (name: string): string => join('servers', name),
+  agent: (name: string): string => join('agents', name),
+  session: (id: string): string => join('sessions', id),
+  call: (request: string): string => join('activity', request),
+  approval: (id: string): string => join('approvals', id),
+}
+
+/** `server:tool` taken apart; names of servers have no colon. */
+export function splitToolId(id: string): readonly [server: string, name: string] {
+  const at = id.indexOf(':')
+  return at < 0 ? ['', id] : [id.slice(0, at), id.slice(at + 1)]
+}

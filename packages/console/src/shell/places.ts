@@ -1,0 +1,49 @@
+import {
+  Activity,
+  Bot,
+  ClipboardCheck,
+  Gauge,
+  Inbox,
+  type LucideIcon,
+  ScrollText,
+  Search,
+  Server,
+  Waypoints,
+  Wrench,
+} from 'lucide-react'
+
+export interface Place {
+  readonly path: string
+  readonly label: string
+  readonly icon: LucideIcon
+  /** What may wait there. */
+  readonly counts?: 'approvals' | 'tools'
+}
+
+/** Where there is to go, in groups: what needs me, what happened, what is set up. */
+export const PLACES: readonly { readonly group?: string; readonly places: readonly Place[] }[] = [
+  {
+    places: [
+      { path: '/', label: 'Overview', icon: Gauge },
+      { path: '/approvals', label: 'Approvals', icon: Inbox, counts: 'approvals' },
+      { path: '/review', label: 'Review', icon: ClipboardCheck, counts: 'tools' },
+    ],
+  },
+  {
+    group: 'What happens',
+    places: [
+      { path: '/activity', label: 'Activity', icon: Activity },
+      { path: '/sessions', label: 'Sessions', icon: Waypoints },
+    ],
+  },
+  {
+    group: 'What is allowed',
+    places: [
+      { path: '/tools', label: 'Tools', icon: Wrench },
+      { path: '/servers', label: 'Servers', icon: Server },
+      { path: '/agents', label: 'Agents', icon: Bot },
+      { path: '/policies', label: 'Policies', icon: ScrollText },
+      { path: '/search', label: 'Search', icon: Search },
+    ],
+  },
+]

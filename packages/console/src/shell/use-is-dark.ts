@@ -1,0 +1,17 @@
+import { useSyncExternalStore } from 'react'
+import { useTheme } from './theme.ts'
+
+const query = matchMedia('(prefers-color-scheme: dark)')
+
+/** For what cannot follow the style sheet by itself: canvases. */
+export function useIsDark(): boolean {
+  const theme = useTheme()
+  const prefersDark = useSyncExternalStore(
+    listener => {
+      query.addEventListener('change', listener)
+      return () => query.removeEventListener('change', listener)
+    },
+    () => query.matches,
+  )
+  return theme === 'system' ? prefersDark : theme === 'dark'
+}

@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react'
+
+/** Keys for a page; they keep quiet while somebody types or a dialog is open. */
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    const hear = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return
+      if (document.querySelector('[role=dialog]') !== null) return
+      const act = latest.current[event.key]
+      if (act === undefined) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}

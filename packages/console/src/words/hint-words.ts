@@ -1,0 +1,33 @@
+import { HINT_NAMES, HINTS } from '@hintgate/metadata'
+import type { HintName, HintValue } from '../api/client.ts'
+import type { Tone } from '../parts/badge.tsx'
+
+export const HINT_ORDER: readonly HintName[] = HINT_NAMES
+
+export function labelOf(hint: HintName): string {
+  return HINTS[hint].label
+}
+
+/** What the name on the wire is called here: `readOnlyHint` is `readOnly`. */
+export function fromWire(wire: string): HintName | undefined {
+  return HINT_ORDER.find(hint => HINTS[hint].wire === wire)
+}
+
+/** Hints whose careful end is a fact and no warning. */
+const PLAIN: ReadonlySet<HintName> = new Set(['readOnly', 'idempotent'])
+
+/** The colour of a value: what asks for care stands out, what calms is green. */
+export function toneOf(hint: HintName, value: boolean): Tone {
+  if (value !== HINTS[hint].strict) return 'good'
+  if (PLAIN.has(hint)) return 'neutral'
+  return hint === 'destructive' ? 'bad' : 'warn'
+}
+
+export const SOURCES: Readonly<
+  Record<HintValue['source'], { readonly label: string; readonly about: string }>
+> = {
+  override: { label: 'override', about: 'set by an operator' },
+  declared: { label: 'declared', about: 'the server says so' },
+  inferred: { label: 'inferred', about: 'from its name, description and schema' },
+  default: { label: 'assumed', about: 'nobody said; the careful value holds' },
+}

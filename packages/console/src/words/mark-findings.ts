@@ -1,0 +1,33 @@
+/** A stretch of a text, and what was found in it. */
+export interface Stretch {
+  readonly text: string
+  readonly finding?: Found
+}
+
+interface Found {
+  readonly start: number
+  readonly end: number
+  readonly severity: string
+  readonly reason: string
+}
+
+/**
+ * Splits a text at the edges of what was found in it; where findings overlap, the first one counts.
+ *
+ * @example
+ * markFindings('abc', [{ start: 1, end: 2, … }]) // 'a', 'b' with the finding, 'c'
+ */
+export function markFindings(text: string, findings: readonly Found[]): readonly Stretch[] {
+  const stretches: Stretch[] = []
+  let at = 0
+  for (const finding of findings.toSorted((a, b) => a.start - b.start)) {
+    const start = Math.max(at, Math.min(finding.start, text.length))
+    const end = Math.min(finding.end, text.length)
+    if (end <= start) continue
+    if (start > at) stretches.push({ text: text.slice(at, start) })
+    stretches.push({ text: text.slice(start, end), finding })
+    at = end
+  }
+  if (at < text.length) stretches.push({ text: text.slice(at) })
+  return stretches
+}

@@ -1,0 +1,48 @@
+/** One text of a definition and where it stands, as a JSON pointer. */
+export interface PlacedText {
+  readonly pointer: string
+  readonly text: string
+}
+
+/** Fields that people and models read. */
+const READ = new Set(['title', 'description', 'text', 'instructions'])
+const MOST = 200
+const DEEPEST = 12
+
+/**
+ * The texts of a definition that a model would read, and those that somebody found something in.
+ *
+ * @example
+ * readTexts({ name: 'x', description: 'Reads.' }, []) // [{ pointer: '/description', text: 'Reads.' }]
+ */
+export function readTexts(definition: object, wanted: readonly string[]): readonly PlacedText[] {
+  const found = new Map<string, string>()
+  walk(definition, '', 0, found)
+  for (const pointer of wanted) if (!found.has(pointer)) found.set(pointer, textAt(definition, pointer))
+  return [...found].map(([pointer, text]) => ({ pointer, text }))
+}
+
+function walk(value: unknown, pointer: string, depth: number, found: Map<string, string>): void {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return
+  for (const [key, each] of Object.entries(value)) {
+    if (found.size >= MOST) return
+    const place = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (typeof each === 'string' && READ.has(key)) found.set(place, each)
+    else walk(each, place, depth + 1, found)
+  }
+}
+
+/** The text at a pointer; where no text is, the name that the pointer ends in is what it is about. */
+function textAt(definition: object, pointer: string): string {
+  const keys = pointer
+    .split('/')
+    .slice(1)
+    .map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  let value: unknown = definition
+  for (const key of keys)
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? Reflect.get(value, key)
+        : undefined
+  return typeof value === 'string' ? value : (keys.at(-1) ?? '')
+}

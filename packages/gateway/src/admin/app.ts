@@ -1,0 +1,86 @@
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Principal } from '../tokens/scope.ts'
+import type { AdminDeps } from './admin-deps.ts'
+import { answer } from './answer.ts'
+import type { Operation } from './contract/operations.ts'
+import { OPERATIONS, type OperationName, type Problem } from './contract.ts'
+import { createHandlers } from './create-handlers.ts'
+import { IdempotentAnswers } from './idempotency.ts'
+import { createProblem, toProblem } from './problem.ts'
+import { SAFE_HEADERS } from './safe-headers.ts'
+import type { Visit } from './visit.ts'
+
+/** Answers one request of somebody who is known, or of somebody who wants to sign in. */
+export type AdminApp = (visit: Visit, principal: Principal | undefined) => Promise<void>
+
+interface Bindings {
+  readonly principal: Principal | undefined
+  readonly visit: Visit
+}
+
+const PREFIX = '/api/v1'
+
+/** The admin API as an application: every route comes from the table of operations. */
+export function createApp(deps: AdminDeps): AdminApp {
+  const app = createRoutes(deps)
+  const bindings = new WeakMap<object, Bindings>()
+  const listen = getRequestListener(
+    async (request, { incoming }) => app.fetch(request, bindings.get(incoming)),
+    { overrideGlobalObjects: false },
+  )
+  return (visit, principal) => {
+    bindings.set(visit.req, { principal, visit })
+    return listen(visit.req, visit.res)
+  }
+}
+
+function createRoutes(deps: AdminDeps): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>()
+  const handlers = createHandlers(deps)
+  const answers = new IdempotentAnswers(Date.now)
+  const names = Object.keys(OPERATIONS) as OperationName[]
+  for (const name of names.filter(one => one !== 'events')) {
+    const operation: Operation = OPERATIONS[name]
+    app.on(operation.method, `${PREFIX}${toPattern(operation.path)}`, context =>
+      answer(name, {
+        request: context.req.raw,
+        params: context.req.param(),
+        ...context.env,
+        deps,
+        handlers,
+        answers,
+      }),
+    )
+  }
+  app.notFound(({ req }) => respond(explainMissing(req.method, new URL(req.url).pathname)))
+  app.onError(error => {
+    const problem = toProblem(error)
+    if (problem === undefined) deps.onError(error)
+    return respond(problem ?? createProblem('fault', 'Something went wrong here; the operator was told.'))
+  })
+  return app
+}
+
+/** `{name}` of the table is `:name` in Hono. */
+function toPattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function explainMissing(method: string, path: string): Problem {
+  const others = Object.values(OPERATIONS).filter(operation =>
+    new RegExp(`^${PREFIX}${operation.path.replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`).test(
+      path,
+    ),
+  )
+  if (others.length === 0) return createProblem('not_found', `There is nothing at ${path}.`)
+  const methods = others.map(operation => operation.method).join(', ')
+  return createProblem('method_not_allowed', `${method} does nothing here; there is ${methods}.`)
+}
+
+function respond(problem: Problem): Response {
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { ...SAFE_HEADERS, 'content-type': 'application/problem+json' },
+  })
+}

@@ -1,0 +1,51 @@
+import { HINT_NAMES } from '@hintgate/metadata'
+import { z } from 'zod'
+
+/** Milliseconds since the epoch. */
+export const time = z.number().meta({ description: 'Milliseconds since the epoch' })
+
+export const variant = z.enum(['read', 'write', 'destructive'])
+export const verdict = z.enum(['allow', 'confirm', 'deny'])
+export const hintName = z.enum(HINT_NAMES)
+export const source = z.enum(['override', 'declared', 'inferred', 'default'])
+
+/** What a hint is worth, and on whose word. `confidence` where it was inferred. */
+export const hint = z.object({ value: z.boolean(), source, confidence: z.number().optional() })
+
+/** Every hint, always. */
+export const hints = z.record(hintName, hint)
+
+/** Some hints, set by an operator. */
+export const hintValues = z.partialRecord(hintName, z.boolean())
+
+export const reason = z.object({ rule: z.string(), source: z.string(), text: z.string() })
+
+export const leg = z.enum(['private_data', 'untrusted_content', 'way_out'])
+export const basis = z.enum(['declared', 'assumed'])
+export const riskLevel = z.enum(['none', 'some', 'trifecta'])
+
+/** Somebody else's text, cut to a size that nobody minds. */
+export const note = z.string().max(2000)
+
+export const name = z.string().min(1).max(1000)
+export const fingerprint = z.string().regex(/^[0-9a-f]{64}$/)
+
+const limit = z.coerce.number().int().min(1).max(500).optional()
+const cursor = z.string().max(2000).optional()
+
+/** What every list can be asked. */
+export const paging = { limit, cursor }
+
+/** `next` is there when there is more; it goes into `cursor`. */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), next: z.string().optional(), total: z.number().optional() })
+}
+
+/** A moment in a query: milliseconds since the epoch, ISO 8601, or so long ago (`24h`). */
+export const moment = z.string().max(40).optional()
+
+/** A switch in a query. */
+export const flag = z
+  .enum(['true', 'false'])
+  .transform(value => value === 'true')
+  .optional()

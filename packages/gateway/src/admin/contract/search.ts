@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { flag, name, variant } from './common.ts'
+
+const found = z.object({
+  id: z.string(),
+  server: z.string(),
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  signature: z.string(),
+  variant,
+  risk: z.number(),
+  category: z.enum(['read', 'write', 'delete']),
+  domains: z.array(z.string()),
+  confirm: z.enum(['never', 'always']),
+  score: z.number(),
+  /** What the score is made of, best first. Absent unless asked for. */
+  explain: z
+    .array(
+      z.object({
+        /** A word of the query, and the word of the tool that it found. */
+        term: z.string(),
+        matched: z.string(),
+        /** `name`, `title`, `description`, `parameters`, `server`, `domains`. */
+        fields: z.array(z.string()),
+        score: z.number(),
+      }),
+    )
+    .optional(),
+})
+
+export const searchContract = {
+  searchTools: {
+    query: z.strictObject({
+      query: z.string().max(400),
+      /** The name of a token; without it, somebody who may call everything. */
+      as: name.optional(),
+      limit: z.coerce.number().int().min(1).max(100).optional(),
+      server: name.optional(),
+      domain: z.string().max(60).optional(),
+      category: z.enum(['read', 'write', 'delete']).optional(),
+      readOnly: flag,
+      excludeDestructive: flag,
+      excludeOpenWorld: flag,
+      idempotent: flag,
+      explain: flag,
+    }),
+    response: z.object({
+      query: z.string(),
+      tools: z.array(found),
+      /** All matches, also those behind the limit. */
+      total: z.number(),
+      hidden: z.object({ filtered: z.number(), quarantined: z.number() }),
+      hint: z.string().optional(),
+    }),
+  },
+}

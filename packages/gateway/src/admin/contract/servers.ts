@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { name, pageOf, time } from './common.ts'
+
+const trust = z.enum(['reviewed', 'trusted'])
+
+const problem = z.object({
+  path: z.string(),
+  line: z.number(),
+  column: z.number(),
+  message: z.string(),
+  fix: z.string(),
+})
+
+export const server = z.object({
+  name: z.string(),
+  /** `idle`: starts at its first call. `waiting`: it failed and is tried again. `disabled`: the config says so. */
+  state: z.enum(['idle', 'starting', 'ready', 'waiting', 'stopped', 'disabled']),
+  era: z.enum(['legacy', 'modern']).optional(),
+  protocolVersion: z.string().optional(),
+  /** What it says of itself. */
+  info: z.object({ name: z.string().optional(), version: z.string().optional() }).optional(),
+  transport: z.enum(['stdio', 'http', 'sse']),
+  /** Somebody signs in to it with OAuth. */
+  signsIn: z.boolean(),
+  /** With its arguments, secrets masked. */
+  command: z.string().optional(),
+  url: z.string().optional(),
+  trust,
+  enabled: z.boolean(),
+  tools: z.number(),
+  /** Tools that wait for review. */
+  held: z.number(),
+  lastError: z.string().optional(),
+  /** The last lines of its standard error, oldest first. */
+  stderr: z.array(z.string()),
+  breaker: z.object({ isOpen: z.boolean(), reason: z.string().optional() }),
+  queue: z.object({ running: z.number(), waiting: z.number() }),
+  /** Where the hints of its tools come from. */
+  coverage: z.object({
+    declared: z.number(),
+    inferred: z.number(),
+    assumed: z.number(),
+    overridden: z.number(),
+  }),
+  /** For If-Match when it is changed. */
+  etag: z.string(),
+})
+
+/** What the config file says, values of `env` and `headers` masked; who sends a mask back keeps what is there. */
+const serverPage = server.extend({ config: z.record(z.string(), z.unknown()) })
+
+/** One entry of `mcpServers`; the config loader checks what is in it. */
+const serverEntry = z.record(z.string(), z.unknown())
+
+const params = z.strictObject({ name })
+
+export const serversContract = {
+  listServers: { response: pageOf(server) },
+  getServer: { params, response: serverPage },
+  listImportable: {
+    response: z.object({
+      items: z.array(
+        z.object({
+          client: z.string(),
+          file: z.string(),
+          name: z.string(),
+          /** Masked; for showing only. */
+          config: serverEntry,
+          isKnown: z.boolean(),
+        }),
+      ),
+    }),
+  },
+  addServer: { body: z.strictObject({ name, config: serverEntry }), response: serverPage },
+  updateServer: { params, body: z.strictObject({ config: serverEntry }), response: serverPage },
+  removeServer: { params, response: z.object({ name: z.string() }) },
+  testServer: {
+    body: z.strictObject({ name: name.optional(), config: serverEntry }),
+    response: z.object({
+      ok: z.boolean(),
+      /** What went wrong, and what to do. */
+      error: z.string().optional(),
+      problems: z.array(problem),
+      era: z.enum(['legacy', 'modern']).optional(),
+      protocolVersion: z.string().optional(),
+      tools: z.array(z.object({ name: z.string(), title: z.string() })),
+      stderr: z.array(z.string()),
+      durationMs: z.number(),
+    }),
+  },
+  restartServer: { params, response: server },
+  signInToServer: { params, response: z.object({ url: z.string() }) },
+  trustServer: { params, body: z.strictObject({ trust }), response: serverPage },
+  configProblems: {
+    response: z.object({ file: z.string().optional(), problems: z.array(problem) }),
+  },
+  doctor: {
+    response: z.object({
+      checkedAt: time,
+      findings: z.array(
+        z.object({
+          code: z.string(),
+          level: z.enum(['error', 'warning', 'info']),
+          text: z.string(),
+          fix: z.string(),
+          server: z.string().optional(),
+        }),
+      ),
+    }),
+  },
+}

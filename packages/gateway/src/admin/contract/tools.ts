@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import {
+  fingerprint,
+  hint,
+  hintName,
+  hints,
+  hintValues,
+  name,
+  note,
+  pageOf,
+  paging,
+  source,
+  time,
+  variant,
+  verdict,
+} from './common.ts'
+import { findingSchema, versionDiff } from './diff.ts'
+
+const state = z.enum(['pending', 'approved', 'changed', 'rejected', 'disabled'])
+
+export const tool = z.object({
+  /** `server:name`. */
+  id: z.string(),
+  server: z.string(),
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  state,
+  fingerprint: z.string(),
+  variant,
+  /** 1 is the least. */
+  risk: z.number(),
+  category: z.enum(['read', 'write', 'delete']),
+  domains: z.array(z.string()),
+  hints,
+  /** What the scanner found in the definition. */
+  findings: z.number(),
+  /** Promises that its own words deny. */
+  contradictions: z.number(),
+  /** Why it is held, where that is more than news. */
+  why: z.string().optional(),
+  /** Hints that an operator set by hand. */
+  override: hintValues.optional(),
+  /** For If-Match when its override is changed. */
+  etag: z.string(),
+})
+
+const review = z.object({
+  verdict: z.enum(['approved', 'rejected']),
+  by: z.string(),
+  at: time,
+  note: z.string().optional(),
+})
+
+/** As the server sent it; any JSON object. */
+export const definition = z.record(z.string(), z.unknown())
+
+const evidence = z.object({
+  hint: hintName,
+  declared: z.boolean().optional(),
+  inferred: z
+    .object({
+      value: z.boolean(),
+      confidence: z.number(),
+      because: z.array(z.object({ from: z.string(), text: z.string() })),
+    })
+    .optional(),
+  /** What it is worth once somebody approves the tool, and until then. */
+  ifApproved: hint,
+  ifNot: hint,
+})
+
+const toolPage = tool.extend({
+  /** As the server sent it. */
+  definition,
+  /** What agents see: with effective annotations. */
+  effective: definition,
+  schema: z.unknown(),
+  versions: z.array(
+    z.object({
+      fingerprint: z.string(),
+      firstSeenAt: time,
+      lastSeenAt: time,
+      isCurrent: z.boolean(),
+      /** Since the version before, at a glance. */
+      changes: z.array(z.string()),
+      review: review.optional(),
+    }),
+  ),
+  /** Every time that somebody set hints, or left them to the server again. */
+  overrides: z.array(z.object({ hints: hintValues.optional(), by: z.string(), at: time })),
+  evidence: z.array(evidence),
+  problems: z.array(z.object({ level: z.string(), text: z.string(), fix: z.string().optional() })),
+  scan: z.array(findingSchema),
+  lastCalls: z.array(
+    z.object({
+      request: z.string(),
+      at: time,
+      agent: z.string(),
+      verdict: verdict.optional(),
+      outcome: z.string(),
+      sentence: z.string(),
+    }),
+  ),
+})
+
+const toolParams = z.strictObject({ server: name, name })
+const target = z.strictObject({ server: name, name })
+
+export const toolsContract = {
+  listTools: {
+    query: z.strictObject({
+      ...paging,
+      query: z.string().max(400).optional(),
+      server: name.optional(),
+      state: state.optional(),
+      variant: variant.optional(),
+      /** `destructive=true`, or a name alone for whatever value. */
+      hint: z.string().max(60).optional(),
+      /** With `hint`: where its value comes from; alone: where that of any hint does. */
+      source: source.optional(),
+      sort: z.enum(['id', '-id', 'risk', '-risk', 'state', '-state']).optional(),
+    }),
+    response: pageOf(tool),
+  },
+  getTool: { params: toolParams, response: toolPage },
+  getToolVersion: {
+    params: z.strictObject({ server: name, name, fingerprint }),
+    response: z.object({
+      fingerprint: z.string(),
+      firstSeenAt: time,
+      lastSeenAt: time,
+      review: review.optional(),
+      definition,
+    }),
+  },
+  diffTool: {
+    params: toolParams,
+    query: z.strictObject({ from: fingerprint.optional(), to: fingerprint.optional() }),
+    response: versionDiff,
+  },
+  setOverride: {
+    params: toolParams,
+    body: z.strictObject({ hints: hintValues, note: note.optional() }),
+    response: tool,
+  },
+  removeOverride: { params: toolParams, response: tool },
+  overrideTools: {
+    body: z.strictObject({ targets: z.array(target).min(1).max(1000), hints: hintValues }),
+    response: z.object({ done: z.number(), refused: z.array(z.object({ id: z.string(), why: z.string() })) }),
+  },
+  reviewTool: {
+    params: toolParams,
+    body: z.strictObject({ verdict: z.enum(['approve', 'reject']), fingerprint, note: note.optional() }),
+    response: tool,
+  },
+  disableTool: { params: toolParams, response: tool },
+  enableTool: { params: toolParams, response: tool },
+}

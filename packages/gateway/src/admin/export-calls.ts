@@ -1,0 +1,47 @@
+import { toOcsf } from '../audit/to-ocsf.ts'
+import { viewCall } from '../audit/view-call.ts'
+import { writeJson } from '../protocol/parse-json.ts'
+import type { AuditFilter, AuditStore } from '../store/audit-store.ts'
+import { describeCall } from './list-calls.ts'
+import { SAFE_HEADERS } from './safe-headers.ts'
+import { holdsText } from './search-calls.ts'
+
+const CHUNK = 500
+
+interface Wanted {
+  readonly format: 'jsonl' | 'ocsf'
+  /** Only calls that say this. */
+  readonly text: string
+  readonly version: string
+}
+
+/** Recorded calls as a download, newest first; read from the log as fast as the client takes them. */
+export function exportCalls(
+  audit: AuditStore,
+  filter: AuditFilter,
+  { format, text, version }: Wanted,
+): Response {
+  let cursor: string | undefined
+  const encoder = new TextEncoder()
+  const stream = new ReadableStream({
+    async pull(controller) {
+      const page = await audit.query({ ...filter, limit: CHUNK, ...(cursor === undefined ? {} : { cursor }) })
+      const lines = page.calls.flatMap(stored => {
+        const call = viewCall(stored)
+        return call === undefined || !holdsText(describeCall(call), text)
+          ? []
+          : [`${writeJson(format === 'ocsf' ? toOcsf(call, version) : call)}\n`]
+      })
+      if (lines.length > 0) controller.enqueue(encoder.encode(lines.join('')))
+      cursor = page.next
+      if (cursor === undefined) controller.close()
+    },
+  })
+  return new Response(stream, {
+    headers: {
+      ...SAFE_HEADERS,
+      'content-type': 'application/x-ndjson',
+      'content-disposition': `attachment; filename="hintgate-activity.${format}.jsonl"`,
+    },
+  })
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { IdempotentAnswers } from './idempotency.ts'
+
+describe('the same request with the same key', () => {
+  const ask = { owner: 'person:ada', key: 'k', digest: 'd' }
+  const counting = () => {
+    let count = 0
+    return async () => new Response(String(++count))
+  }
+
+  it('happens once, also when it comes twice at once, and is answered alike', async () => {
+    const [answers, run] = [new IdempotentAnswers(() => 0), counting()]
+    const twice = await Promise.all([answers.once(ask, run), answers.once(ask, run)])
+    const texts = await Promise.all([...twice, await answers.once(ask, run)].map(response => response.text()))
+    expect(texts).toEqual(['1', '1', '1'])
+    expect(await (await answers.once({ ...ask, owner: 'person:bob' }, run)).text()).toBe('2')
+    await expect(answers.once({ ...ask, digest: 'other' }, run)).rejects.toMatchObject({
+      problem: { code: 'idempotency_mismatch' },
+    })
+  })
+
+  it('may be repeated when it failed, and after a while', async () => {
+    let now = 0
+    const [answers, run] = [new IdempotentAnswers(() => now), counting()]
+    await expect(answers.once(ask, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await (await answers.once(ask, run)).text()).toBe('1')
+    now += 10 * 60_000
+    expect(await (await answers.once(ask, run)).text()).toBe('2')
+  })
+
+  it('is forgotten when there are very many', async () => {
+    const [answers, run] = [new IdempotentAnswers(() => 0), counting()]
+    for (let count = 0; count <= 1000; count++) await answers.once({ ...ask, key: String(count) }, run)
+    expect(await (await answers.once({ ...ask, key: '0' }, run)).text()).toBe('1002')
+    expect(await (await answers.once({ ...ask, key: '1000' }, run)).text()).toBe('1001')
+  })
+})

@@ -1,0 +1,55 @@
+import { parseJson } from '../protocol/parse-json.ts'
+import type { AdminDeps } from './admin-deps.ts'
+import { type OperationName, SCHEMAS, type Schemas } from './contract.ts'
+import { AdminProblem } from './problem.ts'
+
+interface Asked {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+  readonly deps: Pick<AdminDeps, 'config'>
+}
+
+/** Holds a request against the contract, whole: what is not in it is not accepted. */
+export async function readInput(name: OperationName, { request, params, deps }: Asked) {
+  const schemas: Schemas = SCHEMAS[name]
+  const query = Object.fromEntries(new URL(request.url).searchParams)
+  return {
+    params: check(schemas.params, params, 'path'),
+    query: check(schemas.query, query, 'query'),
+    body: schemas.body === undefined ? undefined : check(schemas.body, await readBody(request, deps), 'body'),
+  }
+}
+
+function check(schema: Schemas['params'], given: unknown, where: string): unknown {
+  if (schema === undefined) {
+    if (where !== 'query' || Object.keys(given as object).length === 0) return undefined
+    throw new AdminProblem('invalid_request', 'There is nothing to be asked in the query here.')
+  }
+  const { success, data, error } = schema.safeParse(given)
+  if (success) return data
+  const errors = error.issues.map(({ path, message }) => ({ path: [where, ...path].join('.'), message }))
+  const [first] = errors
+  throw new AdminProblem('invalid_request', `${first?.path ?? where}: ${first?.message ?? ''}`, errors)
+}
+
+async function readBody(request: Request, { config }: Pick<AdminDeps, 'config'>): Promise<unknown> {
+  const { bodyBytes, jsonDepth } = config().limits
+  if (!/^application\/json(?:\s*;|$)/i.test(request.headers.get('content-type') ?? ''))
+    throw new AdminProblem('not_json', 'Send the body as application/json.')
+  const parsed = parseJson(await readText(request, bodyBytes), jsonDepth)
+  if (parsed.ok) return parsed.value
+  throw new AdminProblem('invalid_request', `The body cannot be read: ${parsed.reason}.`)
+}
+
+/** What is too long is not even read to its end. */
+async function readText(request: Request, most: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.length
+    if (bytes > most) throw new AdminProblem('too_large', `A body may have ${most} bytes; see limits.body.`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}

@@ -1,0 +1,72 @@
+import { hasCode } from '../../errors.ts'
+import { describeTokens } from '../../tokens/describe-token.ts'
+import type { Minted } from '../../tokens/tokens.ts'
+import type { AdminDeps } from '../admin-deps.ts'
+import type { Agent } from '../contract.ts'
+import { describeAgent, readExpiry, readScope } from '../describe-agent.ts'
+import { findScope } from '../find-scope.ts'
+import type { Handlers } from '../handler.ts'
+import { AdminProblem } from '../problem.ts'
+import { reachOf } from '../reach-of.ts'
+import type { ToolTable } from '../tool-table.ts'
+
+type Names = 'listAgents' | 'createAgent' | 'rotateAgent' | 'revokeAgent' | 'getReach'
+
+/** Who may use the gateway, and for what. */
+export function createAgentHandlers(deps: AdminDeps, tools: ToolTable): Pick<Handlers, Names> {
+  const { tokens, config } = deps
+  const find = async (name: string): Promise<Agent> => {
+    const found = (await listAgents(deps)).find(agent => agent.name === name)
+    if (found === undefined) throw new AdminProblem('not_found', `There is no token ${name}.`)
+    return found
+  }
+  const show = async ({ token, stored }: Minted) => ({ ...(await find(stored.name)), token })
+  return {
+    async listAgents() {
+      const items = await listAgents(deps)
+      return { items: [...items], total: items.length }
+    },
+    async createAgent({ body }) {
+      const kind = body.kind ?? (body.role === undefined ? 'agent' : 'person')
+      const entry = kind === 'agent' ? config().agentTokens.find(({ name }) => name === body.name) : undefined
+      if (entry !== undefined && (body.permissions ?? body.servers ?? body.tools) !== undefined)
+        throw new AdminProblem(
+          'refused',
+          `What ${body.name} may do is in agent_tokens of the config; change it there.`,
+        )
+      const scope = entry?.scope ?? readScope(body, kind)
+      const expiresAt = readExpiry(body.expiresIn, Date.now())
+      try {
+        return await show(await tokens.mint(body.name, scope, { expiresAt, kind }))
+      } catch (error) {
+        if (!hasCode(error, 'name_taken')) throw error
+        throw new AdminProblem('name_taken', `There is a token ${body.name} already; revoke it first.`)
+      }
+    },
+    async rotateAgent({ params: { name } }) {
+      await find(name)
+      return show(await tokens.rotate(name))
+    },
+    async revokeAgent({ params: { name } }) {
+      await find(name)
+      await tokens.revoke(name)
+      return find(name)
+    },
+    async getReach({ params: { name } }) {
+      const { scope } = await findScope(deps, name)
+      const { rows } = await tools.load()
+      return { name, permissions: [...scope.permissions], ...reachOf(scope, rows, config().confirm) }
+    },
+  }
+}
+
+async function listAgents({ store, config }: AdminDeps): Promise<readonly Agent[]> {
+  const { agentTokens } = config()
+  const stored = await store.tokens.list()
+  const scopes = new Map(stored.map(token => [token.name, token.scope]))
+  const entries = new Map(agentTokens.map(entry => [entry.name, entry.scope]))
+  return describeTokens(stored, agentTokens, Date.now()).map(token => {
+    const written = token.kind === 'agent' ? entries.get(token.name) : undefined
+    return describeAgent(token, written ?? scopes.get(token.name))
+  })
+}

@@ -1,0 +1,103 @@
+import { CALL_VARIANTS, kindOfVariant } from '@hintgate/metadata'
+import { readShown, type ShownRequest } from '../../approvals/shown-request.ts'
+import { hasCode } from '../../errors.ts'
+import type { StoredApproval } from '../../store/approval-store.ts'
+import type { AdminDeps } from '../admin-deps.ts'
+import type { Approval } from '../contract.ts'
+import type { Handlers } from '../handler.ts'
+import { pageOf } from '../page.ts'
+import { AdminProblem } from '../problem.ts'
+
+const ALL = ['pending', 'approved', 'denied', 'spent', 'standing'] as const
+/** Nobody looks through more; what is over is forgotten after a week. */
+const MOST = 2000
+
+/** The questions to people, and their answers. */
+export function createApprovalHandlers(
+  deps: AdminDeps,
+): Pick<Handlers, 'listApprovals' | 'getApproval' | 'decideApproval'> {
+  const { store, approvals } = deps
+  return {
+    async listApprovals({ query: { state = 'pending', limit, cursor } }) {
+      const now = Date.now()
+      const states = state === 'pending' ? (['pending'] as const) : ALL
+      const found = await store.approvals.list({ now: state === 'pending' ? now : 0, states, limit: MOST })
+      return pageOf(found, { limit, cursor }, approval => describe(approval, now))
+    },
+    async getApproval({ params: { id } }) {
+      const found = await approvals.find(id)
+      if (found === undefined) throw new AdminProblem('not_found', `There is no question ${id}.`)
+      return describe(found, Date.now())
+    },
+    async decideApproval({ params: { id }, body }, { principal }) {
+      const verdict = body.decision === 'approve' ? 'approved' : 'denied'
+      const { remember, note } = body
+      try {
+        const answer = { verdict, by: principal.id, via: 'console', note, remember } as const
+        return describe(await approvals.decide(id, answer), Date.now())
+      } catch (error) {
+        throw explain(error)
+      }
+    },
+  }
+}
+
+function explain(error: unknown): unknown {
+  if (hasCode(error, 'approval_unknown'))
+    return new AdminProblem('not_found', `There is no question ${error.payload.id}.`)
+  if (!hasCode(error, 'approval_decided')) return error
+  return error.payload.state === 'over'
+    ? new AdminProblem('confirmation_expired', 'Nobody decided in time; the agent has to ask again.')
+    : new AdminProblem('already_decided', `It is ${error.payload.state} already.`)
+}
+
+function describe(approval: StoredApproval, now: number): Approval {
+  const { id, principal, session, channel, createdAt, expiresAt, decision } = approval
+  const shown = readShown(approval.shown)
+  return {
+    id,
+    state: stateOf(approval, now),
+    ...wordsOf(shown),
+    principal,
+    session,
+    channel,
+    createdAt,
+    expiresAt,
+    ...(decision === undefined ? {} : { decision }),
+  }
+}
+
+function stateOf({ state, expiresAt }: StoredApproval, now: number): Approval['state'] {
+  const canEnd = state === 'pending' || state === 'approved' || state === 'standing'
+  return canEnd && expiresAt <= now ? 'expired' : state
+}
+
+type Words = Omit<
+  Approval,
+  'id' | 'state' | 'principal' | 'session' | 'channel' | 'createdAt' | 'expiresAt' | 'decision'
+>
+
+function wordsOf(shown: ShownRequest): Words {
+  const { server, tool, title, action, hints, reasons, session_risk, preview, remember, others } = shown
+  return {
+    server,
+    tool,
+    title,
+    action,
+    variant: kindOf(shown.variant),
+    arguments: shown.arguments,
+    ...(others === undefined ? {} : { others }),
+    hints,
+    risk: session_risk.level,
+    legs: [...session_risk.legs],
+    ...(preview === undefined ? {} : { preview }),
+    reasons: [...reasons],
+    canRemember: [...remember],
+  }
+}
+
+/** `call_tool_write` in what was shown to people is `write` here. */
+function kindOf(shown: string): Approval['variant'] {
+  const variant = CALL_VARIANTS.find(known => known === shown)
+  return variant === undefined ? 'destructive' : kindOfVariant(variant)
+}

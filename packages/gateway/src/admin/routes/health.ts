@@ -1,0 +1,50 @@
+import { homedir } from 'node:os'
+import { readConfigFile } from '../../config/edit-config.ts'
+import { checkConfigText } from '../../config/load-config.ts'
+import type { Problem } from '../../config/problem.ts'
+import { checkProblems } from '../../doctor/check-config.ts'
+import { examine } from '../../doctor/examine.ts'
+import { describeTokens } from '../../tokens/describe-token.ts'
+import type { AdminDeps } from '../admin-deps.ts'
+import type { Handlers } from '../handler.ts'
+import type { ToolTable } from '../tool-table.ts'
+
+/** What is wrong, and what to do about it. */
+export function createHealthHandlers(
+  deps: AdminDeps,
+  tools: ToolTable,
+): Pick<Handlers, 'configProblems' | 'doctor'> {
+  const { config, store } = deps
+  return {
+    async configProblems() {
+      const { path } = deps.place
+      return {
+        ...(path === undefined ? {} : { file: path }),
+        problems: findProblems(path).map(one => ({ ...one })),
+      }
+    },
+    async doctor() {
+      const { path } = deps.place
+      const { desk } = await tools.load()
+      const now = Date.now()
+      const { findings } = examine({
+        config: config(),
+        known: desk.known,
+        items: desk.items,
+        overrideOf: (server, tool) => desk.overrides.find(server, tool, config().overrides),
+        tokens: describeTokens(await store.tokens.list(), config().agentTokens, now),
+        path: process.env.PATH ?? '',
+        now,
+      })
+      const written = path === undefined ? [] : checkProblems(path, findProblems(path))
+      return { checkedAt: now, findings: [...written, ...findings].map(finding => ({ ...finding })) }
+    },
+  }
+}
+
+/** Of the file as it is now: what is wrong with it is not in force. */
+function findProblems(path: string | undefined): readonly Problem[] {
+  if (path === undefined) return []
+  const places = { env: process.env, cwd: process.cwd(), homeDir: homedir() }
+  return checkConfigText(readConfigFile(path).text, path, places).problems
+}

@@ -1,0 +1,48 @@
+import { ConsoleTokens } from '../../tokens/console-tokens.ts'
+import type { AdminDeps } from '../admin-deps.ts'
+import type { Handlers } from '../handler.ts'
+import { writeCookie } from '../identify.ts'
+import { AdminProblem } from '../problem.ts'
+import { SAFE_HEADERS } from '../safe-headers.ts'
+import { SignInLimit } from '../sign-in-limit.ts'
+
+/** Signing in and out, and who is there. */
+export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' | 'signOut' | 'me'> {
+  const people = new ConsoleTokens(deps)
+  const limit = new SignInLimit()
+  const isSecure = (): boolean => deps.config().tls !== undefined || deps.config().behindProxy
+  return {
+    async signIn({ body }, { visit }) {
+      await limit.take(visit.req.socket.remoteAddress ?? '')
+      const person = await people.exchange(body.code)
+      if (person === undefined)
+        throw new AdminProblem(
+          'sign_in_failed',
+          'The link was used, is too old, or is not ours. Get a new one with: hintgate console',
+        )
+      const { session, person: name, role, expiresAt } = person
+      const seconds = Math.floor((expiresAt - Date.now()) / 1000)
+      return json({ name, role, expiresAt }, writeCookie(session, seconds, isSecure()))
+    },
+    async signOut(_, { principal }) {
+      await people.endSession(principal.credential)
+      return json({}, writeCookie('', 0, isSecure()))
+    },
+    async me(_, { principal, role }) {
+      const { name, expiresAt } = principal
+      return {
+        name,
+        role,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+        version: deps.version,
+        demo: process.env.HINTGATE_DEMO === '1',
+      }
+    },
+  }
+}
+
+function json(body: object, cookie: string): Response {
+  return new Response(JSON.stringify(body), {
+    headers: { ...SAFE_HEADERS, 'content-type': 'application/json', 'set-cookie': cookie },
+  })
+}

@@ -1,0 +1,77 @@
+import { kindOfVariant } from '@hintgate/metadata'
+import { sessionOf } from '../../doors/session-name.ts'
+import { splitId } from '../../doors/split-id.ts'
+import type { ToolView } from '../../finder/tool-view.ts'
+import { readEnvelope } from '../../protocol/modern.ts'
+import type { AdminDeps } from '../admin-deps.ts'
+import type { Output } from '../contract.ts'
+import { findFields } from '../find-fields.ts'
+import { EVERYBODY, findScope } from '../find-scope.ts'
+import type { Handlers } from '../handler.ts'
+
+type Found = Output<'searchTools'>['tools'][number]
+
+/** What `retrieve_tools` answers, to whoever wants to know why. */
+export function createSearchHandlers(deps: AdminDeps): Pick<Handlers, 'searchTools'> {
+  return {
+    async searchTools({ query: asked }) {
+      const principal = asked.as === undefined ? EVERYBODY : await findScope(deps, asked.as)
+      const session = sessionOf(undefined, principal)
+      const caller = { principal, era: 'modern', session, envelope: readEnvelope(undefined) } as const
+      const { server, domain, category, limit } = asked
+      const query = {
+        query: asked.query,
+        ...(limit === undefined ? {} : { limit }),
+        ...(server === undefined ? {} : { servers: [server] }),
+        ...(domain === undefined ? {} : { domains: [domain] }),
+        ...(category === undefined ? {} : { category }),
+        read_only: asked.readOnly ?? false,
+        exclude_destructive: asked.excludeDestructive ?? false,
+        exclude_open_world: asked.excludeOpenWorld ?? false,
+        idempotent: asked.idempotent ?? false,
+      }
+      const { finder, config } = deps
+      const { confirm } = config()
+      const found =
+        asked.explain === true ? finder.explain(caller, query, confirm) : finder.find(caller, query, confirm)
+      const { filtered = 0, quarantined = 0 } = found.hidden ?? {}
+      return {
+        query: found.query,
+        tools: found.tools.map(tool => describe(tool, deps)),
+        total: found.total,
+        hidden: { filtered, quarantined },
+        ...(found.hint === undefined ? {} : { hint: found.hint }),
+      }
+    },
+  }
+}
+
+function describe(view: ToolView, { catalog }: AdminDeps): Found {
+  const { id, title, description, signature, call_with, risk_level, category, domains, confirm, score } = view
+  const { server, tool: name } = splitId(id)
+  const tool = catalog.find(server, name)
+  return {
+    id,
+    server,
+    name,
+    title,
+    description,
+    signature,
+    variant: kindOfVariant(call_with),
+    risk: risk_level,
+    category,
+    domains: [...domains],
+    confirm,
+    score,
+    ...(view.explain === undefined
+      ? {}
+      : {
+          explain: view.explain.map(({ word, matched, points }) => ({
+            term: word,
+            matched,
+            fields: tool === undefined ? [] : findFields(tool, matched),
+            score: Math.round(points * 100) / 100,
+          })),
+        }),
+  }
+}

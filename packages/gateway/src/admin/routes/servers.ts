@@ -1,0 +1,115 @@
+import type { ServerConfig } from '../../config/config.ts'
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import type { AdminDeps } from '../admin-deps.ts'
+import { ConfigFile } from '../config-file.ts'
+import type { Server, ServerPage } from '../contract.ts'
+import { describeServer } from '../describe-server.ts'
+import { requireMatch } from '../etag.ts'
+import type { Handlers } from '../handler.ts'
+import { findImported, listImportable } from '../importable.ts'
+import { holdsMask, maskEntry, unmaskEntry } from '../mask-entry.ts'
+import { AdminProblem } from '../problem.ts'
+import { refuseEnvironment } from '../refuse-environment.ts'
+import { testServer } from '../test-server.ts'
+
+type Names =
+  | 'listServers'
+  | 'getServer'
+  | 'listImportable'
+  | 'addServer'
+  | 'updateServer'
+  | 'removeServer'
+  | 'testServer'
+  | 'restartServer'
+  | 'signInToServer'
+  | 'trustServer'
+
+/** The servers behind the gateway. */
+export function createServerHandlers(deps: AdminDeps): Pick<Handlers, Names> {
+  const file = new ConfigFile(deps)
+  const show = (config: ServerConfig, written: ReadonlyMap<string, Json>): Server =>
+    describeServer(config, file.etagOf(written.get(config.name)), deps)
+  const showPage = (name: string): ServerPage => {
+    const written = file.servers()
+    const entry = maskEntry(written.get(name) ?? {})
+    return { ...show(findConfig(deps, name), written), config: isJsonObject(entry) ? { ...entry } : {} }
+  }
+  const change = async (
+    name: string,
+    match: string,
+    next: (before: Json) => Json | undefined,
+  ): Promise<void> => {
+    findConfig(deps, name)
+    const before = file.servers().get(name) ?? {}
+    requireMatch(match, file.etagOf(file.servers().get(name)))
+    await file.edit(editsFor(name, before, next(before)))
+  }
+  return {
+    async listServers() {
+      const written = file.servers()
+      const items = deps.config().servers.map(config => show(config, written))
+      return { items, total: items.length }
+    },
+    getServer: async ({ params: { name } }) => showPage(name),
+    listImportable: async () => ({ items: listImportable(deps) }),
+    async addServer({ body: { name, config } }) {
+      refuseEnvironment(config)
+      if (file.servers().has(name)) throw new AdminProblem('name_taken', `There is a server ${name} already.`)
+      const imported = findImported(deps, config)
+      if (imported === undefined) await file.edit([{ path: ['mcpServers', name], value: config }])
+      else await file.adopt(name, imported)
+      return showPage(name)
+    },
+    async updateServer({ params: { name }, body: { config } }, { match }) {
+      refuseEnvironment(config)
+      await change(name, match, before => {
+        const next = unmaskEntry(config, before)
+        if (holdsMask(next) || !isJsonObject(next))
+          throw new AdminProblem(
+            'invalid_request',
+            'body.config: a mask stands where nothing was; write the value.',
+          )
+        return next
+      })
+      return showPage(name)
+    },
+    async removeServer({ params: { name } }, { match }) {
+      await change(name, match, () => undefined)
+      return { name }
+    },
+    async testServer({ body: { name = 'test', config } }) {
+      refuseEnvironment(config)
+      return testServer({ name, entry: unmaskEntry(config, file.servers().get(name)) }, deps)
+    },
+    async restartServer({ params: { name } }) {
+      const config = findConfig(deps, name)
+      if (!deps.restart(name)) throw new AdminProblem('refused', `${name} is switched off in the config.`)
+      return show(config, file.servers())
+    },
+    async signInToServer({ params: { name } }) {
+      findConfig(deps, name)
+      const url = await deps.signIn(name)
+      if (url === undefined) throw new AdminProblem('refused', `${name} has no "oauth" in the config.`)
+      return { url }
+    },
+    async trustServer({ params: { name }, body: { trust } }, { match }) {
+      await change(name, match, before => ({ ...before, trust }))
+      return showPage(name)
+    },
+  }
+}
+
+function findConfig({ config }: AdminDeps, name: string): ServerConfig {
+  const found = config().servers.find(server => server.name === name)
+  if (found === undefined) throw new AdminProblem('not_found', `There is no server ${name}.`)
+  return found
+}
+
+/** Key by key, so that comments beside what stays the same stay, too. */
+function editsFor(name: string, before: Json, next: Json | undefined) {
+  if (next === undefined) return [{ path: ['mcpServers', name], value: undefined }]
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(next)])]
+  return keys
+    .filter(key => JSON.stringify(before[key]) !== JSON.stringify(next[key]))
+    .map(key => ({ path: ['mcpServers', name, key], value: next[key] }))
+}

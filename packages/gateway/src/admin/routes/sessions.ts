@@ -1,0 +1,73 @@
+import { LEGS, type SessionLegs, viewRisk } from '@hintgate/metadata'
+import type { AuditStore } from '../../store/audit-store.ts'
+import type { StoredSession } from '../../store/session-store.ts'
+import type { AdminDeps } from '../admin-deps.ts'
+import type { Call, Session } from '../contract.ts'
+import type { Handlers } from '../handler.ts'
+import { listCalls } from '../list-calls.ts'
+import { pageOf } from '../page.ts'
+import { AdminProblem } from '../problem.ts'
+
+const MOST = 5000
+/** So many calls of its caller are looked through for those of a session. */
+const LOOKED_AT = 2000
+const PAGE = 500
+const SHOWN = 300
+
+/** What sessions have touched. */
+export function createSessionHandlers({
+  store,
+}: AdminDeps): Pick<Handlers, 'listSessions' | 'getSession' | 'resetSession'> {
+  const find = async (id: string): Promise<StoredSession> => {
+    const found = await store.sessions.find(id)
+    if (found === undefined) throw new AdminProblem('not_found', 'There is no such session.')
+    return found
+  }
+  return {
+    async listSessions({ query }) {
+      return pageOf(await store.sessions.list(MOST), query, describe)
+    },
+    async getSession({ params: { id } }) {
+      const found = await find(id)
+      return { ...describe(found), calls: await findCalls(store.audit, found) }
+    },
+    async resetSession({ params: { id } }) {
+      const found = await find(id)
+      await store.sessions.reset(id)
+      return describe({ ...found, legs: '{}' })
+    },
+  }
+}
+
+function describe({ id, principal, legs, usedAt }: StoredSession): Session {
+  const marks = JSON.parse(legs) as SessionLegs
+  return {
+    id,
+    principal,
+    usedAt,
+    level: viewRisk(marks).level,
+    legs: LEGS.flatMap(leg => {
+      const mark = marks[leg]
+      return mark === undefined
+        ? []
+        : [{ leg, tool: mark.tool, request: mark.request, at: mark.at, basis: mark.basis }]
+    }),
+  }
+}
+
+/** Oldest first, as they happened. */
+async function findCalls(audit: AuditStore, { id, principal }: StoredSession): Promise<Call[]> {
+  const found: Call[] = []
+  let cursor: string | undefined
+  for (let looked = 0; looked < LOOKED_AT && found.length < SHOWN; looked += PAGE) {
+    const page = await listCalls(audit, {
+      agent: principal,
+      limit: PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    found.push(...page.items.filter(({ session }) => session === id))
+    cursor = page.next
+    if (cursor === undefined) break
+  }
+  return found.slice(0, SHOWN).toReversed()
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+/** Built by `packages/console`; a gateway without it works, too. */
+const FOLDER = new URL('../console/', import.meta.url)
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  vary: 'accept-encoding',
+}
+
+interface Asset {
+  readonly body: Buffer
+  readonly packed: Buffer
+  readonly type: string
+  readonly etag: string
+}
+
+const HOME = '/'
+const ASSETS = '/assets/'
+const ICON = '/favicon.svg'
+
+/** The page itself and its parts; where somebody is on it stands behind the #, which nobody is asked for. */
+export function isConsolePath(path: string): boolean {
+  return path === HOME || path.startsWith(ASSETS) || path === ICON
+}
+
+/** The console holds no data, so everybody may have it; what it shows it has to ask for. */
+export function serveConsole({ method, headers }: IncomingMessage, res: ServerResponse, path: string): void {
+  const assets = loadAssets()
+  const asset = assets.get(path)
+  if (method !== 'GET' && method !== 'HEAD') return void res.writeHead(405, { allow: 'GET, HEAD' }).end()
+  if (asset === undefined) return void res.writeHead(404, { ...HEADERS, 'content-type': 'text/plain' }).end()
+  const { body, packed, type, etag } = asset
+  // The name of an asset changes with its content; the page that names them does not.
+  const caching = path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache'
+  const common = { ...HEADERS, etag, 'cache-control': caching }
+  if (headers['if-none-match'] === etag) return void res.writeHead(304, common).end()
+  const isPacked = /\bgzip\b/.test(headers['accept-encoding']?.toString() ?? '')
+  const sent = isPacked ? packed : body
+  res.writeHead(200, {
+    ...common,
+    'content-type': type,
+    'content-length': sent.length,
+    ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
+  })
+  res.end(method === 'HEAD' ? undefined : sent)
+}
+
+let loaded: ReadonlyMap<string, Asset> | undefined
+
+/** All of it, once: paths are looked up, never followed into a folder. */
+function loadAssets(): ReadonlyMap<string, Asset> {
+  loaded ??= new Map(listFiles().map(file => [file === 'index.html' ? HOME : `/${file}`, loadAsset(file)]))
+  return loaded
+}
+
+function listFiles(): readonly string[] {
+  try {
+    const entries = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    return entries.map(name => name.replaceAll('\\', '/')).filter(name => Object.hasOwn(TYPES, extname(name)))
+  } catch {
+    return []
+  }
+}
+
+function loadAsset(file: string): Asset {
+  const body = readFileSync(new URL(file, FOLDER))
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  return { body, packed: gzipSync(body), etag, type: TYPES[extname(file)] ?? 'application/octet-stream' }
+}

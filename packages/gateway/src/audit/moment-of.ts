@@ -1,0 +1,10 @@
+import { parseDuration, parseMoment } from '../config/measures.ts'
+
+/** `2h` ago, the beginning of a day in UTC, or a moment; undefined for anything else. */
+export function momentOf(text: string, now: number): number | undefined {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const moment = isDay ? parseMoment(`${text}T00:00:00Z`) : parseMoment(text)
+  // A bare number would be milliseconds, which nobody means here.
+  const ago = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
+  return moment ?? (ago === undefined ? undefined : now - ago)
+}

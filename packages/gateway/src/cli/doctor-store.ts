@@ -1,0 +1,90 @@
+import type { ServerConfig } from '../config/config.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
+import { checkClock } from '../doctor/check-clock.ts'
+import { checkServers } from '../doctor/check-servers.ts'
+import { type Examination, examine } from '../doctor/examine.ts'
+import { findLatestMoment } from '../doctor/latest-moment.ts'
+import { loadKeyIfThere } from '../doctor/load-key-if-there.ts'
+import { type Probe, probeServer } from '../doctor/probe-server.ts'
+import { describeTokens } from '../tokens/describe-token.ts'
+import type { Authority } from '../upstream/http-channel.ts'
+import { createUpstreamOAuth } from '../upstream/oauth/create-upstream-oauth.ts'
+import type { Context } from './context.ts'
+import { openDesk } from './review-desk.ts'
+
+interface Wish {
+  readonly connect?: boolean | undefined
+}
+
+/** What there is to say of a config and of what its store knows. */
+export async function examineStore(context: Context, wish: Wish, now: number): Promise<Examination> {
+  const { known, items, overrides, config, store } = await openDesk(context)
+  // Forgets nothing, and fails where nothing can be written.
+  await store.results.removeExpired(0)
+  const found = examine({
+    config,
+    known,
+    items,
+    overrideOf: (server, tool) => overrides.find(server, tool, config.overrides),
+    tokens: describeTokens(await store.tokens.list(), config.agentTokens, now),
+    path: process.env.PATH ?? '',
+    now,
+  })
+  const latest = await findLatestMoment(store, known)
+  const clock = checkClock({ now, platform: process.platform, ...(latest !== undefined && { latest }) })
+  const probes = wish.connect === true ? await probeAll(context, context) : []
+  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, context)
+}
+
+/** The same where there is no store yet, or none that may be opened. */
+export async function examineEmpty(loaded: LoadedConfig, wish: Wish, now: number): Promise<Examination> {
+  const { config } = loaded
+  const found = examine({
+    config,
+    known: [],
+    items: [],
+    overrideOf: () => undefined,
+    tokens: describeTokens([], config.agentTokens, now),
+    path: process.env.PATH ?? '',
+    now,
+  })
+  const clock = checkClock({ now, platform: process.platform })
+  const probes = wish.connect === true ? await probeAll(loaded) : []
+  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, loaded)
+}
+
+function probeAll(loaded: LoadedConfig, context?: Context): Promise<readonly Probe[]> {
+  const { servers, limits } = loaded.config
+  const authorityOf = context === undefined ? () => undefined : findAuthorities(context)
+  return Promise.all(
+    servers.filter(({ enabled }) => enabled).map(server => probeServer(server, limits, authorityOf(server))),
+  )
+}
+
+/** Who signed in to a server is let in here, too. */
+function findAuthorities({ config, store, home }: Context) {
+  const key = loadUsableKey(home)
+  return (server: ServerConfig): Authority | undefined =>
+    key && createUpstreamOAuth(server, { config, secrets: store.secrets, key })
+}
+
+/** What is wrong with the key is told elsewhere. */
+function loadUsableKey(home: string): Buffer | undefined {
+  try {
+    return loadKeyIfThere(home)
+  } catch {
+    return undefined
+  }
+}
+
+function withProbes(
+  { findings, servers }: Examination,
+  probes: readonly Probe[],
+  { config }: LoadedConfig,
+): Examination {
+  const spoken = new Map(probes.map(probe => [probe.server, probe.spoken]))
+  return {
+    findings: [...findings, ...checkServers(probes, config.servers)],
+    servers: servers.map(summary => ({ ...summary, ...spoken.get(summary.server) })),
+  }
+}

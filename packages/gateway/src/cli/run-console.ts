@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { loadSecretKey } from '../tokens/secret-key.ts'
+import { addressOf } from './connect-way.ts'
+import type { ConsoleFlags } from './console-flags.ts'
+import { createConsoleLink } from './console-link.ts'
+import { reportError, withStore } from './context.ts'
+import { EXIT } from './exit-codes.ts'
+import { write } from './output.ts'
+import { confirm, isAttended } from './review-confirm.ts'
+import { parseRole } from './token-flags.ts'
+
+const SECTIONS = new Set<string | number>(['store', 'listen', 'tls'])
+
+/** `hintgate console`: a new link, printed and, where somebody sits there, opened. */
+export async function runConsole(flags: ConsoleFlags): Promise<void> {
+  try {
+    const link = await withStore({ ...flags, skip: ([section = '']) => !SECTIONS.has(section) }, context => {
+      const keeper = { store: context.store, key: loadSecretKey(context.home) }
+      const url = (flags.url ?? addressOf(context.config)).replace(/\/$/, '')
+      return createConsoleLink(keeper, url, { role: parseRole(flags.role), name: flags.name })
+    })
+    await write(flags.json ? `${JSON.stringify({ link })}\n` : `console ${link}\n`)
+    if (flags.open && !flags.json && isAttended() && (await confirm('open it in the browser?')))
+      openLink(link)
+    process.exitCode = EXIT.done
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Best effort: the link is on the screen anyway. */
+function openLink(link: string): void {
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(command, [...args, link], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}

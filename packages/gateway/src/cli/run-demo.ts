@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { showFile, underHome } from '../clients/place.ts'
+import { HintgateError, hasCode } from '../errors.ts'
+import { loadSecretKey } from '../tokens/secret-key.ts'
+import { createTokens } from '../tokens/tokens.ts'
+import { type Context, reportError, withStore } from './context.ts'
+import { currentPlace } from './servers-config.ts'
+import { parseScope } from './token-flags.ts'
+
+export interface DemoFlags {
+  readonly home?: string
+  readonly listen?: string
+}
+
+const PACKAGE = new URL('../../', import.meta.url)
+const BIN = fileURLToPath(new URL('bin/hintgate.js', PACKAGE))
+const DEMO = fileURLToPath(new URL('demo', PACKAGE))
+
+/** `hintgate demo`: the gateway in a process of its own, and beside it what to do with it. */
+export async function runDemo({ home: given, listen }: DemoFlags): Promise<void> {
+  try {
+    const place = currentPlace()
+    const home = given === undefined ? underHome(place, '.hintgate', 'demo') : resolve(given)
+    const config = writeConfig(home)
+    const flags = ['--config', config, '--home', home]
+    const child = spawn(process.execPath, [BIN, 'serve', ...flags, ...(listen ? ['--listen', listen] : [])], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    // To a gateway SIGHUP means to read its config again; a terminal that closes means the end.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => child.kill('SIGTERM'))
+    process.once('exit', () => child.kill())
+    // In turn: the link to the console comes while the token for the greeting is still being made.
+    let telling = Promise.resolve()
+    createInterface({ input: child.stdout }).on('line', line => {
+      telling = telling.then(() => tell(line, { config, home })).catch(complain)
+    })
+    process.exitCode = await new Promise<number>(done => child.once('exit', code => done(code ?? 1)))
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+/** Written anew with every start, under a name that nobody else uses: where this package is may have changed. */
+function writeConfig(home: string): string {
+  const server = (name: string) => ({
+    command: process.execPath,
+    args: [join(DEMO, `${name}-server.mjs`)],
+    trust: 'trusted',
+  })
+  const config = {
+    listen: '127.0.0.1:4428',
+    mcpServers: { notes: server('notes'), mailer: server('mailer') },
+  }
+  const path = join(home, 'demo.json')
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    writeFileSync(
+      path,
+      `// The demo's config; it is written anew with every start.\n${JSON.stringify(config, undefined, 2)}\n`,
+    )
+    return path
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new HintgateError('home_unwritable', { file: home, why }, { cause: error })
+  }
+}
+
+interface Whereabouts {
+  readonly config: string
+  readonly home: string
+}
+
+/** What the gateway says to whoever started it, for somebody who sees it for the first time. */
+async function tell(line: string, where: Whereabouts): Promise<void> {
+  const [, what, address = ''] = /^(listening|console) (\S+)$/.exec(line) ?? []
+  if (what === 'listening') return greet(address, where)
+  if (what === undefined) process.stdout.write(`${line}\n`)
+  else
+    process.stdout.write(
+      `\n  The console, where you are signed in; the link works once:\n\n    ${address}\n\n`,
+    )
+}
+
+function complain(error: unknown): void {
+  process.stderr.write(`hintgate: ${error instanceof Error ? error.message : String(error)}\n`)
+}
+
+async function greet(url: string, { config, home }: Whereabouts): Promise<void> {
+  const token = await withStore({ config, home }, mint)
+  const place = `--config ${showFile(config, currentPlace())} --home ${showFile(home, currentPlace())}`
+  const command = commandName()
+  const entry = { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } }
+  const snippet = JSON.stringify({ mcpServers: { hintgate: entry } }, null, 2).replaceAll(/^/gm, '    ')
+  process.stdout.write(`
+  Hintgate is listening on ${url}
+
+    find and call ${url}/mcp
+    all tools     ${url}/mcp/direct
+    one server    ${url}/mcp/servers/notes
+
+  Paste this into your MCP client. The token is new with every start and may read, write and delete in the demo:
+
+${snippet}
+
+  Before anything is deleted, a person is asked. Watch and answer in another terminal:
+
+    ${command} approvals watch ${place}
+    ${command} approvals approve ID ${place}
+
+  Ctrl-C stops it. For your own servers: ${command} import, then serve, then connect CLIENT
+`)
+}
+
+/** What this person has to type to get here again. */
+function commandName(): string {
+  if (/[/\\]_npx[/\\]/.test(BIN)) return 'npx @hintgate/gateway'
+  return BIN.startsWith(process.cwd()) ? 'npx hintgate' : 'hintgate'
+}
+
+/** A fresh token for the demo; the one of the last start stops working. */
+async function mint({ store, home, config }: Context): Promise<string> {
+  const tokens = createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
+  try {
+    return (await tokens.rotate('demo')).token
+  } catch (error) {
+    if (!hasCode(error, 'token_unknown')) throw error
+    return (await tokens.mint('demo', parseScope({ permissions: 'retrieve_tools,read,write,destructive' })))
+      .token
+  }
+}

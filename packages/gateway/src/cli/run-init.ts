@@ -1,0 +1,42 @@
+import { join, resolve } from 'node:path'
+import { findSources } from '../clients/find-sources.ts'
+import { CLIENTS } from '../clients/table.ts'
+import { agree } from './connect-show.ts'
+import { type PlaceFlags, reportError } from './context.ts'
+import { EXIT } from './exit-codes.ts'
+import { ALL_SCOPES } from './import-plan.ts'
+import { write } from './output.ts'
+import { createConfig, currentPlace, findHome } from './servers-config.ts'
+import { showJson } from './show/show-json.ts'
+
+export interface InitFlags extends PlaceFlags {
+  readonly global?: boolean
+  readonly json?: boolean
+}
+
+/** `hintgate init`: a config to start from. */
+export async function runInit(flags: InitFlags): Promise<void> {
+  try {
+    const place = currentPlace()
+    const path = flags.global
+      ? join(findHome(flags, place), 'hintgate.json')
+      : resolve(place.cwd, flags.config ?? 'hintgate.json')
+    createConfig({ path })
+    process.exitCode = EXIT.done
+    if (flags.json) return await write(showJson({ config: path, created: true }))
+    await write(`Wrote ${path}.\n`)
+    const count = findSources(CLIENTS, place, ALL_SCOPES).found.reduce(
+      (sum, { entries }) => sum + entries.length,
+      0,
+    )
+    if (count === 0) return await write('Next: hintgate servers add, then hintgate serve\n')
+    const isWanted = await agree(
+      flags,
+      `Your clients name ${count} servers. Look at what would be taken over?`,
+    )
+    if (isWanted) return await (await import('./run-import.ts')).runImport([], { ...flags, config: path })
+    await write(`Your clients name ${count} servers; hintgate import takes them over.\n`)
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}

@@ -1,0 +1,50 @@
+import { HintgateError } from '../errors.ts'
+import { loadSecretKey } from '../tokens/secret-key.ts'
+import { createUpstreamOAuth } from '../upstream/oauth/create-upstream-oauth.ts'
+import type { UpstreamOAuth } from '../upstream/oauth/upstream-oauth.ts'
+import { type Context, reportError, withStore } from './context.ts'
+import { EXIT } from './exit-codes.ts'
+import { write } from './output.ts'
+import type { ServerFlags } from './servers-flags.ts'
+
+/** `hintgate servers login NAME`: where to sign in. The running gateway hears of it when the browser comes back. */
+export function login(name: string, flags: ServerFlags): Promise<void> {
+  return withOAuth(name, flags, async oauth => {
+    const url = await oauth.begin()
+    await write(
+      flags.json
+        ? `${JSON.stringify({ server: name, url })}\n`
+        : `Open this address in a browser, within ten minutes, while the gateway is running:\n\n  ${url}\n`,
+    )
+  })
+}
+
+export function logout(name: string, flags: ServerFlags): Promise<void> {
+  return withOAuth(name, flags, async oauth => {
+    const wasThere = await oauth.forget()
+    if (flags.json) return write(`${JSON.stringify({ server: name, forgotten: wasThere })}\n`)
+    await write(wasThere ? `Forgot the credentials for ${name}.\n` : `There were none for ${name}.\n`)
+  })
+}
+
+async function withOAuth(
+  name: string,
+  flags: ServerFlags,
+  action: (oauth: UpstreamOAuth) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await withStore(flags, context => action(findOAuth(name, context)))
+    process.exitCode = EXIT.done
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+function findOAuth(name: string, { config, store, home }: Context): UpstreamOAuth {
+  const server = config.servers.find(known => known.name === name)
+  if (server === undefined) throw new HintgateError('unknown_server', { server: name })
+  const oauth = createUpstreamOAuth(server, { config, secrets: store.secrets, key: loadSecretKey(home) })
+  if (oauth === undefined)
+    throw new HintgateError('server_sign_in_failed', { server: name, why: 'its config has no "oauth"' })
+  return oauth
+}

@@ -1,0 +1,58 @@
+import { HintgateError } from '../errors.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Client } from './client.ts'
+import { readClientText } from './client-text.ts'
+import { readValue } from './document.ts'
+import type { Place } from './place.ts'
+import type { Secret, TranslateContext } from './translate-server.ts'
+
+/** What an agent may do, as MCPProxy's config says it; ours says the same. */
+interface ImportedAgent {
+  readonly name: string
+  readonly entry: Json
+  readonly secrets: readonly Secret[]
+}
+
+interface AgentContext {
+  /** `agent_tokens` of our config. */
+  readonly taken: unknown
+  readonly secretFile: TranslateContext['secretFile']
+}
+
+const KEPT = ['permissions', 'servers', 'tools', 'expires'] as const
+
+/** The `agent_tokens` of clients that have some. A name that we have already keeps our scope. */
+export function importAgents(
+  clients: readonly Client[],
+  place: Place,
+  { taken, secretFile }: AgentContext,
+): readonly ImportedAgent[] {
+  const known = new Set(isJsonObject(taken) ? Object.keys(taken) : [])
+  return clients
+    .filter(({ shape }) => shape === 'array')
+    .flatMap(client => client.files(place).flatMap(file => agentsOf(client, file.path)))
+    .filter(([name]) => !known.has(name))
+    .map(([name, agent]) => toAgent(name, agent, secretFile))
+}
+
+function agentsOf(client: Client, path: string): readonly [string, Json][] {
+  try {
+    const { agent_tokens: agents } = readValue(client, readClientText(client, { path }).text)
+    const members = isJsonObject(agents) ? Object.entries(agents) : []
+    return members.flatMap(([name, agent]): [string, Json][] => (isJsonObject(agent) ? [[name, agent]] : []))
+  } catch (error) {
+    // Told already where the servers were looked for.
+    if (error instanceof HintgateError) return []
+    throw error
+  }
+}
+
+function toAgent(name: string, agent: Json, secretFile: TranslateContext['secretFile']): ImportedAgent {
+  const kept = KEPT.flatMap(key => (agent[key] === undefined ? [] : [[key, agent[key]] as const]))
+  const entry = { permissions: [], servers: [], ...Object.fromEntries(kept) }
+  if (typeof agent.token !== 'string' || agent.token === '') return { name, entry, secrets: [] }
+  if (/^\$\{env:[A-Za-z_]\w*\}$/.test(agent.token))
+    return { name, entry: { ...entry, token: agent.token }, secrets: [] }
+  const { file, reference } = secretFile(`agent.${name.replaceAll(/[^\w-]+/g, '-')}`)
+  return { name, entry: { ...entry, token: reference }, secrets: [{ file, reference, value: agent.token }] }
+}

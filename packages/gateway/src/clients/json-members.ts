@@ -1,0 +1,97 @@
+import type { Node } from 'jsonc-parser'
+import { endOf, indentAt, type Layout, tailOf } from './json-layout.ts'
+
+/**
+ * Adds and removes single members of an object or a list in the text of a JSON document. Not with jsonc-parser's
+ * `modify`: that puts a new member between an old one and the comment on its line.
+ */
+
+export interface Member {
+  /** Absent in a list. */
+  readonly key?: string
+  readonly value: unknown
+}
+
+/** Adds a member as the last one. */
+export function addMember(text: string, holder: Node, member: Member, layout: Layout): string {
+  const last = holder.children?.at(-1)
+  const body = text.slice(holder.offset, endOf(holder))
+  if (isInLine(text, body, last !== undefined)) return addInLine(text, holder, render(member))
+  const around = indentAt(text, holder.offset)
+  const indent =
+    last !== undefined && body.includes('\n') ? indentAt(text, last.offset) : around + layout.unit
+  const { eol } = layout
+  const added = `${eol}${indent}${render(member, layout).replaceAll('\n', `${eol}${indent}`)}`
+  if (last === undefined) {
+    const inside = text.slice(holder.offset + 1, endOf(holder) - 1).trimEnd()
+    return splice(text, holder.offset + 1, endOf(holder) - 1, `${inside}${added}${eol}${around}`)
+  }
+  const { comma, end } = tailOf(text, endOf(last))
+  if (comma !== undefined) return splice(text, end, end, `${added},`)
+  return splice(splice(text, end, end, added), endOf(last), endOf(last), ',')
+}
+
+/** What stands on one line stays there; what is empty opens up, unless the whole document is one line. */
+function isInLine(text: string, body: string, hasMembers: boolean): boolean {
+  if (body.includes('\n')) return false
+  const whole = text.trim()
+  return hasMembers || (whole !== body && !whole.includes('\n'))
+}
+
+function addInLine(text: string, holder: Node, added: string): string {
+  const last = holder.children?.at(-1)
+  if (last === undefined) return splice(text, holder.offset + 1, holder.offset + 1, added)
+  const { comma } = tailOf(text, endOf(last))
+  if (comma === undefined) return splice(text, endOf(last), endOf(last), `, ${added}`)
+  return splice(text, comma + 1, comma + 1, ` ${added},`)
+}
+
+/** Takes a member out, with its line and its comma; comments of others stay. */
+export function removeMember(text: string, holder: Node, index: number): string {
+  const members = holder.children ?? []
+  const member = members[index]
+  if (member === undefined) return text
+  const { comma } = tailOf(text, endOf(member))
+  const before = members[index - 1]
+  const cuts: Cut[] = [lineOf(text, member, comma)]
+  // The comma before it is one too many now; the one behind it went with its line or stays to be cut.
+  if (comma === undefined && before !== undefined) {
+    const own = tailOf(text, endOf(before)).comma
+    if (own !== undefined) cuts.push([own, own + 1])
+  }
+  if (comma !== undefined && !cuts.some(([from, to]) => from <= comma && comma < to))
+    cuts.push([comma, comma + 1])
+  const done = cuts
+    .toSorted((a, b) => b[0] - a[0])
+    .reduce((rest, [from, to]) => splice(rest, from, to, ''), text)
+  if (members.length > 1) return done
+  const end = endOf(holder) - (text.length - done.length)
+  return done.slice(holder.offset + 1, end - 1).trim() === ''
+    ? splice(done, holder.offset + 1, end - 1, '')
+    : done
+}
+
+type Cut = readonly [from: number, to: number]
+
+/**
+ * From the line break before a member to its comma. The break stays where something else follows on the line: it may
+ * end somebody's comment.
+ */
+function lineOf(text: string, member: Node, comma: number | undefined): Cut {
+  const isNext = comma !== undefined && text.slice(endOf(member), comma).trim() === ''
+  const to = isNext ? comma + 1 : endOf(member)
+  const blank = /[ \t]*$/.exec(text.slice(0, member.offset))?.[0].length ?? 0
+  const from = member.offset - blank
+  const isAlone = /^[ \t]*(?:\r?\n|$)/.test(text.slice(to))
+  const lineBreak = /\r?\n$/.exec(text.slice(0, from))?.[0].length ?? 0
+  return isAlone && lineBreak > 0 ? [from - lineBreak, to] : [from, to]
+}
+
+function render({ key, value }: Member, layout?: Layout): string {
+  const shown = JSON.stringify(value, undefined, layout?.unit)
+  return key === undefined ? shown : `${JSON.stringify(key)}:${layout === undefined ? '' : ' '}${shown}`
+}
+
+function splice(text: string, from: number, to: number, added: string): string {
+  return text.slice(0, from) + added + text.slice(to)
+}

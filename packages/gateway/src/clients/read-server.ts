@@ -1,0 +1,86 @@
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Client } from './client.ts'
+import { type Piece, readPieces, type Surroundings } from './references.ts'
+
+type Text = readonly Piece[]
+
+/** A server of a client, in our words, before anything in it is looked up. */
+export interface ReadServer {
+  readonly command?: Text
+  readonly args?: readonly Text[]
+  readonly cwd?: Text
+  readonly env?: Readonly<Record<string, Text>>
+  readonly url?: Text
+  readonly headers?: Readonly<Record<string, Text>>
+  readonly isSse: boolean
+  readonly isDisabled: boolean
+  /** Keys that mean nothing here. */
+  readonly left: readonly string[]
+}
+
+const KNOWN = new Set(
+  `command args env cwd working_dir url serverUrl httpUrl headers http_headers type transport protocol name
+  disabled enabled env_vars bearer_token_env_var env_http_headers created updated quarantined trust`.split(
+    /\s+/,
+  ),
+)
+
+/**
+ * All clients name the same few things; where their words differ, no two of them mean different things by one word.
+ * Except `url` of Gemini, which is the older transport unless `type` says otherwise.
+ */
+export function readServer(entry: Json, client: Client, around: Surroundings): ReadServer | undefined {
+  const pieces = (value: unknown): Text => readPieces(String(value), client.references, around)
+  const text = (key: string) => (typeof entry[key] === 'string' ? pieces(entry[key]) : undefined)
+  const command = text('command')
+  const url = text('url') ?? text('serverUrl') ?? text('httpUrl')
+  if (command === undefined && url === undefined) return undefined
+  const cwd = text('cwd') ?? text('working_dir')
+  const args = Array.isArray(entry.args) ? entry.args.map(pieces) : []
+  const env = { ...textsOf(entry.env, pieces), ...passedOn(entry.env_vars) }
+  const headers = {
+    ...textsOf(entry.headers ?? entry.http_headers, pieces),
+    ...variablesOf(entry.env_http_headers),
+    ...bearerOf(entry.bearer_token_env_var),
+  }
+  return {
+    ...(command !== undefined && { command, args, env, ...(cwd !== undefined && { cwd }) }),
+    ...(command === undefined && url !== undefined && { url, headers }),
+    isSse: isOlder(entry, client),
+    isDisabled: entry.disabled === true || entry.enabled === false,
+    left: Object.keys(entry).filter(key => !KNOWN.has(key)),
+  }
+}
+
+function isOlder(entry: Json, client: Client): boolean {
+  const type = entry.type ?? entry.transport ?? entry.protocol
+  return type === 'sse' || (client.id === 'gemini' && entry.url !== undefined && type === undefined)
+}
+
+function textsOf(value: unknown, pieces: (value: unknown) => Text): Record<string, Text> {
+  const members = isJsonObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(
+    members.filter(([, held]) => held !== null).map(([key, held]) => [key, pieces(held)]),
+  )
+}
+
+/** Codex lists the variables that a server gets from its own environment. */
+function passedOn(names: unknown): Record<string, Text> {
+  const given = Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
+  return Object.fromEntries(given.map(name => [name, [{ kind: 'variable', name }]]))
+}
+
+function variablesOf(value: unknown): Record<string, Text> {
+  const members = isJsonObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(members.map(([key, name]) => [key, [{ kind: 'variable', name: String(name) }]]))
+}
+
+function bearerOf(name: unknown): Record<string, Text> {
+  if (typeof name !== 'string') return {}
+  return {
+    Authorization: [
+      { kind: 'text', text: 'Bearer ' },
+      { kind: 'variable', name },
+    ],
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { type Standing, splitSecrets } from './split-secrets.ts'
+
+/** The text with every secret in it put in angle brackets. */
+const split = (text: string, standing: Standing): string =>
+  splitSecrets(text, standing)
+    .map(stretch => (stretch.isSecret ? `<${stretch.text}>` : stretch.text))
+    .join('')
+
+const env = (key: string, text: string) => split(text, { in: 'env', key })
+const header = (key: string, text: string) => split(text, { in: 'headers', key })
+const argument = (text: string, before?: string) => split(text, { in: 'args', before })
+const url = (text: string) => split(text, { in: 'url' })
+
+describe('what is secret', () => {
+  it('in the environment is told by its name or its looks', () => {
+    expect(env('GITHUB_TOKEN', 'abc123')).toBe('<abc123>')
+    expect(env('OPENAI_KEY', 'x1y2z3')).toBe('<x1y2z3>')
+    expect(env('DATABASE', 'postgres://ada:hunter2@db/x')).toBe('<postgres://ada:hunter2@db/x>')
+    expect(env('BLOB', 'q9w8e7r6t5z4u3i2o1p0asdf')).toBe('<q9w8e7r6t5z4u3i2o1p0asdf>')
+    expect(env('PASSWORD', 'hunter')).toBe('<hunter>')
+    expect(env('MAX_TOKENS', '4096')).toBe('4096')
+    expect(env('LOG_LEVEL', 'debug')).toBe('debug')
+    expect(env('USE_AUTH', 'true')).toBe('true')
+    expect(env('DATA_DIR', '/home/ada/a-long-folder-name-2024/data')).toBe(
+      '/home/ada/a-long-folder-name-2024/data',
+    )
+    expect(env('API_KEY', '')).toBe('')
+  })
+
+  it('in headers is all but the harmless ones, and the scheme stays readable', () => {
+    expect(header('Authorization', 'Bearer abc')).toBe('Bearer <abc>')
+    expect(header('X-Team', 'red')).toBe('<red>')
+    expect(header('Accept', 'application/json')).toBe('application/json')
+    expect(header('Authorization', 'Bearer ')).toBe('Bearer ')
+  })
+
+  it('in arguments is told by the flag', () => {
+    expect(argument('--api-key=abc')).toBe('--api-key=<abc>')
+    expect(argument('abc', '--api-key')).toBe('<abc>')
+    expect(argument('Authorization: Bearer abc', '--header')).toBe('Authorization: Bearer <abc>')
+    expect(argument('TOKEN=abc')).toBe('TOKEN=<abc>')
+    expect(argument('8080', '--port')).toBe('8080')
+    expect(argument('@modelcontextprotocol/server-filesystem')).toBe(
+      '@modelcontextprotocol/server-filesystem',
+    )
+    expect(argument('--token')).toBe('--token')
+    expect(argument('postgres://ada:hunter2@db/x')).toBe('postgres://ada:<hunter2>@db/x')
+  })
+
+  it('in addresses is a password, a telling parameter or a long random name', () => {
+    expect(url('https://x.example/mcp')).toBe('https://x.example/mcp')
+    expect(url('https://x.example/mcp?team=red&api_key=abc#top')).toBe(
+      'https://x.example/mcp?team=red&api_key=<abc>#top',
+    )
+    expect(url('https://u:pw@x.example/mcp')).toBe('https://u:<pw>@x.example/mcp')
+    expect(url('https://x.example/s/q9w8e7r6t5z4u3i2o1p0asdf/mcp')).toBe(
+      'https://x.example/s/<q9w8e7r6t5z4u3i2o1p0asdf>/mcp',
+    )
+  })
+
+  it('is what would be a reference of ours, where the client means the characters', () => {
+    expect(argument(`\${file:/etc/passwd}`)).toBe(`<\${file:/etc/passwd}>`)
+  })
+})

@@ -1,0 +1,81 @@
+import { isSecretHeader, isSecretText, isSecretUnder, isSecretVariable, looksRandom } from './secrets.ts'
+
+/** A stretch of a text: to be written as it is, or to be kept elsewhere. */
+export interface Stretch {
+  readonly text: string
+  readonly isSecret: boolean
+}
+
+/** Where a value stands, which says how to tell what is secret in it. */
+export type Standing =
+  | { readonly in: 'env' | 'headers'; readonly key: string }
+  | { readonly in: 'args'; readonly before: string | undefined }
+  | { readonly in: 'url' }
+  | { readonly in: 'other' }
+
+const SCHEME = /^((?:bearer|basic|token|apikey|bot)\s+)(?=\S)/i
+/** Our own references: a client that does not know them means the characters themselves. */
+const OURS = /\$\{(?:env|file):/
+
+export function splitSecrets(text: string, standing: Standing): readonly Stretch[] {
+  if (OURS.test(text)) return [{ text, isSecret: true }]
+  if (standing.in === 'headers') return splitWhole(text, isSecretHeader(standing.key, text))
+  if (standing.in === 'env') return splitWhole(text, isSecretVariable(standing.key, text))
+  if (standing.in === 'args') return splitArgument(text, standing.before)
+  return standing.in === 'url' ? splitUrl(text) : [{ text, isSecret: false }]
+}
+
+/** The word before a credential that says of which kind it is stays readable. */
+function splitWhole(text: string, isSecret: boolean): readonly Stretch[] {
+  const scheme = isSecret ? (SCHEME.exec(text)?.[1] ?? '') : ''
+  return [
+    ...(scheme === '' ? [] : [{ text: scheme, isSecret: false }]),
+    { text: text.slice(scheme.length), isSecret },
+  ]
+}
+
+/** `--api-key=x` holds its own name; `--api-key x` has it in the argument before. */
+function splitArgument(text: string, before: string | undefined): readonly Stretch[] {
+  const [, flag, value] = /^(-{1,2}[\w-]+=|[A-Z_][A-Z\d_]*=)(.+)$/s.exec(text) ?? []
+  if (flag !== undefined && value !== undefined)
+    return [
+      { text: flag, isSecret: false },
+      { text: value, isSecret: isSecretVariable(flag.replaceAll(/^-+|=$/g, ''), value) },
+    ]
+  const isNamed = before !== undefined && /^-{1,2}[\w-]+$/.test(before) && !text.startsWith('-')
+  const isSecret = isNamed && isSecretUnder(before.replace(/^-+/, ''), text)
+  const [name, held] = /^([\w-]+:\s*)(\S.*)$/s.exec(text)?.slice(1) ?? []
+  // `--header "Authorization: Bearer x"`, as mcp-remote takes it.
+  if (name !== undefined && held !== undefined && /^-{1,2}h/i.test(before ?? ''))
+    return [
+      { text: name, isSecret: false },
+      ...splitWhole(held, isSecretHeader(name.replace(/:\s*$/, ''), held)),
+    ]
+  return /^[a-z]+:\/\//i.test(text) ? splitUrl(text) : splitWhole(text, isSecret || isSecretText(text))
+}
+
+/** A password before the host, values of the query, long random names in the path. */
+const PARTS = /(:\/\/[^/@:\s]*:)([^/@\s]+)(?=@)|([?&][^=&#]+=)([^&#]+)|(\/)([^/?#]{20,})/g
+
+function splitUrl(text: string): readonly Stretch[] {
+  const found: Stretch[] = []
+  let end = 0
+  for (const match of text.matchAll(PARTS)) {
+    const [whole, , password, parameter, value, , name] = match
+    const secret =
+      password ?? (parameter && isSecretParameter(parameter, value ?? '') ? value : undefined) ?? random(name)
+    if (secret === undefined || secret === '') continue
+    const start = match.index + whole.length - secret.length
+    found.push({ text: text.slice(end, start), isSecret: false }, { text: secret, isSecret: true })
+    end = start + secret.length
+  }
+  return [...found, ...(end < text.length ? [{ text: text.slice(end), isSecret: false }] : [])]
+}
+
+function isSecretParameter(parameter: string, value: string): boolean {
+  return isSecretVariable(parameter.slice(1, -1), value)
+}
+
+function random(name: string | undefined): string | undefined {
+  return name !== undefined && looksRandom(name) ? name : undefined
+}

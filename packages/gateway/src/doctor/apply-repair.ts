@@ -1,0 +1,37 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { openStore } from '../store/open-store.ts'
+import type { Repair } from './repair.ts'
+
+/** Mends one thing. Undefined: it is done; else why it could not be. */
+export async function applyRepair(repair: Repair, now: number): Promise<string | undefined> {
+  try {
+    await carryOut(repair, now)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error)
+  }
+}
+
+async function carryOut(repair: Repair, now: number): Promise<void> {
+  switch (repair.does) {
+    case 'chmod':
+      return chmodSync(repair.path, repair.mode)
+    case 'mkdir':
+      mkdirSync(repair.path, { recursive: true, mode: 0o700 })
+      return
+    case 'remove':
+      // Whoever was at it in the meantime has removed it.
+      return rmSync(repair.path, { force: true })
+    case 'forget results':
+      return forgetResults(repair.store, now)
+  }
+}
+
+async function forgetResults(url: string, now: number): Promise<void> {
+  const store = await openStore(url)
+  try {
+    await store.results.removeExpired(now)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { checkSecrets } from './check-secrets.ts'
+
+const KEY = 'sk-live-4f9aZ81kQ0pLm27Xc5Vb'
+const find = (config: object, isReadByOthers = true) =>
+  checkSecrets({ file: 'h.json', text: JSON.stringify(config, undefined, 2), isReadByOthers })
+const server = (entry: object) => ({ mcpServers: { crm: entry } })
+const placesOf = (config: object) => find(config).map(({ text }) => text.split(' ')[1])
+
+describe('a secret in the config', () => {
+  it('is found in variables, headers, arguments, addresses and tokens, and never quoted', () => {
+    const config = {
+      store: `postgres://ada:${KEY}@db.example/hintgate`,
+      agent_tokens: { bot: { token: KEY } },
+      mcpServers: {
+        crm: { url: `https://crm.example/mcp?api_key=${KEY}`, headers: { Authorization: `Bearer ${KEY}` } },
+        box: { command: 'box', args: ['--api-key', KEY], env: { BOX_TOKEN: KEY } },
+        web: { url: 'https://web.example/mcp', oauth: { clientId: 'a', clientSecret: 'short' } },
+      },
+    }
+    expect(placesOf(config)).toEqual([
+      'store',
+      'agent_tokens.bot.token',
+      'mcpServers.crm.url',
+      'mcpServers.crm.headers.Authorization',
+      'mcpServers.box.args[1]',
+      'mcpServers.box.env.BOX_TOKEN',
+      'mcpServers.web.oauth.clientSecret',
+    ])
+    expect(JSON.stringify(find(config))).not.toContain(KEY)
+  })
+
+  it('is none where the config refers to it, or where it looks like anything else', () => {
+    expect(placesOf(server({ headers: { Authorization: `Bearer \${env:CRM}`, 'X-Team': 'sales' } }))).toEqual(
+      [],
+    )
+    expect(
+      placesOf(server({ env: { KEY: `\${file:~/k}`, LOG: 'debug' }, args: ['-y', '@a/server', '.'] })),
+    ).toEqual([])
+    expect(placesOf({ store: 'sqlite:data/hintgate.db', listen: '127.0.0.1:4428' })).toEqual([])
+  })
+
+  it('is told with its line and what to write instead; others who can read it make it worse', () => {
+    const config = server({ headers: { Authorization: `Bearer ${KEY}` } })
+    expect(find(config)).toEqual([
+      {
+        code: 'secret_in_config',
+        level: 'warning',
+        server: 'crm',
+        text: 'h.json:5:26: mcpServers.crm.headers.Authorization looks like a secret in plain text, and others can read the file',
+        fix: `write "\${env:CRM_AUTHORIZATION}" and set that variable, or "\${file:PATH}" with the secret in a file of mode 600`,
+      },
+    ])
+    expect(find(config, false)[0]?.level).toBe('info')
+  })
+
+  it('of a file that cannot be understood is not looked for', () => {
+    expect(checkSecrets({ file: 'h.json', text: '', isReadByOthers: true })).toEqual([])
+  })
+})

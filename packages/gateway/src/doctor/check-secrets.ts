@@ -1,0 +1,81 @@
+import type { Node } from 'jsonc-parser'
+import { type Standing, splitSecrets } from '../clients/split-secrets.ts'
+import { type Path, showPath } from '../config/problem.ts'
+import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
+import type { DoctorFinding } from './finding.ts'
+
+export interface ConfigText {
+  readonly file: string
+  readonly text: string
+  /** Whether somebody besides its owner may read the file. */
+  readonly isReadByOthers: boolean
+}
+
+interface Leaf {
+  readonly path: Path
+  readonly text: string
+  readonly offset: number
+  /** The text before it in the same list. */
+  readonly before?: string | undefined
+}
+
+/** Secrets that stand in the config themselves. What they are is never quoted. */
+export function checkSecrets({ file, text, isReadByOthers }: ConfigText): readonly DoctorFinding[] {
+  const { root } = readDocument(text)
+  if (root === undefined) return []
+  return listLeaves(root, [])
+    .filter(isPlainSecret)
+    .map(({ path, offset }) => {
+      const { line, column } = positionAt(text, offset)
+      const [section, server] = path
+      return {
+        code: 'secret_in_config',
+        // Where nobody else can read the file it is a matter of taste, until the file is shared.
+        level: isReadByOthers ? 'warning' : 'info',
+        ...(section === 'mcpServers' && { server: String(server) }),
+        text: `${file}:${line}:${column}: ${showPath(path)} looks like a secret in plain text${isReadByOthers ? ', and others can read the file' : ''}`,
+        fix: `write "\${env:${variableFor(path)}}" and set that variable, or "\${file:PATH}" with the secret in a file of mode 600`,
+      }
+    })
+}
+
+function listLeaves(node: Node, path: Path): readonly Leaf[] {
+  if (node.type === 'object')
+    return (node.children ?? []).flatMap(property => {
+      const parts = partsOf(property)
+      return parts === undefined ? [] : listLeaves(parts.value, [...path, parts.name])
+    })
+  if (node.type === 'array')
+    return (node.children ?? []).flatMap((item, index, all) => {
+      const before: unknown = all[index - 1]?.value
+      const leaves = listLeaves(item, [...path, index])
+      return typeof before === 'string' ? leaves.map(leaf => ({ before, ...leaf })) : leaves
+    })
+  return node.type === 'string' ? [{ path, text: String(node.value), offset: node.offset }] : []
+}
+
+const REFERENCE = /\$\{(?:env|file):/
+const ALWAYS_SECRET = new Set<string | number | undefined>(['token', 'clientSecret'])
+
+function isPlainSecret({ path, text, before }: Leaf): boolean {
+  if (text === '' || REFERENCE.test(text)) return false
+  if (ALWAYS_SECRET.has(path.at(-1)) && (path[0] === 'agent_tokens' || path.includes('oauth'))) return true
+  const standing = standingOf(path, before)
+  return splitSecrets(text, standing).some(({ isSecret }) => isSecret)
+}
+
+function standingOf(path: Path, before: string | undefined): Standing {
+  const [section, second, third] = path
+  const part = section === 'mcpServers' ? third : section === 'telemetry' ? second : section
+  // Of headers, too, only those count that are called or look like a secret: most are neither.
+  if (part === 'env' || part === 'headers') return { in: 'env', key: String(path.at(-1)) }
+  if (part === 'args') return { in: 'args', before }
+  return /^(?:url|serverUrl|httpUrl|store)$/.test(String(part)) ? { in: 'url' } : { in: 'other' }
+}
+
+/** `mcpServers.crm.headers.Authorization` → `CRM_AUTHORIZATION`. */
+function variableFor(path: Path): string {
+  const words = [path[1], path.at(-1)].filter(word => typeof word === 'string')
+  const name = [...new Set(words)].join('_').replaceAll(/\W+/g, '_').toUpperCase()
+  return /^[A-Z_]/.test(name) ? name : `SECRET_${name}`.replace(/_$/, '')
+}

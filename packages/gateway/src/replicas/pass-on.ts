@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { loadUndici } from '../upstream/load-undici.ts'
+
+/** Says that a replica sent this on; whoever gets it answers it, and sends it nowhere. */
+const HOP = 'hintgate-hop'
+
+/** These are between two neighbours and mean nothing to the next one. */
+const OF_ONE_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+interface Passage {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  /** The replica that has what the request is about. */
+  readonly to: string
+  /** Absent: the method has none. */
+  readonly body?: string
+}
+
+/** Whether a request was sent on to us already. */
+export function isPassedOn(headers: IncomingHttpHeaders): boolean {
+  return headers[HOP] !== undefined
+}
+
+/**
+ * Sends a request on to another replica as it came, with the caller's own credential, and gives back its answer, a
+ * stream too. False, with nothing answered yet, when that replica is not there any more.
+ */
+export async function passOn({ req, res, to, body }: Passage): Promise<boolean> {
+  const leaving = new AbortController()
+  res.once('close', () => leaving.abort())
+  const answer = await ask({ req, to, body, signal: leaving.signal })
+  if (answer === undefined) return res.destroyed
+  res.writeHead(answer.statusCode, withoutHop(answer.headers))
+  // Whoever waits for a stream wants to know that it is there before its first event.
+  res.flushHeaders()
+  // Cut off at either end, it is over at both.
+  await pipeline(answer.body, res).catch(() => res.destroy())
+  return true
+}
+
+async function ask({
+  req,
+  to,
+  body,
+  signal,
+}: Pick<Passage, 'req' | 'to'> & { body: string | undefined; signal: AbortSignal }) {
+  try {
+    return await loadUndici().request(`${to}${req.url ?? '/'}`, {
+      method: req.method === 'POST' || req.method === 'DELETE' ? req.method : 'GET',
+      headers: { ...withoutHop(req.headers), [HOP]: '1' },
+      ...(body === undefined ? {} : { body }),
+      signal,
+      // The other replica has the time limits of the call.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  } catch {
+    return undefined
+  }
+}
+
+function withoutHop(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !OF_ONE_HOP.has(name)) kept[name] = value
+  return kept
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createStamps, NO_STAMPS } from './stamps.ts'
+
+const KEY = randomBytes(32)
+const ONE = 'http://10.0.0.1:4428'
+const OTHER = 'http://10.0.0.2:4428'
+
+describe('the mark of a replica', () => {
+  it('leads the others to it, and itself nowhere', () => {
+    const one = createStamps(ONE, KEY)
+    const other = createStamps(OTHER, KEY)
+    const name = one.stamp('a-session')
+    expect(name).toMatch(/^a-session~[\w-]+$/)
+    expect(name).not.toContain('10.0.0.1')
+    expect([other.elsewhere(name), other.elsewhere(name)]).toEqual([ONE, ONE])
+    expect(one.elsewhere(name)).toBeUndefined()
+  })
+
+  it('leads nowhere when it is from before a restart: what it named is gone', () => {
+    expect(createStamps(ONE, KEY).elsewhere(createStamps(ONE, KEY).stamp('a'))).toBeUndefined()
+  })
+
+  it('cannot be made, changed or borrowed by somebody without the key', () => {
+    const one = createStamps(ONE, KEY)
+    const made = createStamps('http://169.254.169.254', randomBytes(32)).stamp('a')
+    const [name = '', mark = ''] = createStamps(OTHER, KEY).stamp('a').split('~')
+    const changed = `${name}~${mark.slice(0, -3)}${mark.endsWith('AAA') ? 'BBB' : 'AAA'}`
+    for (const forged of [made, changed, 'a~http://169.254.169.254', 'a~', '~', 'a']) {
+      expect(one.elsewhere(forged)).toBeUndefined()
+      expect(NO_STAMPS.elsewhere(forged)).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,46 @@
+import { TextSealer } from '../tokens/text-sealer.ts'
+
+/** Names of what lives in one process alone, marked with where that is. */
+export interface Stamps {
+  /** The name with our mark. */
+  stamp(name: string): string
+  /** Where a marked name lives, if in another replica. */
+  elsewhere(name: string): string | undefined
+}
+
+/** One gateway alone: nothing lives elsewhere. */
+export const NO_STAMPS: Stamps = { stamp: name => name, elsewhere: () => undefined }
+
+const MARK = '~'
+const MOST_KNOWN = 10_000
+
+/**
+ * Marks names with the address under which the other replicas reach this one. The mark is sealed with the key that
+ * they share: a client cannot make one up and so send us anywhere.
+ */
+export function createStamps(advertise: string, secret: Buffer): Stamps {
+  const sealer = new TextSealer(secret, 'replica address')
+  const ours = sealer.seal(advertise)
+  /** Every replica has one mark for as long as it lives. */
+  const known = new Map<string, string | undefined>([[ours, undefined]])
+
+  function read(mark: string): string | undefined {
+    const address = sealer.open(mark)
+    // Ours from before a restart: what had that name is gone.
+    const found = address === advertise ? undefined : address
+    if (known.size >= MOST_KNOWN) known.clear()
+    // What is not a replica's is not worth remembering: there is no end to it.
+    if (address !== undefined) known.set(mark, found)
+    return found
+  }
+
+  return {
+    stamp: name => `${name}${MARK}${ours}`,
+    elsewhere(name) {
+      const at = name.lastIndexOf(MARK)
+      if (at === -1) return undefined
+      const mark = name.slice(at + 1)
+      return mark === ours ? undefined : known.has(mark) ? known.get(mark) : read(mark)
+    },
+  }
+}

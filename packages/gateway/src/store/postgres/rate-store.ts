@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { Pool } from 'pg'
+import { createRateStore } from '../rate-limiters.ts'
+import type { RateStore } from '../store.ts'
+import { translateError } from './postgres-errors.ts'
+
+/** One count for all replicas. Who is over the limit is told so without asking the database again. */
+export function createSharedRates(pool: Pool, store: string): RateStore {
+  const counted = createRateStore(async ({ limit, windowMs }) => {
+    const { RateLimiterPostgres } = await import('rate-limiter-flexible')
+    return new RateLimiterPostgres({
+      storeClient: pool,
+      storeType: 'pool',
+      schemaName: 'hintgate',
+      tableName: 'rates',
+      tableCreated: true,
+      keyPrefix: `${limit}/${windowMs}`,
+      points: limit,
+      duration: windowMs / 1000,
+      inMemoryBlockOnConsumed: limit + 1,
+    })
+  })
+  return {
+    async take(key, rate) {
+      try {
+        // Keys hold names that others gave; the table's are short.
+        return await counted.take(createHash('sha256').update(key).digest('base64url'), rate)
+      } catch (error) {
+        throw translateError(error, store)
+      }
+    },
+  }
+}

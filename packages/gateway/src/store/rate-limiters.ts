@@ -1,0 +1,41 @@
+import type { Rate } from '../tokens/scope.ts'
+import type { RateStore } from './store.ts'
+
+interface Limiter {
+  consume(key: string): Promise<unknown>
+}
+
+/** A store of counts, from what makes a counter for so many in so long. */
+export function createRateStore(createLimiter: (rate: Rate) => Promise<Limiter>): RateStore {
+  const limiters = new Map<string, Promise<Limiter>>()
+
+  function limiterFor(rate: Rate): Promise<Limiter> {
+    const name = `${rate.limit}/${rate.windowMs}`
+    const known = limiters.get(name)
+    if (known !== undefined) return known
+    const created = createLimiter(rate)
+    limiters.set(name, created)
+    return created
+  }
+
+  return {
+    async take(key, rate) {
+      const limiter = await limiterFor(rate)
+      try {
+        await limiter.consume(key)
+        return undefined
+      } catch (error) {
+        if (error instanceof Error) throw error
+        return (error as { msBeforeNext?: number }).msBeforeNext ?? rate.windowMs
+      }
+    },
+  }
+}
+
+/** Of this process alone. The library is loaded when the first rule needs it. */
+export function countInMemory(): RateStore {
+  return createRateStore(async ({ limit, windowMs }) => {
+    const { RateLimiterMemory } = await import('rate-limiter-flexible')
+    return new RateLimiterMemory({ points: limit, duration: windowMs / 1000 })
+  })
+}

@@ -1,0 +1,88 @@
+import type { OutcomeEntry } from '../audit/entry.ts'
+import { type Distribution, Durations, type Labels, type Measure } from './measure.ts'
+
+/** Servers and tools are an operator's choice; more than this is a mistake, and must not fill the memory. */
+const MOST_SERIES = 2000
+const MOST_TOOLS = 200
+const OTHER = 'other'
+const UNKNOWN = 'unknown'
+
+interface Series<V> {
+  readonly labels: Labels
+  readonly value: V
+}
+
+/** Counts calls as they end. What a caller made up is never a label: it would be theirs to fill the memory with. */
+export class CallTally {
+  readonly #calls = new Map<string, Series<Durations>>()
+  readonly #tools = new Map<string, Series<{ count: number }>>()
+  readonly #codes = new Map<string, number>()
+
+  count(entry: OutcomeEntry): void {
+    const { call, outcome, code } = entry
+    const server = call.known === undefined ? UNKNOWN : call.server
+    const variant = call.known?.variant ?? UNKNOWN
+    const verdict = call.verdict ?? 'none'
+    this.#find(server, variant, `${verdict} ${outcome}`).add(entry.durationMs / 1000)
+    if (call.known !== undefined) this.#findTool(server, call.tool).count += 1
+    // The codes of the catalogue; an upstream's own error codes are without number.
+    if (code !== undefined && (outcome === 'refused' || outcome === 'failed'))
+      this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1)
+  }
+
+  measures(): (Measure | Distribution)[] {
+    const calls = [...this.#calls.values()]
+    return [
+      {
+        name: 'hintgate_calls_total',
+        otel: 'hintgate.calls',
+        help: 'Calls by server, variant, verdict and outcome',
+        kind: 'counter',
+        points: calls.map(({ labels, value }) => ({ labels, value: value.count })),
+      },
+      {
+        name: 'hintgate_call_duration_seconds',
+        otel: 'mcp.server.operation.duration',
+        help: 'How long calls took, from the door to the answer',
+        unit: 's',
+        kind: 'histogram',
+        points: calls,
+      },
+      {
+        name: 'hintgate_tool_calls_total',
+        otel: 'hintgate.tool.calls',
+        help: `Calls by tool; after the first ${MOST_TOOLS} tools the others count together`,
+        kind: 'counter',
+        points: [...this.#tools.values()].map(({ labels, value }) => ({ labels, value: value.count })),
+      },
+      {
+        name: 'hintgate_refusals_total',
+        otel: 'hintgate.refusals',
+        help: 'Calls that were refused or failed, by code',
+        kind: 'counter',
+        points: [...this.#codes].map(([code, value]) => ({ labels: { code }, value })),
+      },
+    ]
+  }
+
+  #find(server: string, variant: string, ending: string): Durations {
+    const key = `${server} ${variant} ${ending}`
+    const found = this.#calls.get(key)
+    if (found !== undefined) return found.value
+    if (this.#calls.size >= MOST_SERIES && server !== OTHER) return this.#find(OTHER, variant, ending)
+    const [verdict = '', outcome = ''] = ending.split(' ')
+    const value = new Durations()
+    this.#calls.set(key, { labels: { server, variant, verdict, outcome }, value })
+    return value
+  }
+
+  #findTool(server: string, tool: string): { count: number } {
+    const key = `${server}:${tool}`
+    const found = this.#tools.get(key)
+    if (found !== undefined) return found.value
+    if (this.#tools.size >= MOST_TOOLS && tool !== OTHER) return this.#findTool(OTHER, OTHER)
+    const value = { count: 0 }
+    this.#tools.set(key, { labels: { server, tool }, value })
+    return value
+  }
+}

@@ -1,0 +1,158 @@
+import type { OutcomeEntry } from '../audit/entry.ts'
+import type { Forwarded } from '../call/forward.ts'
+import type { IncomingCall } from '../call/incoming-call.ts'
+import { STEPS, type Steps } from '../call/steps.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { callAttributes, errorTypeOf, forwardAttributes, nameOf } from './call-attributes.ts'
+import type { Attributes, Span, SpanEvent } from './span.ts'
+import { randomId, type TraceContext, writeTraceContext } from './trace-context.ts'
+
+const NONE: Attributes = {}
+
+/** What is known of a span when it begins. */
+type Begun = Pick<Span, 'name' | 'kind' | 'startMs'> & Partial<Span>
+
+/** One call on its way through the corridor, as spans: one for the call, one for each step that is wrapped. */
+export class CallTrace {
+  readonly traceId: string
+  readonly id = randomId(8)
+  readonly #call: IncomingCall
+  readonly #parent: TraceContext | undefined
+  readonly #startMs = Date.now()
+  readonly #startedAt = performance.now()
+  readonly #spans: Span[] = []
+  #entry: OutcomeEntry | undefined
+
+  constructor(call: IncomingCall, parent: TraceContext | undefined) {
+    this.#call = call
+    this.#parent = parent
+    this.traceId = parent?.traceId ?? randomId(16)
+  }
+
+  /** As a parent of what is called for the sake of this call. */
+  get context(): TraceContext {
+    return { traceId: this.traceId, spanId: this.id, isSampled: true, state: this.#parent?.state }
+  }
+
+  note(entry: OutcomeEntry): void {
+    this.#entry = entry
+  }
+
+  readonly steps: Steps = {
+    decide: (facts, rules) => {
+      const begun = this.#begin('hintgate.decide')
+      const decision = STEPS.decide(facts, rules)
+      this.#add({ ...begun, attributes: { 'hintgate.verdict': decision.verdict } })
+      return decision
+    },
+    confirm: (classified, decision, means) => {
+      const begun = this.#begin('hintgate.confirm')
+      const confirmed = STEPS.confirm(classified, decision, means)
+      // Where nobody had to be asked, there is nothing to tell.
+      return confirmed instanceof Promise ? this.#follow(confirmed, begun) : confirmed
+    },
+    forward: (exchange, request) => {
+      const events: SpanEvent[] = []
+      const begun: Begun = {
+        ...this.#begin(`${request.method} ${String(request.params?.name)}`, 'client'),
+        id: randomId(8),
+        attributes: forwardAttributes(request),
+        events,
+      }
+      return this.#follow(STEPS.forward(exchange, this.#aim(request, begun.id ?? '', events)), begun)
+    },
+    inspect: (outcome, classified, inspection) => {
+      const begun = this.#begin('hintgate.inspect')
+      const inspected = STEPS.inspect(outcome, classified, inspection)
+      if (inspected instanceof Promise) return this.#follow(inspected, begun)
+      this.#add(begun)
+      return inspected
+    },
+  }
+
+  /** All spans, now that the call is over. */
+  end(isFault: boolean): readonly Span[] {
+    const { state, spanId } = this.#parent ?? {}
+    const isError = isFault || (this.#entry !== undefined && errorTypeOf(this.#entry) !== undefined)
+    this.#spans.push({
+      name: nameOf(this.#entry),
+      kind: 'server',
+      traceId: this.traceId,
+      id: this.id,
+      parent: spanId === undefined ? undefined : { id: spanId, isRemote: true },
+      state,
+      startMs: this.#startMs,
+      endMs: this.#now(),
+      attributes: callAttributes(this.#call, this.#entry),
+      events: [],
+      isError,
+    })
+    return this.#spans
+  }
+
+  /** The request as the server gets it: part of the trace, and with somebody who sees every attempt. */
+  #aim(request: Forwarded, id: string, events: SpanEvent[]): Forwarded {
+    const context = writeTraceContext({ ...this.context, spanId: id })
+    const { tally } = request
+    const now = () => this.#now()
+    const watched = {
+      get attempts() {
+        return tally?.attempts ?? 0
+      },
+      set attempts(count) {
+        if (tally !== undefined) tally.attempts = count
+        if (count > 1) events.push({ name: 'retry', atMs: now(), attributes: { 'hintgate.attempt': count } })
+      },
+    }
+    return {
+      ...request,
+      params: withMeta(request.params, context),
+      headers: { ...request.headers, ...context },
+      tally: watched,
+    }
+  }
+
+  #begin(name: string, kind: Span['kind'] = 'internal'): Begun {
+    return { name, kind, startMs: this.#now() }
+  }
+
+  #follow<T>(work: Promise<T>, begun: Begun): Promise<T> {
+    return work.then(
+      done => {
+        this.#add(begun)
+        return done
+      },
+      (error: unknown) => {
+        this.#add({ ...begun, isError: true })
+        throw error
+      },
+    )
+  }
+
+  #add(begun: Begun): void {
+    this.#spans.push({
+      name: begun.name,
+      kind: begun.kind,
+      traceId: this.traceId,
+      id: begun.id ?? randomId(8),
+      parent: { id: this.id, isRemote: false },
+      state: this.#parent?.state,
+      startMs: begun.startMs,
+      endMs: this.#now(),
+      attributes: begun.attributes ?? NONE,
+      events: begun.events ?? [],
+      isError: begun.isError ?? false,
+    })
+  }
+
+  #now(): number {
+    return this.#startMs + (performance.now() - this.#startedAt)
+  }
+}
+
+function withMeta(params: Json | undefined, more: Json): Json {
+  const meta = isJsonObject(params?._meta) ? params._meta : {}
+  // A state that belongs to another parent is worse than none.
+  const { traceparent: _parent, tracestate: _state, ...rest } = meta
+  return { ...params, _meta: { ...rest, ...more } }
+}

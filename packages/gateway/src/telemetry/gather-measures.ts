@@ -1,0 +1,97 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import { measureCoverage } from '../catalog/coverage.ts'
+import type { EventHub } from '../events/event-hub.ts'
+import type { Distribution, Measure, Point } from './measure.ts'
+
+interface MeasuredServer {
+  readonly name: string
+  readonly state: string
+  /** Calls that run and calls that wait for their turn. */
+  readonly load: { readonly running: number; readonly waiting: number }
+  readonly isLeftAlone: boolean
+}
+
+interface Sources {
+  readonly hub: EventHub
+  readonly catalog: Catalog
+  readonly servers: () => readonly MeasuredServer[]
+}
+
+export type Gather = () => (Measure | Distribution)[]
+
+/** What is known of events, tools and servers. Everything is read when somebody asks, so that nobody pays for it otherwise. */
+export function gatherMeasures({ hub, catalog, servers }: Sources): (Measure | Distribution)[] {
+  const all = servers()
+  const each = (measure: (server: MeasuredServer) => number): Point[] =>
+    all.map(server => ({ labels: { server: server.name }, value: measure(server) }))
+  return [
+    {
+      name: 'hintgate_events_total',
+      otel: 'hintgate.events',
+      help: 'Events by type',
+      kind: 'counter',
+      points: [...hub.counts].map(([type, value]) => ({ labels: { type }, value })),
+    },
+    gauge(
+      'tools',
+      'Tools by server and state of review',
+      all.flatMap(({ name }) => countTools(name, catalog)),
+    ),
+    gauge(
+      'hints',
+      'Hints of approved tools by server and where they come from',
+      all.flatMap(({ name }) => countHints(name, catalog)),
+    ),
+    gauge(
+      'contradictions',
+      'Hints by which a tool promises what its own words deny, by server',
+      each(({ name }) => countContradictions(name, catalog)),
+    ),
+    gauge(
+      'server_up',
+      'Whether a server is ready',
+      each(({ state }) => (state === 'ready' ? 1 : 0)),
+    ),
+    gauge(
+      'server_running',
+      'Calls that a server is at',
+      each(({ load }) => load.running),
+    ),
+    gauge(
+      'server_waiting',
+      'Calls that wait for their turn at a server',
+      each(({ load }) => load.waiting),
+    ),
+    gauge(
+      'server_breaker_open',
+      'Whether a server is left alone because it failed again and again',
+      each(({ isLeftAlone }) => (isLeftAlone ? 1 : 0)),
+    ),
+  ]
+}
+
+function gauge(name: string, help: string, points: readonly Point[]): Measure {
+  return {
+    name: `hintgate_${name}`,
+    otel: `hintgate.${name.replaceAll('_', '.')}`,
+    help,
+    kind: 'gauge',
+    points,
+  }
+}
+
+function countTools(server: string, catalog: Catalog): Point[] {
+  const counts = new Map([['approved', catalog.tools(server).length]])
+  for (const { state } of catalog.held(server)) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, value]) => ({ labels: { server, state }, value }))
+}
+
+function countHints(server: string, catalog: Catalog): Point[] {
+  const coverage = measureCoverage(catalog.tools(server).map(({ assessment }) => assessment))
+  return Object.entries(coverage).map(([source, value]) => ({ labels: { server, source }, value }))
+}
+
+function countContradictions(server: string, catalog: Catalog): number {
+  const tools = [...catalog.tools(server), ...catalog.held(server)]
+  return tools.reduce((sum, tool) => sum + tool.contradictions.length, 0)
+}

@@ -1,0 +1,51 @@
+/** Something that is counted or measured, as whoever shows it needs to know it. */
+export interface Measure {
+  /** As Prometheus calls it. */
+  readonly name: string
+  /** As OpenTelemetry calls it. */
+  readonly otel: string
+  readonly help: string
+  readonly unit?: 's'
+  readonly kind: 'counter' | 'gauge'
+  readonly points: readonly Point[]
+}
+
+export interface Point {
+  readonly labels: Labels
+  readonly value: number
+}
+
+export type Labels = Readonly<Record<string, string>>
+
+/** How long things took: how many up to each bound, and beyond the last. */
+export interface Distribution {
+  readonly name: string
+  readonly otel: string
+  readonly help: string
+  readonly unit: 's'
+  readonly kind: 'histogram'
+  readonly points: readonly { readonly labels: Labels; readonly value: Durations }[]
+}
+
+/**
+ * In seconds. From 0.01 on these are the bounds that OpenTelemetry's conventions for MCP ask for; calls of servers on
+ * the same machine are shorter than that.
+ */
+export const BOUNDS = [
+  0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300,
+] as const
+
+export class Durations {
+  /** One more than there are bounds; each counts only what is beyond the bound before. */
+  readonly counts = Array.from({ length: BOUNDS.length + 1 }, () => 0)
+  sum = 0
+  count = 0
+
+  add(seconds: number): void {
+    let at = 0
+    while (at < BOUNDS.length && seconds > (BOUNDS[at] ?? 0)) at += 1
+    this.counts[at] = (this.counts[at] ?? 0) + 1
+    this.sum += seconds
+    this.count += 1
+  }
+}

@@ -1,0 +1,66 @@
+import type { OutcomeEntry } from '../audit/entry.ts'
+import type { TelemetryConfig } from '../config/config.ts'
+import { adoptTraceHeader } from './adopt-trace-header.ts'
+import { CallTracer } from './call-tracer.ts'
+import type { Gather } from './gather-measures.ts'
+import type { Log } from './log.ts'
+import { logCalls } from './log-calls.ts'
+import type { Measure } from './measure.ts'
+import type { Onlooker } from './onlooker.ts'
+import { loadOpenTelemetry } from './opentelemetry.ts'
+import { Otlp } from './otlp.ts'
+
+export interface TelemetryOptions {
+  readonly config: TelemetryConfig
+  readonly env: NodeJS.ProcessEnv
+  readonly version: string
+  readonly log: Log
+  /** What there is to measure, as soon as there is. */
+  readonly gather: Gather
+}
+
+export interface Telemetry extends Onlooker {
+  /** Sends what is left. */
+  close(): Promise<void>
+}
+
+/** Calls are logged; they are traced and measured from afar only where somebody named a receiver. */
+export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const { config, env, log } = options
+  const logCall = logCalls(log)
+  if (!isWanted(config, env)) return { onOutcome: logCall, measures: () => [], close: async () => {} }
+  const onTrouble = (line: string): void => log.say(line, { level: 'warn' })
+  const otlp = new Otlp(await loadOpenTelemetry(), { ...options, onTrouble })
+  const tracer = new CallTracer({ perSecond: config.tracesPerSecond, onSpans: otlp.addSpans })
+  return {
+    watch: tracer.watch,
+    adoptTrace: adoptTraceHeader,
+    onOutcome(entry: OutcomeEntry) {
+      tracer.note(entry)
+      logCall(entry)
+    },
+    measures: () => [measureSkipped(tracer)],
+    close: () => otlp.close(),
+  }
+}
+
+const ENDPOINTS = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+]
+
+function isWanted({ otlp }: TelemetryConfig, env: NodeJS.ProcessEnv): boolean {
+  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return false
+  return otlp !== undefined || ENDPOINTS.some(name => (env[name] ?? '') !== '')
+}
+
+function measureSkipped({ skipped }: CallTracer): Measure {
+  return {
+    name: 'hintgate_untraced_calls_total',
+    otel: 'hintgate.untraced.calls',
+    help: 'Calls that were not traced because telemetry.tracesPerSecond were already',
+    kind: 'counter',
+    points: [{ labels: {}, value: skipped }],
+  }
+}

@@ -1,0 +1,104 @@
+import { randomBytes as cryptoRandomBytes } from 'node:crypto'
+import { HintgateError, hasCode } from '../errors.ts'
+import type { Store, StoredToken } from '../store/store.ts'
+import type { Role } from './role.ts'
+import type { ConsoleUse } from './scope.ts'
+import { createToken, hashToken, hintOf, isWellFormed } from './token-format.ts'
+
+export interface ConsoleTokensDeps {
+  readonly store: Store
+  readonly key: Buffer
+  readonly now?: () => number
+  readonly randomBytes?: (size: number) => Buffer
+}
+
+/** Somebody who signed in. */
+export interface SignedIn {
+  readonly session: string
+  readonly person: string
+  readonly role: Role
+  readonly expiresAt: number
+}
+
+const CODE_MS = 10 * 60_000
+const SESSION_MS = 12 * 60 * 60_000
+
+/** How people get into the console: a code that is good once, and the session that they get for it. */
+export class ConsoleTokens {
+  readonly #store: Store
+  readonly #key: Buffer
+  readonly #now: () => number
+  readonly #randomBytes: (size: number) => Buffer
+
+  constructor({ store, key, now = Date.now, randomBytes = cryptoRandomBytes }: ConsoleTokensDeps) {
+    this.#store = store
+    this.#key = key
+    this.#now = now
+    this.#randomBytes = randomBytes
+  }
+
+  /** A new code for a link. */
+  async createCode(person: string, role: Role): Promise<string> {
+    return (await this.#mint({ kind: 'code', person }, role, this.#now() + CODE_MS)).token
+  }
+
+  /** Undefined for anything but a code that is still good. Of many who come with one, one gets in. */
+  async exchange(code: string): Promise<SignedIn | undefined> {
+    if (!isWellFormed(code)) return undefined
+    const found = await this.#store.tokens.findByHash(hashToken(code, this.#key))
+    const use = found?.scope.console
+    if (found === undefined || use?.kind !== 'code' || isOver(found, this.#now())) return undefined
+    if (!(await this.#store.tokens.revoke(found.name, this.#now()))) return undefined
+    const { person } = use
+    const role = found.scope.role ?? 'viewer'
+    const expiresAt = this.#now() + SESSION_MS
+    const { token } = await this.#mint({ kind: 'session', person }, role, expiresAt)
+    return { session: token, person, role, expiresAt }
+  }
+
+  /** By the credential of its principal. What is no session is left alone. */
+  async endSession(credential: string): Promise<void> {
+    const found = await this.#store.tokens.findByHash(credential)
+    if (found?.scope.console?.kind === 'session') await this.#store.tokens.revoke(found.name, this.#now())
+  }
+
+  async #mint(use: ConsoleUse, role: Role, expiresAt: number): Promise<{ readonly token: string }> {
+    const token = createToken('person', this.#randomBytes)
+    const stored = {
+      kind: 'person',
+      hash: hashToken(token, this.#key),
+      hint: hintOf(token),
+      scope: { permissions: [], servers: [], role, console: use },
+      createdAt: this.#now(),
+      expiresAt,
+    } as const
+    const old = await this.#findOver()
+    if (old === undefined || !(await this.#insert({ ...stored, name: old })))
+      await this.#store.tokens.insert({ ...stored, name: `console.${this.#randomBytes(12).toString('hex')}` })
+    return { token }
+  }
+
+  /** Rows are never removed, so those that are over are used again: signing in every day fills no table. */
+  async #findOver(): Promise<string | undefined> {
+    const all = await this.#store.tokens.list()
+    const over = all.find(token => token.scope.console !== undefined && isOver(token, this.#now()))
+    if (over === undefined) return undefined
+    if (over.revokedAt === undefined) await this.#store.tokens.revoke(over.name, this.#now())
+    return over.name
+  }
+
+  /** False if another process was faster. */
+  async #insert(token: StoredToken): Promise<boolean> {
+    try {
+      await this.#store.tokens.insert(token)
+      return true
+    } catch (error) {
+      if (error instanceof HintgateError && hasCode(error, 'name_taken')) return false
+      throw error
+    }
+  }
+}
+
+function isOver({ revokedAt, expiresAt }: StoredToken, now: number): boolean {
+  return revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now)
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { Refusal } from '../refusal.ts'
+import type { Principal } from '../scope.ts'
+import { findKeys } from './find-keys.ts'
+import { mapClaims } from './map-claims.ts'
+import type { IssuerConfig, OAuthConfig } from './oauth-config.ts'
+
+/** Access tokens that others issued. */
+export interface Issuers {
+  authenticate(token: string): Promise<Principal | Refusal>
+  /** Whether what was accepted still is, by the credential of its principal. */
+  recheck(credential: string): Principal | undefined
+}
+
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
+const PREFIX = 'jwt:'
+const LONGEST_TOKEN = 16 * 1024
+const MOST_KNOWN = 10_000
+const ASK_AGAIN_MS = 2000
+
+export function isForeign(credential: string): boolean {
+  return credential.startsWith(PREFIX)
+}
+
+export function looksForeign(token: string): boolean {
+  return token.length <= LONGEST_TOKEN && JWT.test(token)
+}
+
+/**
+ * Checks tokens against the issuers of the config: signature, issuer, audience, algorithm, times. What an issuer does
+ * not answer for is told to the operator; the caller learns that the token is not valid here.
+ */
+export function createIssuers(
+  { resource, issuers }: OAuthConfig,
+  onError: (error: unknown) => void,
+): Issuers {
+  const keys = new Map<string, ReturnType<typeof findKeys>>()
+  const known = new Map<string, Principal>()
+
+  function keysOf(issuer: IssuerConfig): ReturnType<typeof findKeys> {
+    const asked = keys.get(issuer.issuer)
+    if (asked !== undefined) return asked
+    const asking = findKeys(issuer)
+    keys.set(issuer.issuer, asking)
+    // Somebody asks again, but not for every token that comes in meanwhile.
+    asking.catch(() => setTimeout(() => keys.delete(issuer.issuer), ASK_AGAIN_MS).unref())
+    return asking
+  }
+
+  /** The issuer that the token itself names. Nothing else in it counts before its signature was checked. */
+  async function findIssuer(token: string): Promise<IssuerConfig | undefined> {
+    const { decodeJwt } = await import('jose')
+    try {
+      const { iss } = decodeJwt(token)
+      return issuers.find(({ issuer }) => issuer === iss)
+    } catch {
+      return undefined
+    }
+  }
+
+  async function verify(token: string, issuer: IssuerConfig): Promise<Principal | Refusal> {
+    const { jwtVerify } = await import('jose')
+    const { payload } = await jwtVerify(token, await keysOf(issuer), {
+      issuer: issuer.issuer,
+      algorithms: [...issuer.algorithms],
+      clockTolerance: issuer.clockSkewMs / 1000,
+      requiredClaims: ['exp', 'aud'],
+    })
+    const audience = findAudience(payload.aud, { resource, audiences: issuer.audiences })
+    if (audience === undefined) return { code: 'wrong_audience' }
+    const mapped = mapClaims(payload, issuer)
+    if (mapped === 'no_name') return { code: 'unknown' }
+    if (mapped === 'no_grant') return { code: 'no_grant' }
+    const credential = `${PREFIX}${createHash('sha256').update(token).digest('hex')}`
+    return { ...mapped, credential, ...(audience.path === '' ? {} : { path: audience.path }) }
+  }
+
+  return {
+    async authenticate(token) {
+      const issuer = await findIssuer(token)
+      if (issuer === undefined) return { code: 'unknown' }
+      try {
+        const answer = await verify(token, issuer)
+        if ('code' in answer) return answer
+        const [oldest] = known.keys()
+        if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+        known.set(answer.credential, answer)
+        return answer
+      } catch (error) {
+        const code = (error as { code?: unknown }).code
+        if (code === 'ERR_JWT_EXPIRED') return { code: 'expired' }
+        // Everything else that is wrong with a token is the caller's; what is wrong with an issuer is ours to know.
+        if (!isAboutToken(code)) onError(error)
+        return { code: 'unknown' }
+      }
+    },
+    recheck: credential => known.get(credential),
+  }
+}
+
+function isAboutToken(code: unknown): boolean {
+  return typeof code === 'string' && /^ERR_(?:JWT|JWS|JOSE_ALG|JWKS_NO_MATCHING)/.test(code)
+}
+
+interface Accepted {
+  readonly resource: string
+  readonly audiences: readonly string[]
+}
+
+/**
+ * A token is for all of the gateway, or for what is behind one path of it (RFC 8707). For somebody else's address it
+ * is not for us at all, whatever it begins with.
+ */
+function findAudience(
+  claimed: string | readonly string[] | undefined,
+  { resource, audiences }: Accepted,
+): { readonly path: string } | undefined {
+  const all = typeof claimed === 'string' ? [claimed] : (claimed ?? [])
+  if (all.some(one => audiences.includes(one) || one === resource || one === `${resource}/`))
+    return { path: '' }
+  const below = all.find(one => one.startsWith(`${resource}/mcp`) && !/[?#]/.test(one))
+  return below === undefined ? undefined : { path: below.slice(resource.length) }
+}

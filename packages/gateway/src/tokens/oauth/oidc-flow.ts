@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Role } from '../role.ts'
+import { TextSealer } from '../text-sealer.ts'
+import { addressIn, discoverIssuer } from './discover-issuer.ts'
+import { findKeys } from './find-keys.ts'
+import { mapClaims } from './map-claims.ts'
+import type { ConsoleClient } from './oauth-config.ts'
+
+/** What the browser of somebody who signs in keeps for us until it is back. */
+interface Begun {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  readonly expiresAt: number
+}
+
+export interface Identified {
+  readonly person: string
+  readonly role: Role
+}
+
+const SIGN_IN_MS = 10 * 60_000
+const ANSWER_MS = 10_000
+
+/** Signing in with OpenID Connect: authorization code, PKCE, and a state that only the browser that began can bring. */
+export class OidcFlow {
+  readonly #client: ConsoleClient
+  readonly #sealer: TextSealer
+  readonly #redirectUrl: string
+  readonly #now: () => number
+
+  constructor(client: ConsoleClient, around: { key: Buffer; redirectUrl: string; now: () => number }) {
+    this.#client = client
+    this.#sealer = new TextSealer(around.key, 'console sign-in')
+    this.#redirectUrl = around.redirectUrl
+    this.#now = around.now
+  }
+
+  /** Where to send the browser, and what it is to keep meanwhile. */
+  async begin(): Promise<{ readonly url: string; readonly kept: string }> {
+    const { issuer, clientId, scope } = this.#client
+    const metadata = await discoverIssuer(issuer.issuer)
+    const [state, nonce, verifier] = [randomText(), randomText(), randomText()]
+    const url = new URL(addressIn(metadata, 'authorization_endpoint'))
+    const query = {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: this.#redirectUrl,
+      scope,
+      state,
+      nonce,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    }
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const begun: Begun = { state, nonce, verifier, expiresAt: this.#now() + SIGN_IN_MS }
+    return { url: url.href, kept: this.#sealer.seal(JSON.stringify(begun)) }
+  }
+
+  /** Who came back; undefined when it is not who began, or nobody who may be here. */
+  async finish(query: URLSearchParams, kept: string): Promise<Identified | undefined> {
+    const text = this.#sealer.open(kept)
+    const begun = text === undefined ? undefined : (JSON.parse(text) as Begun)
+    const code = query.get('code')
+    if (begun === undefined || code === null) return undefined
+    if (begun.state !== query.get('state') || begun.expiresAt <= this.#now()) return undefined
+    const { issuer } = this.#client
+    const iss = query.get('iss')
+    if (iss !== null && iss !== issuer.issuer) return undefined
+    const idToken = await this.#redeem(code, begun.verifier)
+    return idToken === undefined ? undefined : this.#identify(idToken, begun.nonce)
+  }
+
+  async #redeem(code: string, verifier: string): Promise<string | undefined> {
+    const { issuer, clientId, clientSecret } = this.#client
+    const endpoint = addressIn(await discoverIssuer(issuer.issuer), 'token_endpoint')
+    const secret = clientSecret === undefined ? {} : { authorization: basic(clientId, clientSecret) }
+    const answer = await fetch(endpoint, {
+      method: 'POST',
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MS),
+      headers: secret,
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: verifier,
+        redirect_uri: this.#redirectUrl,
+        client_id: clientId,
+      }),
+    })
+    if (!answer.ok) return undefined
+    const { id_token: token } = (await answer.json()) as { id_token?: unknown }
+    return typeof token === 'string' ? token : undefined
+  }
+
+  async #identify(idToken: string, nonce: string): Promise<Identified | undefined> {
+    const { jwtVerify } = await import('jose')
+    const { issuer, clientId } = this.#client
+    const { payload } = await jwtVerify(idToken, await findKeys(issuer), {
+      issuer: issuer.issuer,
+      audience: clientId,
+      algorithms: [...issuer.algorithms],
+      clockTolerance: issuer.clockSkewMs / 1000,
+      requiredClaims: ['exp', 'nonce'],
+    })
+    if (payload.nonce !== nonce) return undefined
+    const mapped = mapClaims(payload, issuer)
+    if (typeof mapped === 'string' || mapped.kind !== 'person') return undefined
+    return { person: mapped.name, role: mapped.scope.role ?? 'viewer' }
+  }
+}
+
+function randomText(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function basic(id: string, secret: string): string {
+  return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`
+}

@@ -1,0 +1,14 @@
+/** What a person may do over the admin API; each role includes the ones before it. */
+export const ROLES = ['viewer', 'approver', 'operator', 'admin'] as const
+
+export type Role = (typeof ROLES)[number]
+
+/**
+ * Whether somebody with one role may do what needs another.
+ *
+ * @example
+ * hasRole('operator', 'approver') // => true
+ */
+export function hasRole(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed)
+}

@@ -1,0 +1,37 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const CIPHER = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** Texts that others carry for us and can neither read nor change; for every purpose with a key of its own. */
+export class TextSealer {
+  readonly #key: Buffer
+
+  constructor(secret: Buffer, purpose: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', `hintgate ${purpose}`, 32))
+  }
+
+  seal(text: string): string {
+    const iv = randomBytes(IV_BYTES)
+    const cipher = createCipheriv(CIPHER, this.#key, iv)
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+  }
+
+  /** Undefined unless we sealed it, just like this. */
+  open(sealed: string): string | undefined {
+    const bytes = Buffer.from(sealed, 'base64url')
+    if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
+    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+    try {
+      const opened = [decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]
+      return Buffer.concat(opened).toString('utf8')
+    } catch {
+      return undefined
+    }
+  }
+}

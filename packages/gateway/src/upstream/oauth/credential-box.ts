@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client'
+import type { SecretStore } from '../../store/store.ts'
+import type { TextSealer } from '../../tokens/text-sealer.ts'
+
+/** A sign-in that a person has begun. */
+interface Login {
+  readonly nonce: string
+  readonly expiresAt: number
+  readonly verifier?: string
+  readonly discovery?: OAuthDiscoveryState
+}
+
+/** What is kept for one server. */
+export interface Credentials {
+  readonly client?: StoredOAuthClientInformation
+  readonly tokens?: StoredOAuthTokens
+  readonly login?: Login
+  /** What the server last said that it wants, and where it says more. */
+  readonly wantedScope?: string
+  readonly metadataUrl?: string
+}
+
+/**
+ * The credentials for one server, encrypted before they are stored. They are kept under its address: a server whose
+ * address was changed in the config is another one, and gets nothing that was meant for the first.
+ */
+export class CredentialBox {
+  readonly #secrets: SecretStore
+  readonly #sealer: TextSealer
+  readonly #name: string
+  #known: Credentials = {}
+
+  constructor(
+    { secrets, sealer }: { readonly secrets: SecretStore; readonly sealer: TextSealer },
+    { name, url }: { readonly name: string; readonly url: string },
+  ) {
+    this.#secrets = secrets
+    this.#sealer = sealer
+    this.#name = `oauth:${name}:${createHash('sha256').update(url).digest('base64url')}`
+  }
+
+  /** As last read or written; without waiting. */
+  get known(): Credentials {
+    return this.#known
+  }
+
+  /** What cannot be opened was sealed with another key, and is as good as none. */
+  async read(): Promise<Credentials> {
+    const sealed = await this.#secrets.find(this.#name)
+    const text = sealed === undefined ? undefined : this.#sealer.open(sealed)
+    this.#known = text === undefined ? {} : (JSON.parse(text) as Credentials)
+    return this.#known
+  }
+
+  async change(change: { readonly [K in keyof Credentials]?: Credentials[K] | undefined }): Promise<void> {
+    const next = Object.entries({ ...(await this.read()), ...change }).filter(
+      ([, value]) => value !== undefined,
+    )
+    this.#known = Object.fromEntries(next)
+    await this.#secrets.save(this.#name, this.#sealer.seal(JSON.stringify(this.#known)))
+  }
+
+  async clear(): Promise<boolean> {
+    this.#known = {}
+    return this.#secrets.remove(this.#name)
+  }
+}

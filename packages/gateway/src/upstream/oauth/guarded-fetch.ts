@@ -1,0 +1,43 @@
+import { loadUndici } from '../load-undici.ts'
+import { isAddress, isPublicAddress, lookUpPublic } from './public-address.ts'
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+const ANSWER_MS = 10_000
+const MOST_BYTES = 1024 * 1024
+
+/**
+ * A fetch for addresses that a server gave us. It goes to the server's own host, which the operator chose, and else only
+ * to the public internet; it follows no redirect, since each would be one more address that somebody else chose.
+ */
+export function createGuardedFetch(serverUrl: string): Fetch {
+  const own = new URL(serverUrl).host
+  const { Agent, fetch: fetchWith } = loadUndici()
+  const open = new Agent({ connect: { timeout: ANSWER_MS }, maxResponseSize: MOST_BYTES })
+  const guarded = new Agent({
+    connect: { timeout: ANSWER_MS, lookup: lookUpPublic },
+    maxResponseSize: MOST_BYTES,
+  })
+  return async (input, init) => {
+    const url = new URL(input)
+    const isOwn = url.host === own || (isLoopback(url) && isLoopback(new URL(serverUrl)))
+    if (!isOwn) checkTarget(url)
+    const answer = await fetchWith(url, {
+      ...(init as Parameters<typeof fetchWith>[1]),
+      redirect: 'manual',
+      dispatcher: isOwn ? open : guarded,
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    return answer
+  }
+}
+
+function checkTarget({ protocol, hostname, href }: URL): void {
+  if (protocol !== 'https:') throw new Error(`${href} is not encrypted`)
+  if (isAddress(hostname) && !isPublicAddress(hostname))
+    throw new Error(`${href} is not on the public internet`)
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}

@@ -1,0 +1,181 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { HintgateError } from '../../errors.ts'
+import type { SecretStore } from '../../store/store.ts'
+import { TextSealer } from '../../tokens/text-sealer.ts'
+import { CredentialBox } from './credential-box.ts'
+import { createGuardedFetch } from './guarded-fetch.ts'
+import type { OAuthSettings } from './oauth-settings.ts'
+import { createLoginProvider, createProvider } from './provider.ts'
+import { openState, sealState } from './sign-in-state.ts'
+
+interface OAuthDeps {
+  readonly secrets: SecretStore
+  /** Of which all secrets of ours are made. */
+  readonly key: Buffer
+  /** Where a browser comes back to. */
+  readonly redirectUrl: string
+  readonly now: () => number
+}
+
+/** What a server said when it refused a request. */
+export interface Challenge {
+  readonly status: number
+  readonly header: string | undefined
+}
+
+/** What a browser brought back. */
+export interface Comeback {
+  readonly state: string
+  readonly code: string
+  readonly iss?: string | undefined
+}
+
+const LOGIN_MS = 10 * 60_000
+
+/** The gateway as an OAuth client of one server. */
+export class UpstreamOAuth {
+  readonly #server: { readonly name: string; readonly url: string; readonly settings: OAuthSettings }
+  readonly #deps: OAuthDeps
+  readonly #box: CredentialBox
+  readonly #fetch: ReturnType<typeof createGuardedFetch>
+  #renewing: Promise<boolean> | undefined
+
+  constructor(server: { name: string; url: string; settings: OAuthSettings }, deps: OAuthDeps) {
+    this.#server = server
+    this.#deps = deps
+    const sealer = new TextSealer(deps.key, 'credentials for servers')
+    this.#box = new CredentialBox({ secrets: deps.secrets, sealer }, server)
+    this.#fetch = createGuardedFetch(server.url)
+  }
+
+  /** For the `Authorization` header; undefined as long as there is none. */
+  get authorization(): string | undefined {
+    const token = this.#box.known.tokens?.access_token
+    return token === undefined ? undefined : `Bearer ${token}`
+  }
+
+  /** Reads what is kept; to be waited for before the first request. */
+  async prepare(): Promise<void> {
+    await this.#box.read()
+  }
+
+  /**
+   * The server refused a request with what we sent; true when there is something better now. However many requests are
+   * refused at the same time, a token is renewed once.
+   */
+  renew(refused: string | undefined, challenge: Challenge): Promise<boolean> {
+    this.#renewing ??= this.#renew(refused, challenge).finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  /** A person begins to sign in; the address to send their browser to. */
+  async begin(): Promise<string> {
+    const { auth } = await import('@modelcontextprotocol/client')
+    await this.#box.read()
+    const nonce = randomBytes(32).toString('base64url')
+    await this.#box.change({ login: { nonce, expiresAt: this.#deps.now() + LOGIN_MS } })
+    let target: URL | undefined
+    const provider = createLoginProvider(this.#provided, {
+      state: sealState({ server: this.#server.name, nonce }, this.#deps.key),
+      onRedirect: url => {
+        target = url
+      },
+    })
+    try {
+      await auth(provider, { ...this.#request(this.#box.known.wantedScope), forceReauthorization: true })
+    } catch (error) {
+      throw this.#failed(error)
+    }
+    if (target === undefined) throw this.#failed(new Error('it asked for nobody to sign in'))
+    return target.href
+  }
+
+  /** They are back. It works once, for a while, and only with the state that it was begun with. */
+  async finish({ state, code, iss }: Comeback): Promise<void> {
+    const { auth } = await import('@modelcontextprotocol/client')
+    const { login } = await this.#box.read()
+    const opened = openState(state, this.#deps.key)
+    const isGood =
+      login !== undefined &&
+      opened !== undefined &&
+      isSame(opened.nonce, login.nonce) &&
+      login.expiresAt > this.#deps.now()
+    if (!isGood)
+      throw this.#failed(new Error('this sign-in was not begun here, is over, or was used already'))
+    const provider = createLoginProvider(this.#provided, { state, onRedirect: () => {} })
+    const verifier = login.verifier ?? ''
+    const { discovery } = login
+    await this.#box.change({ login: undefined })
+    try {
+      await auth(
+        { ...provider, codeVerifier: () => verifier, discoveryState: () => discovery },
+        { ...this.#request(undefined), authorizationCode: code, ...(iss === undefined ? {} : { iss }) },
+      )
+    } catch (error) {
+      throw this.#failed(error)
+    }
+  }
+
+  /** Forgets everything; false if there was nothing. */
+  forget(): Promise<boolean> {
+    return this.#box.clear()
+  }
+
+  get #provided() {
+    const { settings } = this.#server
+    return { box: this.#box, settings, redirectUrl: this.#deps.redirectUrl }
+  }
+
+  #request(scope: string | undefined) {
+    const wanted = scope ?? this.#server.settings.scope
+    const { metadataUrl } = this.#box.known
+    return {
+      serverUrl: this.#server.url,
+      fetchFn: this.#fetch,
+      ...(wanted === undefined ? {} : { scope: wanted }),
+      ...(metadataUrl === undefined ? {} : { resourceMetadataUrl: new URL(metadataUrl) }),
+    }
+  }
+
+  async #renew(refused: string | undefined, challenge: Challenge): Promise<boolean> {
+    const { auth, computeScopeUnion, extractWWWAuthenticateParams } = await import(
+      '@modelcontextprotocol/client'
+    )
+    await this.#box.read()
+    // Another replica, or a person, was here before us.
+    if (this.authorization !== undefined && this.authorization !== refused) return true
+    const headers = challenge.header === undefined ? {} : { 'www-authenticate': challenge.header }
+    const asked = extractWWWAuthenticateParams(new Response(null, { status: 401, headers }))
+    const isTooLittle = challenge.status === 403
+    if (isTooLittle && asked.error !== 'insufficient_scope') return false
+    const metadataUrl = asked.resourceMetadataUrl?.href ?? this.#box.known.metadataUrl
+    const wantedScope = computeScopeUnion(
+      this.#box.known.wantedScope ?? this.#server.settings.scope,
+      asked.scope,
+    )
+    const { known } = this.#box
+    if (wantedScope !== known.wantedScope || metadataUrl !== known.metadataUrl)
+      await this.#box.change({ wantedScope, metadataUrl })
+    try {
+      const result = await auth(createProvider(this.#provided), {
+        ...this.#request(wantedScope),
+        // A token that is renewed is good for what it was good for before.
+        forceReauthorization: isTooLittle,
+      })
+      return result === 'AUTHORIZED'
+    } catch (error) {
+      throw this.#failed(error)
+    }
+  }
+
+  #failed(error: unknown): HintgateError<'server_sign_in_failed'> {
+    const why = error instanceof Error ? error.message : String(error)
+    return new HintgateError('server_sign_in_failed', { server: this.#server.name, why }, { cause: error })
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { confine } from './stdio-confine.ts'
+import { buildEnvironment } from './stdio-environment.ts'
+
+const server = { kind: 'stdio', command: 'node', args: ['server.js'], env: {}, cwd: '/work' } as const
+const sandbox = { network: false, read: ['/data/in'], write: ['/data/out'], cwd: '/tmp' }
+const everywhere = (name: string): string => `/sbin/${name}`
+const nowhere = (): undefined => undefined
+
+describe('a server that is a program', () => {
+  it('starts as it is where nothing is to confine it', () => {
+    expect(confine(server, nowhere)).toEqual({ command: 'node', args: ['server.js'] })
+    expect(confine({ ...server, resources: {} }, nowhere).command).toBe('node')
+  })
+
+  it('starts behind its limits', () => {
+    const resources = { memoryBytes: 1000, cpuMs: 1500, openFiles: 20, processes: 3 }
+    expect(confine({ ...server, resources }, everywhere)).toEqual({
+      command: '/sbin/prlimit',
+      args: ['--data=1000', '--cpu=2', '--nofile=20', '--nproc=3', '--', 'node', 'server.js'],
+    })
+  })
+
+  it('starts in its sandbox, with what it may see laid over what it may not', () => {
+    const { command, args } = confine({ ...server, sandbox }, everywhere)
+    const text = args.join(' ')
+    expect(command).toBe('/sbin/bwrap')
+    expect(text).toMatch(/^--unshare-all --die-with-parent /)
+    expect(text).toMatch(
+      / --tmpfs \/tmp .*--ro-bind \/data\/in \/data\/in --bind \/data\/out \/data\/out --chdir \/tmp -- node server\.js$/,
+    )
+    expect(text).not.toContain('--share-net')
+    expect(
+      args.filter(
+        (argument, at) => args[at - 1] === '--ro-bind-try' && /^\/(?:home|root|etc)?$/.test(argument),
+      ),
+    ).toEqual([])
+  })
+
+  it('has the network in its sandbox only where that is said, and its own program where that has a place', () => {
+    const open = { ...sandbox, network: true }
+    const { args } = confine({ ...server, command: '/srv/tool', sandbox: open }, everywhere)
+    expect(args.join(' ')).toContain('--unshare-all --share-net')
+    expect(args.join(' ')).toContain('--ro-bind /srv/tool /srv/tool')
+  })
+
+  it('has its sandbox limited as well', () => {
+    const { command, args } = confine({ ...server, sandbox, resources: { openFiles: 5 } }, everywhere)
+    expect([command, ...args.slice(0, 3)]).toEqual(['/sbin/prlimit', '--nofile=5', '--', '/sbin/bwrap'])
+  })
+
+  it('does not start without what should confine it', () => {
+    expect(() => confine({ ...server, sandbox }, nowhere)).toThrow(
+      /bubblewrap .* not on this machine; install it/,
+    )
+    expect(() => confine({ ...server, resources: { cpuMs: 1 } }, nowhere)).toThrow(
+      /prlimit .* not on this machine/,
+    )
+  })
+
+  it.runIf(process.platform === 'linux')('is held to its limits by the system', () => {
+    const shell = { ...server, command: '/bin/sh', args: ['-c', 'ulimit -n; ulimit -t; ulimit -d'] }
+    const { command, args } = confine({
+      ...shell,
+      resources: { memoryBytes: 512 * 1024 * 1024, cpuMs: 9000, openFiles: 33 },
+    })
+    expect(execFileSync(command, args, { encoding: 'utf8' }).split('\n').slice(0, 3)).toEqual([
+      '33',
+      '9',
+      String(512 * 1024),
+    ])
+  })
+})
+
+describe('the environment of a server', () => {
+  it('has what its config says and a few of our variables, and none of our secrets', () => {
+    const ours = {
+      PATH: '/bin',
+      HINTGATE_SECRET_KEY: 'k',
+      NODE_OPTIONS: '--x',
+      LD_PRELOAD: 'y',
+      AWS_SECRET: 'z',
+    }
+    expect(buildEnvironment({ OWN: '1' }, ours)).toEqual({ PATH: '/bin', OWN: '1' })
+  })
+})

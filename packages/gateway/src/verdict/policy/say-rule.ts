@@ -1,0 +1,46 @@
+import { HINTS, type HintName } from '@hintgate/metadata'
+import type { HintDemand, Rule, ToolPattern } from './rule.ts'
+
+const EFFECTS = { allow: 'Allow', confirm: 'Ask a person before', deny: 'Refuse' } as const
+
+/**
+ * A rule as a sentence, for people who do not read YAML.
+ *
+ * @example
+ * sayRule(rule) // 'Refuse destructive calls of crm:* by intern-* when args.count > 10.'
+ */
+export function sayRule(rule: Rule): string {
+  const { effect, agents, servers, tools, variants, hints, when } = rule
+  const kinds = variants?.map(variant => variant.replace('call_tool_', ''))
+  const parts = [
+    EFFECTS[effect],
+    ...(kinds === undefined ? ['all'] : [list(kinds, 'and')]),
+    'calls',
+    ...(tools === undefined ? [] : [`of ${list(tools.map(sayTool), 'and')}`]),
+    ...(servers === undefined ? [] : [`on ${list(servers, 'and')}`]),
+    ...(agents === undefined ? [] : [`by ${list(agents, 'and')}`]),
+    ...(hints === undefined ? [] : [`where ${list(hints.map(sayHint), 'and')}`]),
+    ...(when === undefined ? [] : [`when ${when.text.trim()}`]),
+  ]
+  return `${parts.join(' ')}.`
+}
+
+function sayTool({ server, tool }: ToolPattern): string {
+  return server === '*' ? tool : `${server}:${tool}`
+}
+
+function sayHint({ hint, value, sources }: HintDemand): string {
+  const { label } = HINTS[hint]
+  const is = value === undefined ? `what is known of ${label}` : sayValue(hint, value)
+  return sources === undefined ? is : `${is} (${list(sources, 'or')})`
+}
+
+function sayValue(hint: HintName, value: boolean): string {
+  if (hint === 'egress') return value ? 'it sends data out' : 'it sends no data out'
+  return `it is ${value ? '' : 'not '}${HINTS[hint].label}`
+}
+
+function list(items: readonly string[], word: 'and' | 'or'): string {
+  const last = items.at(-1) ?? ''
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} ${word} ${last}`
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { HintValues } from '../hint/hints.ts'
+import { resolveEffective } from '../record/resolve-effective.ts'
+import { judgeSessionRisk, type RiskyCall, type TrifectaRule } from './judge-session-risk.ts'
+import { addLegs, type SessionLegs } from './session-legs.ts'
+
+const effective = (hints: HintValues) => resolveEffective({ declared: { hints }, vouched: true })
+const SECRET = effective({ readOnly: true, openWorld: false, sensitive: true })
+const WEB = effective({ readOnly: true, openWorld: true, sensitive: false })
+const HARMLESS = effective({ readOnly: true, openWorld: false, sensitive: false })
+const SEND = effective({ readOnly: false, openWorld: true, sensitive: false, egress: true })
+const FINAL = effective({ openWorld: false, sensitive: false, egress: true, reversible: false })
+
+function after(...calls: readonly (readonly [string, RiskyCall['effective']])[]): SessionLegs {
+  const marks = calls.map(([tool, hints]) => ({ tool, hints }))
+  return marks.reduce<SessionLegs>(
+    (legs, { tool, hints }) => addLegs(legs, hints, { tool, request: `r-${tool}`, at: 0 }),
+    {},
+  )
+}
+
+const BOTH = after(['web:fetch', WEB], ['files:read', SECRET])
+const send = (legs: SessionLegs, hints = SEND): RiskyCall => ({ tool: 'mail:send', effective: hints, legs })
+const kindOf = (call: RiskyCall, rule: TrifectaRule) => judgeSessionRisk(call, rule).kind
+
+describe('the call that completes the three', () => {
+  it.each<[TrifectaRule, string]>([
+    ['always', 'ask'],
+    ['declared', 'ask'],
+    ['warn', 'note'],
+    ['deny', 'deny'],
+    ['off', 'pass'],
+  ])('under %s: %s', (rule, kind) => {
+    expect(kindOf(send(BOTH), rule)).toBe(kind)
+  })
+
+  it('is told which call brought what', () => {
+    expect(judgeSessionRisk(send(BOTH), 'declared')).toMatchObject({
+      reasons: [
+        { text: 'private data: files:read (request r-files:read), declared' },
+        { text: 'untrusted content: web:fetch (request r-web:fetch), declared' },
+        { text: 'a way out: this call, declared' },
+      ],
+    })
+  })
+
+  it('is only warned of where two legs of three are guesses', () => {
+    const guessed = send({}, effective({ egress: true }))
+    expect(kindOf(guessed, 'declared')).toBe('note')
+    expect(kindOf(guessed, 'always')).toBe('ask')
+  })
+})
+
+describe('after the three have met', () => {
+  const all = after(['web:fetch', WEB], ['files:read', SECRET], ['mail:send', SEND])
+
+  it('every call that leads outside asks again, and no other', () => {
+    expect(kindOf(send(all), 'declared')).toBe('ask')
+    expect(kindOf({ tool: 'clock:now', effective: HARMLESS, legs: all }, 'declared')).toBe('pass')
+  })
+})
+
+describe('sending what cannot be called back', () => {
+  it('asks once somebody else has had a word', () => {
+    expect(kindOf(send(after(['web:fetch', WEB]), FINAL), 'declared')).toBe('ask')
+    expect(kindOf(send({}, FINAL), 'declared')).toBe('pass')
+    expect(kindOf(send(after(['web:fetch', WEB]), FINAL), 'warn')).toBe('pass')
+  })
+})

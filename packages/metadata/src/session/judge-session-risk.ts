@@ -1,0 +1,110 @@
+import type { Reason } from '../reason.ts'
+import type { EffectiveHints } from '../record/tool-record.ts'
+import { addLegs, LEGS, type Leg, legsBroughtBy, type SessionLegs } from './session-legs.ts'
+
+/** What is done about a call that would complete the three; `declared`: only where two of them are more than assumed. */
+export type TrifectaRule = 'always' | 'declared' | 'warn' | 'off' | 'deny'
+
+/** A call, as far as the risk of its session depends on it. */
+export interface RiskyCall {
+  readonly tool: string
+  readonly effective: EffectiveHints
+  /** What its session has already. */
+  readonly legs: SessionLegs
+}
+
+export type RiskJudgement =
+  | { readonly kind: 'pass' }
+  /** Let pass, with words for the caller. */
+  | { readonly kind: 'note'; readonly notes: readonly string[] }
+  | { readonly kind: 'ask'; readonly reasons: readonly Reason[] }
+  | { readonly kind: 'deny'; readonly reasons: readonly Reason[] }
+
+const PASS: RiskJudgement = { kind: 'pass' }
+
+/**
+ * Whether a call would bring together in one session what must not meet: private data, somebody else's words and a
+ * way out. The call that completes the three asks, and from then on every call that leads outside.
+ *
+ * @example
+ * import { judgeSessionRisk, resolveEffective } from '@hintgate/metadata'
+ * const mark = { request: 'r-1', at: 0, basis: 'declared' } as const
+ * const legs = {
+ *   private_data: { ...mark, tool: 'files:read' },
+ *   untrusted_content: { ...mark, tool: 'web:fetch' },
+ * }
+ * const effective = resolveEffective({ declared: { hints: { egress: true } }, vouched: true })
+ * judgeSessionRisk({ tool: 'mail:send', effective, legs }, 'declared').kind // => 'ask'
+ * judgeSessionRisk({ tool: 'mail:send', effective, legs }, 'deny').kind // => 'deny'
+ * judgeSessionRisk({ tool: 'mail:send', effective, legs: {} }, 'declared').kind // => 'note'
+ */
+export function judgeSessionRisk(call: RiskyCall, rule: TrifectaRule): RiskJudgement {
+  if (rule === 'off') return PASS
+  const { isComplete, known } = meet(call)
+  if (!isComplete) return judgeEgress(call, rule)
+  if (!isExercised(call)) return PASS
+  const isSure = known >= 2
+  if (rule === 'warn' || (rule === 'declared' && !isSure))
+    return { kind: 'note', notes: [warningOf(after(call))] }
+  const now = after(call)
+  const reasons = LEGS.map(leg => reasonOf(leg, now))
+  return { kind: rule === 'deny' ? 'deny' : 'ask', reasons }
+}
+
+const THIS_CALL = 'this call'
+
+/** Whether all three would be there, and how many of them are more than assumed. Most calls end here, so nothing is made. */
+function meet({ legs, effective }: RiskyCall): { readonly isComplete: boolean; readonly known: number } {
+  const brought = legsBroughtBy(effective)
+  let known = 0
+  for (const leg of LEGS) {
+    const had = legs[leg]
+    const brings = brought[leg]
+    if (had === undefined && brings === undefined) return INCOMPLETE
+    if (had?.basis === 'declared' || brings === 'declared') known += 1
+  }
+  return { isComplete: true, known }
+}
+
+const INCOMPLETE = { isComplete: false, known: 0 }
+
+function after({ legs, effective, tool }: RiskyCall): SessionLegs {
+  return addLegs(legs, effective, { tool, request: THIS_CALL, at: 0 })
+}
+
+/** It brings the last of the three, or all are there and it leads outside. */
+function isExercised({ legs, effective }: RiskyCall): boolean {
+  const isMissing = LEGS.some(leg => legs[leg] === undefined)
+  return isMissing || legsBroughtBy(effective).way_out !== undefined
+}
+
+/** What cannot be called back is not sent while somebody else's words may be what asks for it. */
+function judgeEgress({ effective, legs }: RiskyCall, rule: TrifectaRule): RiskJudgement {
+  const { egress, reversible } = effective
+  const isFinal = isSaid(egress, true) && isSaid(reversible, false)
+  const tainted = legs.untrusted_content
+  if (!isFinal || tainted?.basis !== 'declared' || rule === 'warn') return PASS
+  const text = `it sends what cannot be called back (${egress.source}), after ${tainted.tool} brought in untrusted content`
+  return { kind: 'ask', reasons: [{ rule: 'session.irreversible_egress', source: 'session', text }] }
+}
+
+function isSaid(hint: { readonly value: boolean; readonly source: string }, value: boolean): boolean {
+  return hint.value === value && hint.source !== 'default'
+}
+
+const NAMES: Readonly<Record<Leg, string>> = {
+  private_data: 'private data',
+  untrusted_content: 'untrusted content',
+  way_out: 'a way out',
+}
+
+function reasonOf(leg: Leg, legs: SessionLegs): Reason {
+  const mark = legs[leg]
+  const by = mark?.request === THIS_CALL ? THIS_CALL : `${mark?.tool} (request ${mark?.request})`
+  return { rule: 'session.trifecta', source: 'session', text: `${NAMES[leg]}: ${by}, ${mark?.basis}` }
+}
+
+function warningOf(legs: SessionLegs): string {
+  const parts = LEGS.map(leg => reasonOf(leg, legs).text).join('; ')
+  return `This session may join private data, untrusted content and a way out: ${parts}.`
+}

@@ -1,0 +1,116 @@
+import {
+  type Behavior,
+  CATEGORIES,
+  type Finding,
+  HINTS,
+  type HintValues,
+  nearest,
+  PRESETS,
+  readDefinition,
+  SPEC_HINTS,
+  type ToolMetadata,
+  validateMetadata,
+} from '@hintgate/metadata'
+import type { AnyTool } from './tool-spec.ts'
+
+export interface Gathered {
+  readonly metadata: ToolMetadata
+  readonly findings: readonly Finding[]
+}
+
+type Said = Omit<AnyTool, 'execute' | 'preview' | 'effects' | 'input' | 'output'>
+
+interface Surroundings {
+  readonly serviceDomains: AnyTool['serviceDomains']
+  readonly production: boolean
+}
+
+/** Everything an author said of one tool, in whichever forms, as one piece of metadata; and what is wrong with it. */
+export function gatherMetadata(said: Said, { serviceDomains, production }: Surroundings): Gathered {
+  const annotations = readAnnotations(said)
+  const behavior: Behavior = { ...kindHints(said), ...annotations.hints, ...said.behavior }
+  const title = said.title ?? said.annotations?.title
+  const domains = said.serviceDomains ?? serviceDomains
+  const metadata: ToolMetadata = {
+    ...(title === undefined ? {} : { title }),
+    ...(domains === undefined || domains.length === 0 ? {} : { classification: { serviceDomains: domains } }),
+    ...(Object.keys(behavior).length === 0 ? {} : { behavior }),
+    ...(said.action === undefined ? {} : { action: said.action }),
+    ...(said.tags === undefined ? {} : { tags: said.tags }),
+    ...(said.extras === undefined ? {} : { extras: said.extras }),
+    ...(said.strict === undefined ? {} : { strict: said.strict }),
+    ...(said._meta === undefined ? {} : { _meta: said._meta }),
+  }
+  return {
+    metadata,
+    findings: [
+      ...checkKind(said),
+      ...annotations.findings,
+      ...checkAgreement(said, annotations.hints),
+      ...validateMetadata(metadata, { production }),
+    ],
+  }
+}
+
+function kindHints({ preset, category }: Said): HintValues {
+  return {
+    ...(category !== undefined && Object.hasOwn(CATEGORIES, category) ? CATEGORIES[category].hints : {}),
+    ...(preset !== undefined && Object.hasOwn(PRESETS, preset) ? PRESETS[preset] : {}),
+  }
+}
+
+function checkKind({ preset, category }: Said): Finding[] {
+  const findings = [
+    ...checkWord(preset, 'preset', Object.keys(PRESETS)),
+    ...checkWord(category, 'category', Object.keys(CATEGORIES)),
+  ]
+  if (preset !== undefined && category !== undefined)
+    findings.push({
+      code: 'dialect-conflict',
+      level: 'error',
+      path: 'category',
+      message: 'preset and category both stand for four flags',
+      fix: 'Keep one of them.',
+    })
+  return findings
+}
+
+function checkWord(word: unknown, path: string, known: readonly string[]): Finding[] {
+  if (word === undefined || known.includes(word as string)) return []
+  const meant = typeof word === 'string' ? nearest(word, known) : undefined
+  const suggestion = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
+  const message = `${JSON.stringify(word)} is not a ${path}.${suggestion}`
+  return [{ code: 'wrong-type', level: 'error', path, message, fix: `Use one of ${known.join(', ')}.` }]
+}
+
+/** An author's own annotations are held to the specification: a name that clients drop is a mistake here. */
+function readAnnotations({ annotations }: Said): { hints: HintValues; findings: Finding[] } {
+  if (annotations === undefined) return { hints: {}, findings: [] }
+  const { declared, findings } = readDefinition({ name: 'tool', annotations })
+  const bare = SPEC_HINTS.filter(hint => Object.hasOwn(annotations, hint))
+  const hints = Object.fromEntries(Object.entries(declared.hints).filter(([hint]) => !isIn(bare, hint)))
+  return { hints, findings: findings.map(toAuthors) }
+}
+
+function isIn(list: readonly string[], word: string): boolean {
+  return list.includes(word)
+}
+
+function toAuthors(finding: Finding): Finding {
+  const isStranger = finding.code === 'unknown-annotation' || finding.code === 'bare-hint-name'
+  return isStranger ? { ...finding, code: 'unknown-field', level: 'error' } : finding
+}
+
+function checkAgreement({ behavior }: Said, annotated: HintValues): Finding[] {
+  const disagreeing = SPEC_HINTS.filter(hint => {
+    const [a, b] = [annotated[hint], behavior?.[hint]]
+    return a !== undefined && b !== undefined && a !== b
+  })
+  return disagreeing.map(hint => ({
+    code: 'dialect-conflict',
+    level: 'error',
+    path: `annotations.${HINTS[hint].wire}`,
+    message: `annotations and behavior disagree about ${HINTS[hint].label}`,
+    fix: 'Say it in one place.',
+  }))
+}

@@ -1,0 +1,51 @@
+import { displayTitle, projectMetadata, type ToolMetadata, toRecord } from '@hintgate/metadata'
+import type { ToolEntry } from '../start/entries.ts'
+import type { AnyTool } from './tool-spec.ts'
+
+interface Original {
+  readonly entry: ToolEntry
+  readonly metadata: ToolMetadata
+}
+
+/**
+ * The read-only tool beside one that has a `preview` function. The gateway calls it before it asks a person, and an
+ * agent may look before it acts. A tool of its own leaves the original's arguments as the author wrote them.
+ */
+export function previewTool(tool: AnyTool, { entry, metadata }: Original): ToolEntry | undefined {
+  const { preview } = tool
+  if (typeof preview !== 'function') return undefined
+  const name = `preview_${tool.name}`
+  const about = previewMetadata(tool, metadata)
+  return {
+    ...entry,
+    name,
+    definition: {
+      name,
+      description: `Says what ${tool.name} would do with the same arguments, and changes nothing. ${tool.description}`,
+      inputSchema: entry.definition.inputSchema,
+      ...projectMetadata(about, entry.home.projection),
+    },
+    hints: toRecord(about).hints,
+    output: undefined,
+    execute: preview,
+    previewOf: tool.name,
+  }
+}
+
+function previewMetadata(tool: AnyTool, { classification, behavior }: ToolMetadata): ToolMetadata {
+  const { openWorld, sensitive, reach } = behavior ?? {}
+  return {
+    title: `Preview: ${displayTitle({ name: tool.name, title: tool.title })}`,
+    ...(classification === undefined ? {} : { classification }),
+    behavior: {
+      operations: ['read'],
+      readOnly: true,
+      destructive: false,
+      idempotent: true,
+      // Where the original reaches, and what it sees, looking at what it would do reaches and sees too.
+      ...(openWorld === undefined ? {} : { openWorld }),
+      ...(sensitive === undefined ? {} : { sensitive }),
+      ...(reach === undefined ? {} : { reach }),
+    },
+  }
+}

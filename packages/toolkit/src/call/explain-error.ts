@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { ToolFailure } from './question.ts'
+import { type ReadyTool, write } from './ready-tool.ts'
+import type { CallError } from './results.ts'
+
+/** What the caller may know of an error. The rest is in the log, under the reference that the caller gets. */
+export function explainError(error: unknown, tool: ReadyTool, signal?: AbortSignal): CallError {
+  const { name } = tool.entry
+  if (error instanceof ToolFailure) {
+    const details = error.details === undefined ? {} : { details: error.details }
+    return { code: 'failed', message: error.message, ...details }
+  }
+  if (signal?.aborted && isAbort(error, signal)) {
+    write(tool, 'info', 'cancelled by the caller')
+    return { code: 'cancelled', message: `${name} was cancelled by the caller and has stopped.` }
+  }
+  const reference = randomUUID().slice(0, 8)
+  write(tool, 'error', 'failed', { reference, ...describeError(error) })
+  return { code: 'failed', message: `${name} failed; the server's log has the details (${reference}).` }
+}
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
+}
+
+export function describeError(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { error: String(error) }
+  const { cause: found } = error
+  const cause = found === undefined ? {} : { cause: found instanceof Error ? found.message : found }
+  return { error: error.message, stack: error.stack, ...cause }
+}

@@ -1,0 +1,86 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import * as z from 'zod'
+import type { $ZodType } from 'zod/v4/core'
+import type { CheckedInput, Verdict } from './checked-input.ts'
+import type { Input, Shape } from './input.ts'
+import { readIssues } from './issues.ts'
+
+type Json = Readonly<Record<string, unknown>>
+type Direction = 'input' | 'output'
+
+/** An author's description cannot be put on the wire, or does not describe named arguments. */
+export class UnusableSchema extends Error {}
+
+/**
+ * Reads an author's description once. A shape is strict: an argument that it does not name is a mistake of the
+ * caller, and a misspelt `dry_run` must not be overlooked.
+ */
+export function readInput(input: Input, direction: Direction = 'input'): CheckedInput {
+  const schema = isStandard(input) ? input : shapeToSchema(input)
+  const jsonSchema = toObjectSchema(toJsonSchema(schema, direction))
+  const known = Object.keys(isObject(jsonSchema.properties) ? jsonSchema.properties : {})
+  const judge = (result: StandardSchemaV1.Result<unknown>): Verdict =>
+    result.issues ? { issues: readIssues(result.issues, known) } : { value: result.value }
+  return {
+    jsonSchema,
+    check: value => {
+      const result = schema['~standard'].validate(value)
+      return result instanceof Promise ? result.then(judge) : judge(result)
+    },
+  }
+}
+
+function isStandard(input: Input): input is StandardSchemaV1 {
+  return '~standard' in input && isObject(input['~standard'])
+}
+
+function shapeToSchema(shape: Shape): StandardSchemaV1 & $ZodType {
+  // With no arguments at all there is nothing to misspell, and some models send something all the same.
+  if (Object.keys(shape).length === 0) return z.object({})
+  if (!Object.values(shape).every(isZod))
+    throw new UnusableSchema('the fields of a shape must be zod 4 or zod/mini schemas')
+  return z.strictObject(shape)
+}
+
+function toJsonSchema(schema: StandardSchemaV1, direction: Direction): Json {
+  try {
+    if (isZod(schema)) return withoutDialect(z.toJSONSchema(schema, { io: direction }))
+    const standard: object = schema['~standard']
+    if ('jsonSchema' in standard && isConverter(standard.jsonSchema))
+      return standard.jsonSchema[direction]({ target: 'draft-2020-12' })
+  } catch (error) {
+    throw new UnusableSchema(error instanceof Error ? error.message : String(error))
+  }
+  const { vendor } = schema['~standard']
+  throw new UnusableSchema(`${vendor} offers no JSON Schema (Standard JSON Schema) for this`)
+}
+
+/** Zod always says the dialect, which is MCP's default and only costs tokens. */
+function withoutDialect({ $schema: _, ...schema }: Json): Json {
+  return schema
+}
+
+function toObjectSchema(schema: Json): Json {
+  if (schema.type !== undefined && schema.type !== 'object')
+    throw new UnusableSchema(
+      `arguments are named, so this must describe an object, not ${JSON.stringify(schema.type)}`,
+    )
+  return { type: 'object', ...schema }
+}
+
+function isZod(value: unknown): value is $ZodType {
+  return isObject(value) && '_zod' in value
+}
+
+interface Converter {
+  input(options: { target: string }): Json
+  output(options: { target: string }): Json
+}
+
+function isConverter(value: unknown): value is Converter {
+  return isObject(value) && typeof value.input === 'function' && typeof value.output === 'function'
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}

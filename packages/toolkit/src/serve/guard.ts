@@ -1,0 +1,39 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
+import type { HttpWay } from './read-way.ts'
+
+const LOCAL = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether a request may go on; if not, it has been answered. */
+export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** Names first: a page that somebody's browser shows must not reach this server through a name of its own. */
+export function createGuard({ host, token, allowedHosts }: HttpWay): Guard {
+  const names = [...LOCAL, host, ...allowedHosts]
+  const isHostAllowed = hostHeaderValidation(names)
+  const isOriginAllowed = originValidation(names)
+  const isKnown = token === undefined ? () => true : createTokenCheck(token)
+  return (request, response) => {
+    if (!isHostAllowed(request, response) || !isOriginAllowed(request, response)) return false
+    if (isKnown(request.headers.authorization)) return true
+    response.setHeader('www-authenticate', 'Bearer')
+    refuse(response, 401, 'A token is needed: Authorization: Bearer …')
+    return false
+  }
+}
+
+/** Digests have one length, so that comparing them tells nothing of the token's. */
+function createTokenCheck(token: string): (header: string | undefined) => boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const wanted = digest(token)
+  return (header = '') => {
+    const [, given] = /^Bearer +(\S+) *$/i.exec(header) ?? []
+    return given !== undefined && timingSafeEqual(digest(given), wanted)
+  }
+}
+
+export function refuse(response: ServerResponse, status: number, message: string, code = -32_000): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }))
+}

@@ -1,0 +1,117 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  DEFAULT_MAX_REQUEST_BODY_SIZE,
+  type McpServer,
+} from '@modelcontextprotocol/server'
+import { createGuard, refuse } from './guard.ts'
+import type { HttpWay } from './read-way.ts'
+import { Sessions } from './sessions.ts'
+
+/** Node sets both on every request that a server receives. */
+type Incoming = IncomingMessage & { method: string; url: string }
+
+export interface HttpServing {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** Both eras on one path: the body of a request says which one it belongs to. */
+export async function serveHttp(
+  create: () => McpServer,
+  way: HttpWay,
+  onError: (error: Error) => void,
+): Promise<HttpServing> {
+  const handle = createListener(create, way, onError)
+  const server = createHttpServer((request, response) => {
+    handle.request(request as Incoming, response).catch(error => {
+      onError(error instanceof Error ? error : new Error(String(error)))
+      if (response.headersSent) response.destroy()
+      else refuse(response, 500, 'Internal error', -32_603)
+    })
+  })
+  await listen(server, way)
+  const { port } = server.address() as AddressInfo
+  const host = way.host.includes(':') ? `[${way.host}]` : way.host
+  return { url: `http://${host}:${port}${way.path}`, close: () => close(server, handle.close) }
+}
+
+function createListener(create: () => McpServer, way: HttpWay, onError: (error: Error) => void) {
+  const modern = createMcpHandler(create, { legacy: 'reject', onerror: onError })
+  const serveModern = toNodeHandler(modern, { onerror: onError })
+  const sessions = new Sessions(create)
+  const mayPass = createGuard(way)
+
+  async function request(incoming: Incoming, response: ServerResponse): Promise<void> {
+    if (!mayPass(incoming, response)) return
+    if (new URL(incoming.url, 'http://localhost').pathname !== way.path)
+      return refuse(response, 404, 'Not found')
+    const read = await readBody(incoming)
+    if (read === 'too large') return refuse(response, 413, 'The request is too large')
+    if (read === 'not JSON') return refuse(response, 400, 'Parse error', -32_700)
+    await (isLegacy(incoming, read.body)
+      ? sessions.handle(incoming, response, read.body)
+      : serveModern(incoming, response, read.body))
+  }
+
+  return { request, close: () => Promise.all([modern.close(), sessions.close()]) }
+}
+
+function isLegacy({ method, headers }: Incoming, body: unknown): boolean {
+  const text = (name: string): string | undefined => {
+    const value = headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const [version, called, named] = [text('mcp-protocol-version'), text('mcp-method'), text('mcp-name')]
+  const outcome = classifyInboundRequest({
+    httpMethod: method,
+    ...(version === undefined ? {} : { protocolVersionHeader: version }),
+    ...(called === undefined ? {} : { mcpMethodHeader: called }),
+    ...(named === undefined ? {} : { mcpNameHeader: named }),
+    body,
+  })
+  return outcome.kind === 'legacy'
+}
+
+async function readBody(
+  request: IncomingMessage,
+): Promise<{ readonly body: unknown } | 'too large' | 'not JSON'> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > DEFAULT_MAX_REQUEST_BODY_SIZE) return 'too large'
+    chunks.push(chunk)
+  }
+  if (size === 0) return { body: undefined }
+  try {
+    return { body: JSON.parse(Buffer.concat(chunks).toString('utf8')) }
+  } catch {
+    return 'not JSON'
+  }
+}
+
+function listen(server: Server, { port, host }: HttpWay): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+async function close(server: Server, closeEras: () => Promise<unknown>): Promise<void> {
+  const closed = new Promise(resolve => server.close(resolve))
+  await closeEras()
+  server.closeAllConnections()
+  await closed
+}

@@ -1,0 +1,47 @@
+import type { HintValues, ToolDefinition } from '@hintgate/metadata'
+import type { GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/server'
+import type { Effects } from '../authoring/tool-spec.ts'
+import type { Context } from '../call/context.ts'
+import type { ToolResult } from '../call/results.ts'
+import type { CheckedInput } from '../input/checked-input.ts'
+import type { Input } from '../input/input.ts'
+import type { Home } from './home.ts'
+
+/** Entries have forgotten the types of their arguments and environment; both were checked before anything runs. */
+type Run<T> = (ctx: never, args: never) => T | Promise<T>
+
+/** A tool as it will be served. */
+export interface ToolEntry {
+  readonly name: string
+  readonly home: Home
+  /** What goes over the wire, whole. */
+  readonly definition: ToolDefinition
+  /** What was declared, and what a call's own effects are measured by. */
+  readonly hints: HintValues
+  readonly input: CheckedInput
+  readonly output: CheckedInput | undefined
+  readonly execute: Run<ToolResult>
+  readonly effects: ((args: never) => Effects) | undefined
+  /** Set on the tool that shows what another would do; it has no effects of its own. */
+  readonly previewOf: string | undefined
+}
+
+export interface ResourceEntry {
+  readonly name: string
+  readonly home: Home
+  readonly uri: string
+  readonly isTemplate: boolean
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly read: (ctx: Context<unknown>, uri: URL, variables: Variables) => Promise<ReadResourceResult>
+}
+
+export type Variables = Readonly<Record<string, string | string[]>>
+
+export interface PromptEntry {
+  readonly name: string
+  readonly home: Home
+  readonly title: string | undefined
+  readonly description: string | undefined
+  readonly input: Input | undefined
+  readonly render: (ctx: Context<unknown>, args: never) => Promise<GetPromptResult>
+}

@@ -1,0 +1,28 @@
+import type { Finding } from '@hintgate/metadata'
+
+/** Something that is wrong with one part of a toolkit. */
+export interface ToolkitFinding extends Finding {
+  /** The tool, resource or prompt that it is about; the toolkit's own name where it is about the whole. */
+  readonly subject: string
+}
+
+/** Why a toolkit does not start: everything that is wrong with it, at once. */
+export class ToolkitError extends Error {
+  readonly code = 'invalid_toolkit'
+  readonly findings: readonly ToolkitFinding[]
+
+  constructor(name: string, findings: readonly ToolkitFinding[]) {
+    super(describe(name, findings))
+    this.name = 'ToolkitError'
+    this.findings = findings
+  }
+}
+
+function describe(name: string, findings: readonly ToolkitFinding[]): string {
+  const count = findings.length === 1 ? '1 problem' : `${findings.length} problems`
+  const lines = findings.map(({ subject, path, code, message, fix }) => {
+    const where = path === '' ? subject : `${subject}: ${path}`
+    return `  ${where}: ${message} (${code})\n    ${fix}`
+  })
+  return [`the toolkit ${JSON.stringify(name)} cannot start: ${count}`, ...lines].join('\n')
+}

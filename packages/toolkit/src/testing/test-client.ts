@@ -1,0 +1,93 @@
+import { nearest, type ToolDefinition } from '@hintgate/metadata'
+import type { LogLevel } from '../call/log.ts'
+import type { Question } from '../call/question.ts'
+import type { ReadyTool } from '../call/ready-tool.ts'
+import type { ToolResult } from '../call/results.ts'
+import { runTool } from '../call/run-tool.ts'
+import type { ClientInfo, FormAnswer, Progress, Wire } from '../call/wire.ts'
+import type { Environment } from '../start/read-env.ts'
+import type { Ready } from '../start/ready.ts'
+
+/** As many as the SDK allows a tool in one call. */
+const MAX_QUESTIONS = 8
+
+export interface TestClientOptions {
+  /** The environment that the tools see; the process's own unless given. */
+  readonly env?: Environment
+  readonly onProgress?: (progress: Progress) => void
+  readonly onLog?: (level: LogLevel, message: string, data?: unknown) => void
+  /** Answers forms; without it the client cannot ask anybody. */
+  readonly answer?: (question: Question) => FormAnswer | Promise<FormAnswer>
+}
+
+/** Anything that starts as a toolkit does. */
+export interface Startable {
+  start(environment?: Environment): Ready
+}
+
+/** Calls tools in this process, with no transport in between. */
+export interface TestClient {
+  /** What `tools/list` would say. */
+  readonly tools: readonly ToolDefinition[]
+  call(name: string, args?: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolResult>
+  /** What the tool would do, in its own words. */
+  preview(name: string, args?: unknown): Promise<ToolResult>
+}
+
+/**
+ * A client for tests. Calls go the way they go over the wire: arguments are checked, errors come back as results, and
+ * a tool that asks is run again with the answer.
+ *
+ * @example
+ * const client = createTestClient(crm)
+ * const result = await client.call('delete_contact', { id: '1' })
+ * expect(result.structuredContent).toEqual({ deleted: true })
+ */
+export function createTestClient(toolkit: Startable, options: TestClientOptions = {}): TestClient {
+  const ready = toolkit.start(options.env)
+  const call: TestClient['call'] = (name, args, { signal = new AbortController().signal } = {}) =>
+    callTool(findTool(ready, name), args, { ...options, signal })
+  return {
+    tools: ready.parts.tools.map(({ definition }) => definition),
+    call,
+    preview: (name, args) => call(`preview_${name}`, args),
+  }
+}
+
+interface Circumstances extends TestClientOptions {
+  readonly signal: AbortSignal
+}
+
+async function callTool(tool: ReadyTool, args: unknown, around: Circumstances): Promise<ToolResult> {
+  const answers = new Map<string, FormAnswer>()
+  const wire = createWire(around, answers)
+  for (let asked = 0; asked <= MAX_QUESTIONS; asked++) {
+    const ending = await runTool(tool, args, wire)
+    if (ending.kind === 'answered') return ending.result
+    if (around.answer === undefined) break
+    answers.set(ending.question.key, await around.answer(ending.question))
+  }
+  throw new Error(`${tool.entry.name} asks more than ${MAX_QUESTIONS} questions in one call`)
+}
+
+function findTool({ tools }: Ready, name: string): ReadyTool {
+  const tool = tools.get(name)
+  if (tool !== undefined) return tool
+  const meant = nearest(name, tools.keys())
+  throw new Error(`there is no tool ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+}
+
+function createWire(options: Circumstances, answers: ReadonlyMap<string, FormAnswer>): Wire {
+  const client: ClientInfo = {
+    name: 'test',
+    version: '0.0.0',
+    capabilities: options.answer === undefined ? {} : { elicitation: {} },
+  }
+  return {
+    signal: options.signal,
+    client,
+    answers,
+    progress: async progress => options.onProgress?.(progress),
+    log: (level, message, data) => options.onLog?.(level, message, data),
+  }
+}

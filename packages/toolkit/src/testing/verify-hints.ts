@@ -1,0 +1,158 @@
+import { HINT_NAMES, HINTS, type HintValues } from '@hintgate/metadata'
+import { META_EFFECTS } from '../call/judge-effects.ts'
+import type { ReadyTool } from '../call/ready-tool.ts'
+import type { ToolResult } from '../call/results.ts'
+import type { Ready } from '../start/ready.ts'
+import { findChanges, findLosses, freeze } from './compare-states.ts'
+import { createTestClient, type Startable, type TestClient, type TestClientOptions } from './test-client.ts'
+
+type Args = Readonly<Record<string, unknown>>
+
+/** The author's own state: what the tools work on. */
+export interface State {
+  /** Everything the tools may change: objects, lists, maps, sets. */
+  snapshot(): unknown
+  /** Back to the beginning, before every case. */
+  reset?(): unknown
+}
+
+export interface Verification extends Pick<TestClientOptions, 'env' | 'answer'> {
+  readonly state: State | State['snapshot']
+  /** Arguments by tool: one call, or several. */
+  readonly cases: Readonly<Record<string, Args | readonly Args[]>>
+}
+
+export interface Violation {
+  readonly tool: string
+  readonly args: Args
+  readonly code: 'readonly-changed' | 'idempotent-changed' | 'destroyed' | 'preview-changed' | 'case-failed'
+  readonly message: string
+  /** Where in the state. */
+  readonly paths: readonly string[]
+}
+
+export interface VerifiedHints {
+  readonly calls: number
+  /** Tools that no case calls: nothing is known of them. */
+  readonly uncovered: readonly string[]
+}
+
+/** Hints that are not true. */
+export class HintsBroken extends Error {
+  readonly violations: readonly Violation[]
+
+  constructor(violations: readonly Violation[]) {
+    const lines = violations.map(({ tool, args, message }) => `  ${tool} ${JSON.stringify(args)}: ${message}`)
+    super([`${violations.length} hints are not true:`, ...lines].join('\n'))
+    this.name = 'HintsBroken'
+    this.violations = violations
+  }
+}
+
+/**
+ * Runs tools against the author's state and throws if a hint is not true: a read-only tool or a preview changed
+ * something, an idempotent one changed it twice, a non-destructive one lost data.
+ *
+ * @example
+ * await verifyHints(notes, { state: () => store, cases: { search_notes: { query: 'milk' }, delete_note: [{ id: '1' }] } })
+ */
+export async function verifyHints(toolkit: Startable, verification: Verification): Promise<VerifiedHints> {
+  const ready = toolkit.start(verification.env)
+  const trial = new Trial(createTestClient(toolkit, verification), ready, verification.state)
+  const cases = Object.entries(verification.cases).flatMap(([tool, args]) =>
+    (isList(args) ? args : [args]).map(one => ({ tool, args: one })),
+  )
+  const violations: Violation[] = []
+  // One after the other: they share one state.
+  for (const { tool, args } of cases) violations.push(...(await trial.run(tool, args)))
+  if (violations.length > 0) throw new HintsBroken(violations)
+  const called = new Set(cases.map(({ tool }) => tool))
+  const uncovered = [...ready.tools.values()].filter(({ entry }) => entry.previewOf === undefined)
+  return {
+    calls: cases.length,
+    uncovered: uncovered.map(({ entry }) => entry.name).filter(name => !called.has(name)),
+  }
+}
+
+function isList(value: Args | readonly Args[]): value is readonly Args[] {
+  return Array.isArray(value)
+}
+
+/** One case: the preview, the call, and the same call again. */
+class Trial {
+  readonly #client: TestClient
+  readonly #tools: ReadonlyMap<string, ReadyTool>
+  readonly #state: Verification['state']
+
+  constructor(client: TestClient, { tools }: Ready, state: Verification['state']) {
+    this.#client = client
+    this.#tools = tools
+    this.#state = state
+  }
+
+  async run(tool: string, args: Args): Promise<Violation[]> {
+    await this.#reset()
+    const before = await this.#snapshot()
+    const broken = (code: Violation['code'], message: string, paths: readonly string[] = []): Violation => ({
+      tool,
+      args,
+      code,
+      message: paths.length === 0 ? message : `${message}: ${paths.slice(0, 10).join(', ')}`,
+      paths,
+    })
+    const found: Violation[] = []
+    if (this.#tools.has(`preview_${tool}`)) {
+      await this.#client.call(`preview_${tool}`, args)
+      const changed = findChanges(before, await this.#snapshot())
+      if (changed.length > 0) found.push(broken('preview-changed', 'its preview changed the state', changed))
+    }
+    const start = await this.#snapshot()
+    const result = await this.#client.call(tool, args)
+    if (result.isError === true)
+      return [...found, broken('case-failed', `the call failed: ${textOf(result)}`)]
+    const hints = { ...this.#tools.get(tool)?.entry.hints, ...readEffects(result) }
+    const after = await this.#snapshot()
+    const [changed, lost] = [findChanges(start, after), findLosses(start, after)]
+    if (hints.readOnly === true && changed.length > 0)
+      found.push(broken('readonly-changed', 'it says that it only reads, and it changed the state', changed))
+    if (hints.destructive === false && lost.length > 0)
+      found.push(broken('destroyed', 'it says that it destroys nothing, and data is gone', lost))
+    if (hints.idempotent !== true) return found
+    // An error of the second call is no effect, so that only the state counts.
+    await this.#client.call(tool, args)
+    const again = findChanges(after, await this.#snapshot())
+    if (again.length > 0)
+      found.push(
+        broken(
+          'idempotent-changed',
+          'it says that it is idempotent, and the second call changed more',
+          again,
+        ),
+      )
+    return found
+  }
+
+  async #snapshot(): Promise<unknown> {
+    return freeze(await (typeof this.#state === 'function' ? this.#state() : this.#state.snapshot()))
+  }
+
+  async #reset(): Promise<void> {
+    if (typeof this.#state !== 'function') await this.#state.reset?.()
+  }
+}
+
+/** What this one call said of itself, where it said something. */
+function readEffects({ _meta }: ToolResult): HintValues {
+  const effects = _meta?.[META_EFFECTS]
+  if (typeof effects !== 'object' || effects === null) return {}
+  const said = new Map<string, unknown>(Object.entries(effects))
+  const flags = HINT_NAMES.flatMap(hint => {
+    const value = said.get(HINTS[hint].wire)
+    return typeof value === 'boolean' ? [[hint, value]] : []
+  })
+  return Object.fromEntries(flags)
+}
+
+function textOf({ content }: ToolResult): string {
+  return content.map(part => (part.type === 'text' ? part.text : `(${part.type})`)).join(' ')
+}

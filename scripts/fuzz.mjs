@@ -1,0 +1,38 @@
+// `npm run fuzz`: the properties of test/fuzz, with new inputs for as long as there is time. `npm test` runs them with a
+// fixed seed.
+//   --time N      seconds in all, shared by the properties (default 60)
+//   --seed N      the same inputs again: a failure prints its seed and its path
+//   --only TEXT   only tests whose name has this in it
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { makeReady, ROOT, run } from './ready.mjs'
+
+const { values } = parseArgs({
+  options: { time: { type: 'string', default: '60' }, seed: { type: 'string' }, only: { type: 'string' } },
+})
+
+await makeReady('everything')
+const folder = join(ROOT, 'test/fuzz')
+const sources = readdirSync(folder)
+  .filter(name => name.endsWith('.test.ts'))
+  .map(name => readFileSync(join(folder, name), 'utf8'))
+const properties = sources.join('\n').match(/\beffort\(/g)?.length ?? 1
+
+await run(
+  'vitest',
+  [
+    'run',
+    '--reporter=default',
+    ...(values.only === undefined ? [] : ['--testNamePattern', values.only]),
+    'test/fuzz',
+  ],
+  'something was found: the seed above finds it again; write a test for it',
+  {
+    env: {
+      ...process.env,
+      HINTGATE_FUZZ_MS: String(Math.ceil((Number(values.time) * 1000) / properties)),
+      ...(values.seed === undefined ? {} : { HINTGATE_FUZZ_SEED: values.seed }),
+    },
+  },
+)

@@ -1,0 +1,228 @@
+import { get } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressOf } from '../../packages/gateway/src/admin/client.ts'
+import type { Operation } from '../../packages/gateway/src/admin/contract/operations.ts'
+import {
+  OPERATIONS,
+  type OperationName,
+  ROLES,
+  SCHEMAS,
+  type Schemas,
+} from '../../packages/gateway/src/admin/contract.ts'
+import { personToken, signIn } from '../support/admin.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Gateway, startReadyGateway, stdioServer } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { openWitness } from '../support/witness.ts'
+
+afterAll(cleanUp, 60_000)
+
+type Caller = 'anonymous' | 'bad token' | 'agent' | (typeof ROLES)[number] | 'cookie without header'
+
+const PARAMS = { id: 'x', server: 's', name: 'x', fingerprint: 'a'.repeat(64), request: 'x', path: 'x.yaml' }
+const NAMES = Object.keys(OPERATIONS) as OperationName[]
+
+let gateway: Gateway
+const credentials = new Map<Caller, Record<string, string>>()
+
+beforeAll(async () => {
+  const witness = await openWitness()
+  gateway = await startReadyGateway({ mcpServers: { s: stdioServer('s', witness) } })
+  const { site } = gateway
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+  credentials.set('anonymous', {})
+  credentials.set('bad token', bearer(`hg_admin_${'A'.repeat(43)}`))
+  credentials.set('agent', bearer(await site.token()))
+  for (const role of ROLES) credentials.set(role, bearer(await personToken(site, role)))
+  credentials.set('cookie without header', { cookie: await signIn(gateway) })
+}, 60_000)
+
+/** Asks with nothing in the body, so that whoever is let in is told that something is missing. */
+async function ask(name: OperationName, caller: Caller): Promise<{ status: number; code: string }> {
+  const { method, needsMatch }: Operation = OPERATIONS[name]
+  const { params }: Schemas = SCHEMAS[name]
+  const abort = new AbortController()
+  const address = addressOf(name, {
+    params: params === undefined ? {} : PARAMS,
+  })
+  const response = await fetch(`${gateway.url}${address}`, {
+    method,
+    headers: { ...credentials.get(caller), ...(needsMatch ? { 'if-match': '"x"' } : {}) },
+    signal: abort.signal,
+  })
+  const isProblem = response.headers.get('content-type') === 'application/problem+json'
+  const code = isProblem ? ((await response.json()) as { code: string }).code : ''
+  abort.abort()
+  return { status: response.status, code }
+}
+
+/** Whom the table lets in, and what the others are told. */
+function expected({ method, role }: Operation, caller: Caller): string {
+  if (role === 'public') return 'let in'
+  if (caller === 'anonymous' || caller === 'bad token') return '401 not_signed_in'
+  if (caller === 'agent') return '403 not_for_agents'
+  if (caller === 'cookie without header') return method === 'GET' ? 'let in' : '403 csrf'
+  return ROLES.indexOf(caller) >= ROLES.indexOf(role) ? 'let in' : '403 role_needed'
+}
+
+describe('every path of the admin API', () => {
+  const callers: readonly Caller[] = ['anonymous', 'bad token', 'agent', ...ROLES, 'cookie without header']
+
+  it.each(NAMES)('%s is open to whom the contract names, and to nobody else', async name => {
+    for (const caller of callers) {
+      const { status, code } = await ask(name, caller)
+      const isClosed = status === 401 || status === 403
+      const answer = isClosed && code !== 'sign_in_failed' ? `${status} ${code}` : 'let in'
+      expect({ name, caller, answer }).toEqual({ name, caller, answer: expected(OPERATIONS[name], caller) })
+      expect(status, `${name} for ${caller}`).toBeLessThan(500)
+    }
+  })
+
+  it('has a role, and only signing in has none', () => {
+    const open = NAMES.filter(name => (OPERATIONS[name] as Operation).role === 'public')
+    expect(open).toEqual(['signIn'])
+  })
+
+  it('that does not exist is nobody’s business before it is nothing', async () => {
+    const nothing = (headers = {}) => fetch(`${gateway.url}/api/v1/nothing`, { headers })
+    expect((await nothing()).status).toBe(401)
+    expect((await nothing(credentials.get('agent'))).status).toBe(403)
+    expect((await nothing(credentials.get('viewer'))).status).toBe(404)
+    const wrong = await fetch(`${gateway.url}/api/v1/me`, {
+      method: 'PUT',
+      headers: credentials.get('admin') ?? {},
+    })
+    expect(wrong.status).toBe(405)
+  })
+})
+
+describe('the cookie', () => {
+  const change = (headers: Record<string, string>) =>
+    fetch(`${gateway.url}/api/v1/activity/verify`, {
+      method: 'POST',
+      headers: { ...credentials.get('cookie without header'), ...headers },
+    })
+
+  it('changes something only for the console itself', async () => {
+    const own = { 'x-hintgate-csrf': '1', origin: gateway.url }
+    expect((await change(own)).status).toBe(200)
+    expect((await change({ origin: gateway.url })).status).toBe(403)
+    expect((await change({ 'x-hintgate-csrf': '1' })).status).toBe(403)
+    // Another program on this machine that has a page.
+    expect((await change({ ...own, origin: 'http://127.0.0.1:1' })).status).toBe(403)
+    expect((await change({ ...own, origin: 'https://evil.example' })).status).toBe(403)
+  })
+
+  it('opens nothing but the admin API', async () => {
+    const headers = { ...credentials.get('cookie without header') }
+    for (const path of ['/mcp', '/mcp/direct', '/metrics', '/readyz'])
+      expect([path, (await fetch(`${gateway.url}${path}`, { headers })).status]).toEqual([path, 401])
+  })
+
+  it('cannot be read by scripts or used by other sites, and ends with signing out', async () => {
+    const link = await hintgate([
+      'console',
+      '--json',
+      '--role',
+      'viewer',
+      '--url',
+      gateway.url,
+      ...gateway.site.flags,
+    ])
+    const { link: address } = JSON.parse(link.stdout) as { link: string }
+    const [, code] = address.split('#code=')
+    const post = (path: string, headers: Record<string, string>, body?: object) =>
+      fetch(`${gateway.url}/api/v1/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    const signedIn = await post('sign-in', {}, { code })
+    const set = signedIn.headers.get('set-cookie') ?? ''
+    expect(set).toMatch(/; HttpOnly; SameSite=Strict; /)
+    expect(await signedIn.json()).toMatchObject({ role: 'viewer' })
+    // Good once.
+    expect((await post('sign-in', {}, { code })).status).toBe(401)
+    const cookie = set.split(';')[0] ?? ''
+    const me = () => fetch(`${gateway.url}/api/v1/me`, { headers: { cookie } })
+    expect(await (await me()).json()).toMatchObject({ role: 'viewer', demo: false })
+    // The secret of a session is not a token, nor is a code.
+    const secret = cookie.split('=')[1] ?? ''
+    const bearer = await fetch(`${gateway.url}/api/v1/me`, { headers: { authorization: `Bearer ${secret}` } })
+    expect(bearer.status).toBe(401)
+    await post('sign-out', { cookie, 'x-hintgate-csrf': '1', origin: gateway.url })
+    expect((await me()).status).toBe(401)
+    const { stdout } = await hintgate(['tokens', 'list', '--json', ...gateway.site.flags])
+    expect(stdout).not.toContain('console')
+  })
+
+  it('is what the link is for that a gateway prints when it starts', async () => {
+    const line = await gateway.stdout.until(said => said.startsWith('console '))
+    const [, address, code] = /^console (.+)\/#code=(.+)$/.exec(line) ?? []
+    expect(address).toBe(gateway.url)
+    const response = await fetch(`${gateway.url}/api/v1/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    })
+    expect(await response.json()).toMatchObject({ role: 'admin' })
+  })
+
+  it('is given once, however many ask for it at the same time', async () => {
+    const { stdout } = await hintgate(['console', '--json', '--url', gateway.url, ...gateway.site.flags])
+    const code = /#code=(.+)"/.exec(stdout)?.[1]
+    const tries = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        fetch(`${gateway.url}/api/v1/sign-in`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ code }),
+        }),
+      ),
+    )
+    expect(tries.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401', '401', '401', '401'])
+  })
+
+  it('cannot be had by trying', async () => {
+    const statuses: number[] = []
+    for (let count = 0; count < 12; count++) {
+      const response = await fetch(`${gateway.url}/api/v1/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ code: `hg_admin_${'B'.repeat(43)}` }),
+      })
+      statuses.push(response.status)
+    }
+    expect(statuses.at(-1)).toBe(429)
+  })
+})
+
+/** As it is written: `fetch` would tidy the path up. */
+function statusOf(path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(gateway.url)
+    get({ hostname, port, path }, response => resolve(response.resume().statusCode)).on('error', reject)
+  })
+}
+
+describe('the page of the console', () => {
+  it('is there for everybody, holds nothing, and runs no code but its own', async () => {
+    const page = await fetch(`${gateway.url}/`)
+    // It is built apart; a gateway works without it.
+    expect([200, 404]).toContain(page.status)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+    for (const path of ['/assets/../../package.json', '/assets/%2e%2e/index.html', '/assets/nothing.js'])
+      expect([path, await statusOf(path)]).toEqual([path, 404])
+    expect((await fetch(`${gateway.url}/`, { method: 'POST' })).status).toBe(405)
+    const [asset] = /assets\/[^"]+\.js/.exec(await page.text()) ?? []
+    if (asset === undefined) return
+    const script = await fetch(`${gateway.url}/${asset}`)
+    expect(script.headers.get('cache-control')).toContain('immutable')
+    expect(script.headers.get('content-encoding')).toBe('gzip')
+    const etag = page.headers.get('etag') ?? ''
+    expect((await fetch(`${gateway.url}/`, { headers: { 'if-none-match': etag } })).status).toBe(304)
+  })
+})

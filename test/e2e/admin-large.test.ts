@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AdminClient } from '../../packages/gateway/src/admin/client.ts'
+import { openDatabase } from '../../packages/gateway/src/store/sqlite/open-database.ts'
+import { adminWith } from '../support/admin.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { Liar } from '../support/liar.ts'
+import { DESTROYS } from '../support/scripted-server.ts'
+import { openWitness } from '../support/witness.ts'
+
+afterAll(cleanUp, 60_000)
+
+const TOOLS = 2000
+const ROWS = 50_000
+const PAGE = 250
+
+let gateway: Gateway
+let viewer: AdminClient
+
+const pages = Array.from({ length: TOOLS / PAGE }, (_, page) =>
+  Array.from({ length: PAGE }, (_none, at) => {
+    const name = `remove_record_${page * PAGE + at}`
+    const description = `Removes the record number ${page * PAGE + at} of a customer from the archive.`
+    return { name, description, inputSchema: { type: 'object' }, annotations: DESTROYS }
+  }),
+)
+
+/** Rows as if they had been written over the last six days, one every so often. */
+function fillLog(): void {
+  const database = openDatabase(join(gateway.site.home, 'data/hintgate.db'))
+  database.exec(`
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS})
+    insert into audit_rows (writer, seq, at, kind, request, agent, server, tool, variant, verdict, outcome, code, body, prev, hash)
+    select 999, i, ${Date.now()} - i * ${Math.floor((6 * 24 * 3600_000) / ROWS)}, 'call', 'r' || i, 'agent:bot', 'many', 'remove_' || (i % 97),
+      'read', 'allow', 'answered', '', '{"ms":' || (i % 50) || ',"title":"Remove it","args":{"n":' || i || '}}', '', ''
+    from n`)
+  database.close()
+}
+
+beforeAll(async () => {
+  const liar = new Liar('many', await openWitness(), [{ pages }])
+  gateway = await startReadyGateway({ quarantine: true, mcpServers: { many: liar.config } })
+  viewer = await adminWith(gateway, 'viewer')
+  const listed = async () => (await viewer.listTools({ query: { limit: 1 } })).total
+  await vi.waitFor(async () => expect(await listed()).toBe(TOOLS), { timeout: 150_000, interval: 1000 })
+  fillLog()
+}, 200_000)
+
+/** How long others wait at most while this is done, in milliseconds. */
+async function longestWait(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false
+  let longest = 0
+  const asking = (async () => {
+    while (!isOver) {
+      const startedAt = performance.now()
+      await (await fetch(`${gateway.url}/healthz`)).text()
+      longest = Math.max(longest, performance.now() - startedAt)
+    }
+  })()
+  await work()
+  isOver = true
+  await asking
+  return longest
+}
+
+describe('with very much to show, the admin API', () => {
+  it('gives a page of the log at a time, and keeps nobody waiting', async () => {
+    const first = await viewer.listActivity({ query: { limit: 50 } })
+    expect([first.items.length, first.next === undefined]).toEqual([50, false])
+    const second = await viewer.listActivity({ query: { limit: 50, cursor: first.next ?? '' } })
+    expect(second.items[0]?.at).toBeLessThan(first.items.at(-1)?.at ?? 0)
+    // A search that finds nothing stops after a while, and can go on.
+    const none = await viewer.listActivity({ query: { limit: 500, text: 'no such words' } })
+    expect([none.items.length, none.next === undefined]).toEqual([0, false])
+    const waited = await longestWait(() =>
+      viewer.listActivity({ query: { limit: 500, text: 'no such words' } }),
+    )
+    expect(waited).toBeLessThan(1000)
+  })
+
+  it('sums up what it can at once, and the rest while nobody waits for it', async () => {
+    const waited = await longestWait(() => viewer.overview({ query: { window: '7d' } }))
+    expect(waited).toBeLessThan(1000)
+    await expect
+      .poll(async () => (await viewer.overview({ query: { window: '7d' } })).totals.calls, {
+        timeout: 50_000,
+        interval: 500,
+      })
+      .toBeGreaterThan(Math.min(ROWS, 200_000) * 0.95)
+  })
+
+  it('gives a page of tools at a time', async () => {
+    const page = await viewer.listTools({ query: { limit: 100, sort: '-risk' } })
+    expect([page.items.length, page.total]).toEqual([100, TOOLS])
+    const search = () => viewer.listTools({ query: { limit: 500, query: 'record number' } })
+    expect(await longestWait(search)).toBeLessThan(1000)
+  })
+
+  it('gives a page of what waits at a time', async () => {
+    const page = await viewer.listReview({ query: { limit: 20 } })
+    expect([page.items.length, page.total]).toEqual([20, TOOLS])
+    const more = () => viewer.listReview({ query: { limit: 200, cursor: page.next ?? '' } })
+    expect(await longestWait(more)).toBeLessThan(1000)
+  })
+})

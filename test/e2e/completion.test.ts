@@ -1,0 +1,64 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a script for bash
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { ClientHome } from '../support/client-home.ts'
+
+afterAll(cleanUp)
+
+let home: ClientHome
+
+beforeAll(async () => {
+  home = new ClientHome()
+  home.put('hintgate.bash', (await home.hintgate(['completion', 'bash'])).stdout)
+})
+
+/** What the real bash offers behind these words. */
+function complete(...words: string[]): string[] {
+  const script =
+    'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _hintgate; printf "%s\\n" "${COMPREPLY[@]}"'
+  const args = ['-c', script, 'bash', home.path('hintgate.bash'), 'hintgate', ...words]
+  return execFileSync('bash', args, { encoding: 'utf8' })
+    .split('\n')
+    .filter(line => line !== '')
+}
+
+describe('completion', () => {
+  it.runIf(process.platform !== 'win32')('works in a real bash', () => {
+    expect(complete('to')).toEqual(['tools', 'tokens'])
+    expect(complete('servers', 'te')).toEqual(['test'])
+    expect(complete('connect', 'c')).toEqual(['claude-code', 'claude-desktop', 'codex', 'cursor'])
+    expect(complete('connect', '--yes', 'gem')).toEqual(['gemini'])
+    expect(complete('tokens', 'create', '--perm')).toEqual(['--permissions'])
+    expect(complete('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
+    expect(complete('no-such-command', 'x')).toEqual([])
+  })
+
+  it('knows every command that --help knows', async () => {
+    const { stdout } = await home.hintgate(['--help'])
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?: |\n)/gm)]
+      .map(match => match[1])
+      .filter(name => name !== 'help')
+    expect(commands.length).toBeGreaterThan(15)
+    expect(complete('')).toEqual(expect.arrayContaining(commands))
+  })
+
+  it.each(['zsh', 'fish'])('has a script for %s with every command and what it does', async shell => {
+    const { code, stdout } = await home.hintgate(['completion', shell])
+    expect(code).toBe(0)
+    for (const word of [
+      'connect',
+      'servers add',
+      'take over the servers of your MCP clients',
+      '--permissions',
+    ])
+      expect(stdout).toContain(word)
+    // A quote in a description would end the script's own.
+    expect(stdout.split("'").length % 2).toBe(1)
+  })
+
+  it('says which shells there are', async () => {
+    const { code, stderr } = await home.hintgate(['completion', 'tcsh'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish')])
+  })
+})

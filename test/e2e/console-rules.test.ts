@@ -1,0 +1,157 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Browser, openBrowser, visit } from '../support/browser.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { Site, startGatewayAt, startReadyGateway } from '../support/gateway.ts'
+import { bearer, ModernClient, refusalOf, send, textOf } from '../support/raw-mcp.ts'
+import { READS, ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
+import { EVERYTHING } from '../support/search-client.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+
+// A browser, a gateway and its servers on a machine that does other things as well.
+vi.setConfig({ testTimeout: 180_000 })
+
+let browser: Browser
+let witness: Witness
+
+beforeAll(async () => {
+  witness = await openWitness()
+  browser = await openBrowser()
+}, 120_000)
+afterAll(cleanUp, 60_000)
+
+describe('a token', () => {
+  it('is created and shown once, works, and ends when it is revoked', async () => {
+    const server = new ScriptedServer('things', witness, [scripted('look')])
+    const gateway = await startReadyGateway({ mcpServers: { things: server.config } })
+    const { page, go, problems } = await visit(browser, gateway)
+    await go('/agents')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('courier')
+    await page.getByRole('button', { name: 'Create token' }).click()
+    const token = await page.getByRole('dialog').locator('pre').innerText()
+    expect(token).toMatch(/^hg_agent_/)
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.getByRole('link', { name: 'courier' }).click()
+
+    const client = new ModernClient(gateway.endpoint('things'), token)
+    expect(textOf(await client.call('look', {}))).toContain('look')
+    await page.getByText('What could this agent do?').waitFor()
+    await page
+      .getByRole('region', { name: /^read \(2\)/ })
+      .getByText('look')
+      .waitFor()
+    expect(await page.locator('body').innerText()).not.toContain(token)
+
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('revoked', { exact: true }).waitFor()
+    const refused = await send(`${gateway.url}/mcp`, { headers: bearer(token), body: '{}' })
+    expect(refused.status).toBe(401)
+    expect(problems).toEqual([])
+  })
+})
+
+const RULES = `rules:
+  - id: no-drafts
+    effect: deny
+    tools: ["things:draft"]
+    reason: Drafts are not for agents.
+`
+
+const MORE = `  - id: no-writing
+    effect: deny
+    servers: [things]
+    variants: [write]
+    reason: Nothing is written today.
+`
+
+describe('a policy', () => {
+  it('is checked while it is typed, replayed on what happened, saved, and in force', async () => {
+    const server = new ScriptedServer('things', witness, [scripted('write', { annotations: WRITES })])
+    const site = new Site({ mcpServers: { things: server.config }, policies: ['policies/*.yaml'] })
+    const file = join(site.folder, 'policies/house.yaml')
+    mkdirSync(join(site.folder, 'policies'))
+    writeFileSync(file, RULES)
+    const gateway = await startGatewayAt(site)
+    await gateway.says(/\bthings is ready/)
+    const client = new ModernClient(gateway.endpoint('things'), await site.token({ permissions: EVERYTHING }))
+    expect(refusalOf(await client.call('write', { id: 'before' }))).toBeUndefined()
+
+    const { page, go, problems } = await visit(browser, gateway)
+    await go('/policies')
+    await page.getByText('Drafts are not for agents.').waitFor()
+    await go('/policies?view=edit')
+    const editor = page.getByRole('textbox')
+    const save = page.getByRole('button', { name: 'Save' })
+    await editor.fill(`${RULES}  - id: typo\n    effect: refuse\n    reason: x\n`)
+    await page
+      .getByRole('alert')
+      .getByText(/effect/)
+      .first()
+      .waitFor()
+    await editor.fill(RULES + MORE)
+    await page.getByText('2 rules, no problems').waitFor()
+    expect(await save.getAttribute('disabled')).not.toBeNull()
+    await page.getByRole('button', { name: 'Replay on history' }).click()
+    await page.getByText('1 call would have gone another way.').waitFor()
+    expect(refusalOf(await client.call('write', { id: 'meanwhile' }))).toBeUndefined()
+    await save.click()
+    await page.getByText('Saved, and in force').waitFor()
+    expect(readFileSync(file, 'utf8')).toBe(RULES + MORE)
+    await expect
+      .poll(async () => refusalOf(await client.call('write', { id: 'after' })))
+      .toBe('policy_denied')
+    expect(problems).toEqual([])
+  })
+})
+
+const TRIFECTA = [
+  scripted('read_mail', {
+    annotations: READS,
+    _meta: { 'io.hintgate/hints': { sensitiveHint: true, egressHint: false } },
+  }),
+  scripted('fetch', {
+    annotations: { ...READS, openWorldHint: true },
+    _meta: { 'io.hintgate/hints': { sensitiveHint: false, egressHint: false } },
+  }),
+  scripted('post', {
+    annotations: { ...WRITES, openWorldHint: true },
+    _meta: { 'io.hintgate/hints': { sensitiveHint: false, egressHint: true } },
+  }),
+]
+
+describe('a session', () => {
+  it('fills its picture, leg by leg, as the calls come in', async () => {
+    const server = new ScriptedServer('things', witness, TRIFECTA)
+    const gateway = await startReadyGateway({
+      confirm: { trifecta: 'declared' },
+      mcpServers: { things: server.config },
+    })
+    const token = await gateway.site.token({ permissions: EVERYTHING })
+    const client = new ModernClient(gateway.endpoint('things'), token)
+    const call = (name: string) => client.call(name, {}, { meta: { 'io.hintgate/session': 'talk' } })
+    const { page, go, problems } = await visit(browser, gateway)
+    await call('read_mail')
+    await go('/sessions')
+    await page.getByRole('link', { name: /talk/ }).click()
+    await page.locator('main svg[data-legs="1"]').waitFor()
+    await call('fetch')
+    await page.locator('main svg[data-legs="2"]').waitFor()
+    expect(refusalOf(await call('post'))).toBe('confirmation_required')
+
+    await go('/approvals')
+    await page.getByText('This session has some of what an attack needs').waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Nobody waits for you').waitFor()
+    expect(refusalOf(await call('post'))).toBeUndefined()
+    await go('/sessions')
+    await page.getByRole('link', { name: /talk/ }).click()
+    await page.locator('main svg[data-legs="3"]').waitFor()
+    await page.getByText('+ way out').waitFor()
+    await page.getByRole('button', { name: 'Reset risk' }).click()
+    await page.locator('main svg[data-legs="0"]').waitFor()
+    expect(problems).toEqual([])
+  })
+})

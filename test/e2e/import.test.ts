@@ -1,0 +1,282 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of clients and of ours are what these tests are about
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { parse } from 'jsonc-parser'
+import { afterAll, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { ClientHome } from '../support/client-home.ts'
+
+afterAll(cleanUp)
+
+interface Report {
+  readonly config: string
+  readonly wrote: boolean
+  readonly servers: readonly { name: string; client: string; original?: string; left: string[] }[]
+  readonly agents: readonly string[]
+  readonly skipped: readonly { name: string; client: string; why: string }[]
+  readonly problems: readonly { code: string }[]
+  readonly diff: string
+}
+
+const SECRET = 'ghp_1234567890abcdefghijABCDEFGHIJ123456'
+const FILES = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/srv'] }
+
+const own = (home: ClientHome) =>
+  parse(home.read('.hintgate/hintgate.json')) as {
+    mcpServers: Record<string, Record<string, unknown>>
+    agent_tokens?: Record<string, Record<string, unknown>>
+  }
+
+describe('hintgate import', () => {
+  it('shows what it would write, and writes nothing before somebody agrees', async () => {
+    const home = new ClientHome()
+    home.put('.cursor/mcp.json', { mcpServers: { gh: { command: 'gh-mcp', env: { GITHUB_TOKEN: SECRET } } } })
+    const before = readdirSync(home.folder)
+    const { code, stdout } = await home.hintgate(['import'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing was written')])
+    expect(stdout).toContain('+     "gh": {')
+    expect(stdout).not.toContain(SECRET)
+    expect(readdirSync(home.folder)).toEqual(before)
+  })
+
+  it('reads every client, in its own words', async () => {
+    const home = new ClientHome()
+    home.put('.claude.json', {
+      mcpServers: {
+        claude: { type: 'http', url: 'https://a.example/mcp', headers: { Authorization: 'Bearer ${KEY}' } },
+      },
+      projects: { [home.project]: { mcpServers: { 'claude-local': { command: 'l' } } } },
+    })
+    home.put('project/.mcp.json', { mcpServers: { 'claude-project': { command: 'p' } } })
+    home.put('.config/Claude/claude_desktop_config.json', { mcpServers: { desktop: { command: 'd' } } })
+    home.put('.cursor/mcp.json', { mcpServers: { cursor: { command: 'c', env: { X: '${env:KEY}' } } } })
+    home.put('project/.vscode/mcp.json', {
+      servers: { code: { type: 'stdio', command: '${workspaceFolder}/x' } },
+    })
+    home.put('.codeium/windsurf/mcp_config.json', {
+      mcpServers: { surf: { serverUrl: 'https://s.example/mcp' } },
+    })
+    home.put(
+      '.codex/config.toml',
+      '# mine\n[mcp_servers.codex]\nurl = "https://x.example/mcp"\nbearer_token_env_var = "KEY"\n',
+    )
+    home.put(
+      '.gemini/settings.json',
+      '{ // c\n "mcpServers": { "gem": { "httpUrl": "https://g.example/mcp" }, "old": { "url": "https://o.example/sse", "trust": true } } }',
+    )
+    home.put('.mcpproxy/mcp_config.json', {
+      mcpServers: [{ name: 'proxied', url: 'https://p.example/mcp', protocol: 'http', enabled: false }],
+      agent_tokens: { bot: { permissions: ['read'], servers: ['proxied'] } },
+    })
+    const report = await home.json<Report>(['import', '--yes'], { KEY: 'k' })
+    expect([report.wrote, report.skipped, report.problems, report.agents]).toEqual([true, [], [], ['bot']])
+    const { mcpServers, agent_tokens } = own(home)
+    const rest = { trust: 'reviewed' }
+    expect(mcpServers).toEqual({
+      claude: { url: 'https://a.example/mcp', headers: { Authorization: 'Bearer ${env:KEY}' }, ...rest },
+      'claude-project': { command: 'p', cwd: home.project, ...rest },
+      'claude-local': { command: 'l', cwd: home.project, ...rest },
+      desktop: { command: 'd', ...rest },
+      codex: { url: 'https://x.example/mcp', headers: { Authorization: 'Bearer ${env:KEY}' }, ...rest },
+      cursor: { command: 'c', env: { X: '${env:KEY}' }, ...rest },
+      gem: { url: 'https://g.example/mcp', ...rest },
+      old: { type: 'sse', url: 'https://o.example/sse', ...rest },
+      proxied: { url: 'https://p.example/mcp', disabled: true, ...rest },
+      code: { command: `${home.project}/x`, cwd: home.project, ...rest },
+      surf: { url: 'https://s.example/mcp', ...rest },
+    })
+    expect(agent_tokens).toEqual({ bot: { permissions: ['read'], servers: ['proxied'] } })
+    expect(await home.json(['servers', 'list'], { KEY: 'k' })).toHaveLength(11)
+  })
+
+  it('keeps secrets in files that only the user can read, and they arrive where they belong', async () => {
+    const home = new ClientHome()
+    const show =
+      'console.error(JSON.stringify([process.argv.slice(1), process.env.API_KEY, process.env.REGION]))'
+    home.put('.cursor/mcp.json', {
+      mcpServers: {
+        shows: {
+          command: process.execPath,
+          args: ['-e', show, '--', '--token', SECRET, '--mode=fast'],
+          env: { API_KEY: 'hunter2-hunter2', REGION: 'eu' },
+        },
+        far: {
+          url: 'https://far.example/mcp?api_key=sk9x8c7v6b5n4m3',
+          headers: { Authorization: `Bearer ${SECRET}` },
+        },
+      },
+    })
+    const report = await home.json<Report>(['import', 'cursor', '--yes'])
+    const config = home.read('.hintgate/hintgate.json')
+    for (const secret of [SECRET, 'hunter2', 'sk9x8c7v6b5n4m3']) {
+      expect(config).not.toContain(secret)
+      expect(JSON.stringify(report)).not.toContain(secret)
+    }
+    expect(own(home).mcpServers.far).toMatchObject({
+      url: 'https://far.example/mcp?api_key=${file:~/.hintgate/secrets/far.url}',
+      headers: { Authorization: 'Bearer ${file:~/.hintgate/secrets/far.Authorization}' },
+    })
+    const secrets = home.path('.hintgate/secrets')
+    expect(statSync(secrets).mode & 0o777).toBe(0o700)
+    for (const file of readdirSync(secrets))
+      expect(statSync(`${secrets}/${file}`).mode & 0o777, file).toBe(0o600)
+    const tested = await home.hintgate(['servers', 'test', 'shows', '--json'])
+    const [{ stderr }] = JSON.parse(tested.stdout) as [{ stderr: string[] }]
+    expect(JSON.parse(stderr[0] ?? '')).toEqual([['--token', SECRET, '--mode=fast'], 'hunter2-hunter2', 'eu'])
+  })
+
+  it('gives another name to what is called the same, and takes over the same thing only once', async () => {
+    const home = new ClientHome()
+    home.put('.claude.json', { mcpServers: { files: FILES, 'my__server x': { command: 'a' } } })
+    home.put('.cursor/mcp.json', { mcpServers: { docs: FILES, files: { command: 'other' } } })
+    home.put('.gemini/settings.json', {
+      mcpServers: {
+        one: { command: 'a', env: { TOKEN: 'first-account-1' } },
+        two: { command: 'a', env: { TOKEN: 'second-account-2' } },
+      },
+    })
+    const { servers, skipped } = await home.json<Report>(['import', '--yes'])
+    expect(servers.map(({ name, original = name }) => [original, name])).toEqual([
+      ['files', 'files'],
+      ['my__server x', 'my_server-x'],
+      ['files', 'files-cursor'],
+      ['one', 'one'],
+      ['two', 'two'],
+    ])
+    expect(skipped).toMatchObject([{ name: 'docs', client: 'cursor', why: 'it is there already, as files' }])
+    const again = await home.json<Report>(['import', '--yes'])
+    expect([again.wrote, again.servers]).toEqual([false, []])
+  })
+
+  it('says what cannot be taken over, and why', async () => {
+    const home = new ClientHome()
+    home.put('project/.vscode/mcp.json', {
+      inputs: [{ id: 'key', type: 'promptString', password: true }],
+      servers: { asks: { command: 'a', env: { K: '${input:key}' } } },
+    })
+    home.put('.claude.json', {
+      mcpServers: {
+        unset: { command: 'b', env: { K: '${NOT_SET_ANYWHERE}' } },
+        odd: { note: 'nothing' },
+        worse: 3,
+      },
+    })
+    home.put('.cursor/mcp.json', {
+      mcpServers: {
+        circle: { url: 'http://localhost:4428/mcp' },
+        pipe: { command: 'npx', args: ['-y', '@hintgate/gateway', 'stdio'] },
+      },
+    })
+    const { skipped, wrote } = await home.json<Report>(['import', '--yes'])
+    expect(wrote).toBe(false)
+    expect(Object.fromEntries(skipped.map(({ name, why }) => [name, why]))).toEqual({
+      asks: 'it needs ${input:key}, which only the client knows',
+      unset: expect.stringContaining('NOT_SET_ANYWHERE, which is not set here'),
+      odd: 'it has neither a command nor an address',
+      worse: 'it is not an object',
+      circle: 'it is this gateway',
+      pipe: 'it is this gateway',
+    })
+    expect(existsSync(home.path('.hintgate/hintgate.json'))).toBe(false)
+  })
+
+  it('means the characters themselves where a client does not know our references', async () => {
+    const home = new ClientHome()
+    home.put('.config/Claude/claude_desktop_config.json', {
+      mcpServers: { sly: { command: 'a', args: ['${env:HOME}', '${file:/etc/passwd}'] } },
+    })
+    await home.json(['import', '--yes'])
+    const { args } = own(home).mcpServers.sly as { args: string[] }
+    const read = args.map(arg => readFileSync(home.path(arg.slice('${file:~/'.length, -1)), 'utf8'))
+    expect(read).toEqual(['${env:HOME}', '${file:/etc/passwd}'])
+  })
+
+  it('never takes over trust that a client gave', async () => {
+    const home = new ClientHome()
+    home.put('.cursor/mcp.json', {
+      mcpServers: { a: { command: 'a', trust: 'trusted', alwaysAllow: ['x'] } },
+    })
+    const { servers } = await home.json<Report>(['import', '--yes'])
+    expect(own(home).mcpServers.a).toEqual({ command: 'a', trust: 'reviewed' })
+    expect(servers[0]?.left).toEqual(['alwaysAllow'])
+  })
+
+  it('adds to the config that is there, and its comments stay', async () => {
+    const home = new ClientHome()
+    home.put(
+      'project/hintgate.json',
+      '{\n  // mine\n  "mcpServers": {\n    "old": { "command": "o" } // keep\n  }\n}\n',
+    )
+    home.put('.cursor/mcp.json', { mcpServers: { fresh: { command: 'f' } } })
+    await home.json(['import', '--yes'])
+    const text = home.read('project/hintgate.json')
+    expect(text).toContain('// mine')
+    expect(text).toContain('// keep')
+    expect(Object.keys((parse(text) as { mcpServers: object }).mcpServers)).toEqual(['old', 'fresh'])
+  })
+
+  it('goes on where one client is broken, and stops where that one was asked for', async () => {
+    const home = new ClientHome()
+    home.put('.cursor/mcp.json', '{ "mcpServers": { "a": }')
+    home.put('.claude.json', { mcpServers: { good: { command: 'g' } } })
+    const all = await home.hintgate(['import', '--yes'])
+    expect([all.code, all.stderr]).toEqual([0, expect.stringContaining('mcp.json:1: the client')])
+    expect(Object.keys(own(home).mcpServers)).toEqual(['good'])
+    const named = await home.hintgate(['import', 'cursor', '--yes'])
+    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('fix: Mend that line')])
+  })
+
+  it('leaves nothing behind when the config is refused', async () => {
+    const home = new ClientHome()
+    home.put('project/hintgate.json', '{ "mcpServers": {} ')
+    home.put('.cursor/mcp.json', { mcpServers: { a: { command: 'a', env: { API_KEY: 'hunter2-hunter2' } } } })
+    const { code, stderr } = await home.hintgate(['import', '--yes'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('a } is missing')])
+    expect(home.read('project/hintgate.json')).toBe('{ "mcpServers": {} ')
+    expect(readdirSync(home.path('.hintgate/secrets'))).toEqual([])
+  })
+
+  it('does not write over a config that may not be written', async () => {
+    const home = new ClientHome()
+    const path = home.put('project/hintgate.json', '{}')
+    chmodSync(path, 0o444)
+    home.put('.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
+    const { code, stderr } = await home.hintgate(['import', '--yes'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('may not be written')])
+    expect(readFileSync(path, 'utf8')).toBe('{}')
+  })
+
+  it.each([
+    [['import', 'curser'], {}, 2, 'did you mean cursor?'],
+    [['import', '--scope', 'world'], {}, 2, 'expected user, project, local'],
+    [['import'], { HOME: '', USERPROFILE: '' }, 2, 'Set HOME'],
+    [['import'], {}, 0, 'No client here names any server'],
+  ])('answers %j with %j', async (args, env, code, text) => {
+    const done = await new ClientHome().hintgate(args, env)
+    expect([done.code, done.stdout + done.stderr]).toEqual([code, expect.stringContaining(text)])
+  })
+})
+
+describe('hintgate init', () => {
+  it('writes a config that loads, with comments, and never over one that is there', async () => {
+    const home = new ClientHome()
+    const { config } = await home.json<{ config: string }>(['init'])
+    expect(config).toBe(home.path('project/hintgate.json'))
+    expect(home.read('project/hintgate.json')).toContain('// New and changed tools wait')
+    expect((await home.hintgate(['doctor'])).stdout).not.toContain('config_invalid')
+    writeFileSync(config, '{ "listen": "127.0.0.1:1" }')
+    const again = await home.hintgate(['init'])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')])
+    expect(readFileSync(config, 'utf8')).toBe('{ "listen": "127.0.0.1:1" }')
+  })
+
+  it('writes into the own folder with --global, and says what to do next', async () => {
+    const home = new ClientHome()
+    home.put('.cursor/mcp.json', { mcpServers: { a: { command: 'a' }, b: { command: 'b' } } })
+    const { code, stdout } = await home.hintgate(['init', '--global'])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('Your clients name 2 servers; hintgate import'),
+    ])
+    expect(existsSync(home.path('.hintgate/hintgate.json'))).toBe(true)
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AuthorizationServer, startAuthorizationServer } from '../support/authorization-server.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { type Gateway, Site, startGatewayAt } from '../support/gateway.ts'
+
+const CLIENT = { client_id: 'console', client_secret: 'a-secret-for-the-console-0123456789' }
+
+describe('signing in to the console with OpenID Connect', () => {
+  let issuer: AuthorizationServer
+  let gateway: Gateway
+
+  beforeAll(async () => {
+    const address = `127.0.0.1:${await findFreePort()}`
+    const url = `http://${address}`
+    issuer = await startAuthorizationServer(600, [{ ...CLIENT, redirect_uris: [`${url}/oidc/callback`] }])
+    const grants = [{ when: { sub: 'ada' }, role: 'approver' }]
+    const site = new Site({
+      oauth: {
+        resource: url,
+        issuers: [{ issuer: issuer.issuer, grants }],
+        console: {
+          issuer: issuer.issuer,
+          clientId: CLIENT.client_id,
+          clientSecret: CLIENT.client_secret,
+          scope: 'openid',
+        },
+      },
+    })
+    gateway = await startGatewayAt(site, {}, address)
+  }, 60_000)
+  afterAll(cleanUp, 60_000)
+
+  /** What the browser is sent to, and what it keeps. */
+  async function begin(): Promise<{ target: string; cookie: string }> {
+    const answer = await fetch(`${gateway.url}/oidc/start`, { redirect: 'manual' })
+    expect(answer.status).toBe(302)
+    const [cookie = ''] = answer.headers.getSetCookie()
+    expect(cookie).toMatch(/HttpOnly; SameSite=Lax/)
+    return { target: answer.headers.get('location') ?? '', cookie: cookie.split(';')[0] ?? '' }
+  }
+
+  async function comeBack(back: string, cookie: string): Promise<Response> {
+    return fetch(back, { redirect: 'manual', headers: { cookie } })
+  }
+
+  it('is offered where it is set up', async () => {
+    expect((await fetch(`${gateway.url}/oidc/start`, { method: 'HEAD' })).status).toBe(204)
+  })
+
+  it('gives a session with the role that the claims grant', async () => {
+    const { target, cookie } = await begin()
+    const query = new URL(target).searchParams
+    expect([query.get('code_challenge_method'), query.get('nonce')?.length]).toEqual(['S256', 43])
+    const back = await issuer.signIn(target)
+    const done = await comeBack(back, cookie)
+    const location = done.headers.get('location') ?? ''
+    expect(location).toMatch(/^\/#code=hg_admin_/)
+    const signedIn = await fetch(`${gateway.url}/api/v1/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: location.slice('/#code='.length) }),
+    })
+    expect(await signedIn.json()).toMatchObject({ name: expect.stringContaining('ada@'), role: 'approver' })
+    // The code of the issuer works once.
+    expect((await comeBack(back, cookie)).status).toBe(403)
+  })
+
+  it('lets nobody in who did not begin it, or brings something else back', async () => {
+    const [mine, theirs] = [await begin(), await begin()]
+    const back = await issuer.signIn(theirs.target)
+    const before = issuer.tokenRequests
+    expect((await comeBack(back, mine.cookie)).status).toBe(403)
+    expect((await comeBack(back, '')).status).toBe(403)
+    expect((await comeBack(back, 'hintgate_oidc=made-up')).status).toBe(403)
+    const changed = new URL(back)
+    changed.searchParams.set('iss', 'https://other.example.test')
+    expect((await comeBack(changed.href, theirs.cookie)).status).toBe(403)
+    expect(issuer.tokenRequests).toBe(before)
+  })
+
+  it('lets nobody in without a role', async () => {
+    const { target, cookie } = await begin()
+    const back = await issuer.signIn(target, 'eve')
+    expect((await comeBack(back, cookie)).status).toBe(403)
+  })
+})

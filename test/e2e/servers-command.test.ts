@@ -1,0 +1,184 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are what these tests are about
+import { existsSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parse } from 'jsonc-parser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp, later } from '../support/clean-up.ts'
+import { ClientHome } from '../support/client-home.ts'
+import { Site, startGatewayAt } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { serverFile } from '../support/processes.ts'
+
+afterAll(cleanUp, 60_000)
+
+const CONFIG = 'project/hintgate.json'
+const BOX = [process.execPath, serverFile('stdio.mjs'), '--name', 'box']
+
+let locked: string
+
+beforeAll(async () => {
+  const server = createServer((_, response) =>
+    response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end(),
+  )
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  later(() => server.close())
+  locked = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+})
+
+function withConfig(text = '{\n  // mine\n  "mcpServers": {}\n}\n'): ClientHome {
+  const home = new ClientHome()
+  home.put(CONFIG, text)
+  return home
+}
+
+const serversIn = (home: ClientHome) =>
+  (parse(home.read(CONFIG)) as { mcpServers: Record<string, unknown> }).mcpServers
+
+describe('hintgate servers', () => {
+  it('adds a program and an address, and the comments of the config stay', async () => {
+    const home = withConfig()
+    await home.json(['servers', 'add', 'files', '--env', 'LEVEL=debug', '--', 'npx', '-y', 'server', '.'])
+    await home.json(
+      [
+        'servers',
+        'add',
+        'crm',
+        '--url',
+        'https://crm.example/mcp',
+        '--header',
+        'Authorization: Bearer ${env:CRM}',
+        '--trust',
+        'trusted',
+      ],
+      { CRM: 'x' },
+    )
+    expect(serversIn(home)).toEqual({
+      files: { command: 'npx', args: ['-y', 'server', '.'], env: { LEVEL: 'debug' }, trust: 'reviewed' },
+      crm: {
+        url: 'https://crm.example/mcp',
+        headers: { Authorization: 'Bearer ${env:CRM}' },
+        trust: 'trusted',
+      },
+    })
+    expect(home.read(CONFIG)).toContain('// mine')
+  })
+
+  it('keeps a secret out of the config, shows it nowhere, and removes it with its server', async () => {
+    const home = withConfig()
+    const args = [
+      'servers',
+      'add',
+      'far',
+      '--url',
+      'https://far.example/mcp',
+      '--header',
+      'X-Api-Key: hunter2',
+    ]
+    expect((await home.hintgate(args)).code).toBe(0)
+    expect(home.read(CONFIG)).not.toContain('hunter2')
+    expect(readdirSync(home.path('.hintgate/secrets'))).toEqual(['far.X-Api-Key'])
+    expect((await home.hintgate(['servers', 'show', 'far'])).stdout).toContain(
+      '${file:~/.hintgate/secrets/far.X-Api-Key}',
+    )
+    await home.json(['servers', 'remove', 'far'])
+    expect([serversIn(home), readdirSync(home.path('.hintgate/secrets'))]).toEqual([{}, []])
+  })
+
+  it('masks what somebody wrote into the config by hand', async () => {
+    const home = withConfig('{ "mcpServers": { "a": { "command": "x", "env": { "API_KEY": "hunter2" } } } }')
+    for (const command of [['show', 'a'], ['show', 'a', '--json'], ['list'], ['list', '--json']]) {
+      const { code, stdout } = await home.hintgate(['servers', ...command])
+      expect([code, stdout.includes('hunter2')]).toEqual([0, false])
+    }
+  })
+
+  it('runs a program where it was added', async () => {
+    const home = new ClientHome()
+    await home.json(['servers', 'add', 'here', '--', 'x', '.'])
+    const { mcpServers } = parse(home.read('.hintgate/hintgate.json')) as {
+      mcpServers: { here: { cwd: string } }
+    }
+    expect(mcpServers.here.cwd).toBe(home.project)
+  })
+
+  it('tests a server: how it speaks, what it has, and why it failed', async () => {
+    const home = withConfig()
+    await home.hintgate(['servers', 'add', 'box', '--', ...BOX])
+    await home.hintgate(['servers', 'add', 'none', '--', 'no-such-program'])
+    await home.hintgate(['servers', 'add', 'locked', '--url', locked])
+    await home.hintgate([
+      'servers',
+      'add',
+      'sick',
+      '--',
+      process.execPath,
+      '-e',
+      'console.error("no key given"); process.exit(3)',
+    ])
+    const [box] = await home.json<{ tools: number }[]>(['servers', 'test', 'box'])
+    expect(box).toMatchObject({
+      server: 'box',
+      ok: true,
+      era: expect.stringMatching(/legacy|modern/),
+      hints: { declared: expect.any(Number) },
+    })
+    expect(box?.tools).toBeGreaterThan(0)
+    const all = await home.hintgate(['servers', 'test'])
+    expect(all.code).toBe(1)
+    expect(all.stdout).toMatch(/^ok box: speaks 20\S+ \(\w+\), \d+ tools; \d+ % of their hints declared$/m)
+    expect(all.stdout).toMatch(
+      /failed none: .*does not exist on this machine\n {2}fix: install it, or correct mcpServers\.none\.command/,
+    )
+    expect(all.stdout).toMatch(/failed locked: .*HTTP 401\n {2}fix: it wants a credential/)
+    expect(all.stdout).toMatch(/failed sick: .*\n(?: {2}\| no key given\n)+ {2}fix: /)
+  })
+
+  it('tests one server without the secrets of the others', async () => {
+    const home = withConfig(
+      '{ "mcpServers": { "other": { "command": "x", "env": { "K": "${env:NOT_SET_ANYWHERE}" } } } }',
+    )
+    const own = { mcpServers: { ...serversIn(home), box: { command: BOX[0], args: BOX.slice(1) } } }
+    home.put(CONFIG, own)
+    expect(await home.json(['servers', 'test', 'box'])).toMatchObject([{ ok: true }])
+  })
+
+  it('is noticed by a running gateway', async () => {
+    const gateway = await startGatewayAt(new Site({}))
+    const { flags } = gateway.site
+    await hintgate(['servers', 'add', 'late', ...flags, '--trust', 'trusted', '--', ...BOX])
+    await gateway.says(/late is ready/)
+    const { code } = await hintgate(['servers', 'remove', 'late', ...flags])
+    await gateway.says(/configuration was taken over/)
+    expect(code).toBe(0)
+  })
+
+  it('trusts, and takes trust back', async () => {
+    const home = withConfig('{ "mcpServers": { "a": { "command": "x" } } }')
+    await home.json(['servers', 'trust', 'a'])
+    expect(serversIn(home).a).toEqual({ command: 'x', trust: 'trusted' })
+    await home.json(['servers', 'trust', 'a', '--reviewed'])
+    expect(serversIn(home).a).toEqual({ command: 'x', trust: 'reviewed' })
+  })
+
+  it.each([
+    [['add', 'a', '--', 'y'], 1, 'There is a server a already'],
+    [['add', 'b'], 2, 'give either an address with --url, or a program behind --'],
+    [['add', 'b', '--url', 'https://x.example', '--', 'y'], 2, 'give either'],
+    [['add', 'b', '--url', 'nowhere'], 2, 'mcpServers.b.url'],
+    [['add', 'b c', '--', 'y'], 2, 'not a possible name of a server'],
+    [['add', 'b', '--env', 'nothing', '--', 'y'], 2, 'expected NAME=value'],
+    [['add', 'b', '--trust', 'much', '--', 'y'], 2, 'expected reviewed or trusted'],
+    [['show', 'z'], 2, 'There is no server z'],
+    [['remove', 'z'], 2, 'There is no server z'],
+    [['test', 'z'], 2, 'There is no server z'],
+    [['trust', 'z'], 2, 'There is no server z'],
+    [['frob'], 2, 'unknown command'],
+  ])('refuses %j, and the config stays', async (args, code, says) => {
+    const text = '{ "mcpServers": { "a": { "command": "x" } } }'
+    const home = withConfig(text)
+    const done = await home.hintgate(['servers', ...args])
+    expect([done.code, done.stderr]).toEqual([code, expect.stringContaining(says)])
+    expect([home.read(CONFIG), existsSync(home.path('.hintgate/secrets'))]).toEqual([text, false])
+  })
+})

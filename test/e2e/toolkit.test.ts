@@ -1,0 +1,232 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { address, type Running, run } from '../support/processes.ts'
+import { type Json, send } from '../support/raw-mcp.ts'
+import {
+  type Generation,
+  SDK_V1,
+  SDK_V2_AUTO,
+  SDK_V2_LEGACY,
+  type SdkClient,
+} from '../support/sdk-clients.ts'
+
+const SHOWCASE = fileURLToPath(new URL('../../examples/showcase-server.mjs', import.meta.url))
+
+afterAll(cleanUp, 60_000)
+
+type Transport = 'a pipe' | 'HTTP'
+
+let http: { running: Running; url: string } | undefined
+
+/** One server for all clients over HTTP, as it would be. */
+async function httpServer(): Promise<{ running: Running; url: string }> {
+  if (http === undefined) {
+    const running = run(process.execPath, [SHOWCASE, '--http', '--port', '0'])
+    http = { running, url: await address(running) }
+  }
+  return http
+}
+
+let questions: string[] = []
+afterEach(() => {
+  questions = []
+})
+
+async function connect(
+  generation: Generation,
+  transport: Transport,
+  answers: Json[] = [],
+): Promise<SdkClient> {
+  const client = await generation.create({ capabilities: { elicitation: { form: {} } } })
+  client.setRequestHandler(await generation.schema('elicitation/create'), ({ params }) => {
+    questions.push(String(params.message))
+    return answers.shift() ?? { action: 'cancel' }
+  })
+  await client.connect(
+    transport === 'HTTP'
+      ? await generation.http((await httpServer()).url, 'none')
+      : await generation.stdio(process.execPath, [SHOWCASE]),
+  )
+  return client
+}
+
+const text = (result: Json): string | undefined => (result.content as { text?: string }[])[0]?.text
+const accept = (content: Json): Json => ({ action: 'accept', content })
+
+const WAYS = [SDK_V1, SDK_V2_LEGACY, SDK_V2_AUTO].flatMap(generation =>
+  (['a pipe', 'HTTP'] as const).map(transport => ({ generation, transport, name: generation.name })),
+)
+
+describe.each(WAYS)('a toolkit, used by $name over $transport', ({ generation, transport }) => {
+  it('lists, calls, shows and reads everything', async () => {
+    const client = await connect(generation, transport)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toContain('preview_set_limit')
+    expect(tools.find(({ name }) => name === 'set_limit')?.annotations).toEqual({
+      title: 'Set limit',
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    })
+    const greeted = await client.callTool({ name: 'greet', arguments: { name: 'Ada', loudly: true } })
+    expect(greeted.structuredContent).toEqual({ greeting: 'Hello, Ada!' })
+    const preview = await client.callTool({ name: 'preview_set_limit', arguments: { limit: 7 } })
+    expect(text(preview)).toBe('Would change the limit from 10 to 7')
+    expect((await client.readResource({ uri: 'showcase://limits' })).contents).toEqual([
+      { uri: 'showcase://limits', mimeType: 'application/json', text: '{"upload":10}' },
+    ])
+    expect((await client.readResource({ uri: 'showcase://limits/upload' })).contents).toMatchObject([
+      { text: '10' },
+    ])
+    expect((await client.getPrompt({ name: 'review', arguments: { what: 'this' } })).messages).toEqual([
+      { role: 'user', content: { type: 'text', text: 'Review this, please.' } },
+    ])
+    const drawn = await client.callTool({ name: 'draw', arguments: { as: 'image' } })
+    expect(drawn.content).toMatchObject([{ type: 'image', mimeType: 'image/png' }])
+    await client.close()
+  })
+
+  it('names the field that is wrong, and keeps what went wrong inside to itself', async () => {
+    const client = await connect(generation, transport)
+    const wrong = await client.callTool({ name: 'greet', arguments: { name: 7 } })
+    expect(wrong.isError).toBe(true)
+    expect(text(wrong)).toBe('Wrong arguments for greet: name: expected string, received number')
+    const failed = await client.callTool({ name: 'explode', arguments: {} })
+    expect(failed.isError).toBe(true)
+    expect(text(failed)).toMatch(/^explode failed; the server's log has the details \([0-9a-f]{8}\)\.$/)
+    expect(JSON.stringify(failed)).not.toContain('hunter2')
+    await client.close()
+  })
+
+  it('asks twice in one call, and goes on with the answers', async () => {
+    const client = await connect(generation, transport, [accept({ size: 'large' }), accept({ name: 'Ada' })])
+    const result = await client.callTool({ name: 'order_coffee', arguments: {} })
+    expect(text(result)).toBe('a large coffee for Ada')
+    expect(questions).toEqual(['Which size?', 'In whose name?'])
+    await client.close()
+  })
+
+  it('asks a person before a call that does more than its tool declares', async () => {
+    const lift = { name: 'set_limit', arguments: { limit: null } }
+    const client = await connect(generation, transport, [{ action: 'decline' }])
+    const refused = await client.callTool(lift)
+    expect(questions[0]).toMatch(
+      /^With these arguments Set limit is destructive, which the tool does not declare/,
+    )
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'confirmation_denied' } },
+    })
+    const limits = await client.readResource({ uri: 'showcase://limits' })
+    expect(limits.contents).toMatchObject([{ text: '{"upload":10}' }])
+    const harmless = await client.callTool({ name: 'set_limit', arguments: { limit: 10 } })
+    expect(harmless._meta).toMatchObject({
+      'io.hintgate/effects': { destructiveHint: false, idempotentHint: true },
+    })
+    await client.close()
+  })
+
+  it('tells how far it is', async () => {
+    const client = await connect(generation, transport)
+    const seen: unknown[] = []
+    const options = generation.callOptions({ onprogress: (progress: unknown) => seen.push(progress) })
+    await client.callTool({ name: 'wait', arguments: { steps: 3 } }, ...options)
+    // The clients drop progress that they read together with the result.
+    expect(seen.slice(0, 2)).toEqual([
+      { progress: 1, total: 3, message: 'step 1' },
+      { progress: 2, total: 3, message: 'step 2' },
+    ])
+    await client.close()
+  })
+
+  it('stops 200 calls in flight when they are cancelled, and works on', async () => {
+    const client = await connect(generation, transport)
+    const counts = async () =>
+      (await client.callTool({ name: 'get_counts', arguments: {} })).structuredContent as Json
+    const before = await counts()
+    const calls = Array.from({ length: 200 }, () => new AbortController())
+    const endings = calls.map(({ signal }) =>
+      client
+        .callTool(
+          { name: 'wait', arguments: { steps: 1000, stepMs: 100 } },
+          ...generation.callOptions({ signal }),
+        )
+        .then(
+          () => 'answered',
+          () => 'cancelled',
+        ),
+    )
+    await expect.poll(counts, { timeout: 30_000 }).toMatchObject({ running: 200 })
+    for (const call of calls) call.abort()
+    expect(new Set(await Promise.all(endings))).toEqual(new Set(['cancelled']))
+    await expect
+      .poll(counts, { timeout: 30_000 })
+      .toEqual({ running: 0, cancelled: Number(before.cancelled) + 200, finished: before.finished })
+    const greeted = await client.callTool({ name: 'greet', arguments: { name: 'Ada' } })
+    expect(text(greeted)).toContain('Hello, Ada.')
+    await client.close()
+  })
+})
+
+describe('a toolkit over HTTP', () => {
+  it('has in its log what it does not tell, and no warning', async () => {
+    const { running } = await httpServer()
+    const line = await running.stderr.until(entry => entry.includes('hunter2'))
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'error',
+      server: 'showcase',
+      tool: 'explode',
+      message: 'failed',
+    })
+    expect(running.stderr.items.join('\n')).not.toMatch(/MaxListeners|Warning/)
+  })
+
+  it('says in its log that a call was cancelled', async () => {
+    const { running } = await httpServer()
+    const line = await running.stderr.until(entry => entry.includes('"cancelled by the caller"'))
+    expect(JSON.parse(line)).toMatchObject({ level: 'info', tool: 'wait' })
+  })
+
+  const ping = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
+
+  it.each([
+    ['a page of somebody else', { ...ping, origin: 'https://evil.example' }, 403],
+    ['a name that is not its own', { ...ping, host: 'evil.example' }, 403],
+    ['a session that never was', { ...ping, 'mcp-session-id': 'made-up' }, 404],
+  ])('refuses %s', async (_, headers, status) => {
+    const { url } = await httpServer()
+    expect((await send(url, { body, headers })).status).toBe(status)
+  })
+
+  it('refuses what is too large, and what is no JSON', async () => {
+    const { url } = await httpServer()
+    expect((await send(url, { body: '{', headers: ping })).status).toBe(400)
+    expect((await send(url, { body: 'x'.repeat(5 * 1024 * 1024), headers: ping })).status).toBe(413)
+  })
+
+  it('wants the token that it was started with', async () => {
+    const running = run(process.execPath, [SHOWCASE, '--port', '0'], { env: { MCP_TOKEN: 'secret-1' } })
+    const url = await address(running)
+    const statuses = [{}, { authorization: 'Bearer wrong' }, { authorization: 'Bearer secret-1' }].map(
+      async headers => (await send(url, { body, headers: { ...ping, ...headers } })).status,
+    )
+    const [none, wrong, right] = await Promise.all(statuses)
+    expect([none, wrong]).toEqual([401, 401])
+    expect(right).not.toBe(401)
+  })
+
+  it('does not listen on other addresses for anybody', async () => {
+    const running = run(process.execPath, [SHOWCASE, '--http', '--host', '0.0.0.0', '--port', '0'])
+    expect(await running.exited).toBe(1)
+    expect(running.stderr.items.join('\n')).toContain('set MCP_TOKEN')
+  })
+
+  it('ends when it is told to', async () => {
+    const running = run(process.execPath, [SHOWCASE, '--http', '--port', '0'])
+    await address(running)
+    expect(await running.stop()).toBe(0)
+  })
+})

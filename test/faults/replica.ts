@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Gateway, readiness, type Site, startGatewayAt } from '../support/gateway.ts'
+import { isAlive } from '../support/processes.ts'
+import type { Witness } from '../support/witness.ts'
+
+/** The name of the server that every gateway starts as a child of its own. */
+export const CHILD = 'child'
+export const SERVERS = ['web', CHILD] as const
+
+/** A gateway and the processes that it has started. */
+export interface Replica {
+  readonly gateway: Gateway
+  readonly children: readonly number[]
+}
+
+/** One at a time: what starts meanwhile counts as its child. */
+export async function startReplica(site: Site, witness: Witness): Promise<Replica> {
+  const before = childrenOf(witness).length
+  const gateway = await startGatewayAt(site)
+  await Promise.all(SERVERS.map(name => gateway.says(readiness(name))))
+  return { gateway, children: childrenOf(witness).slice(before) }
+}
+
+/** The processes of all gateways so far. */
+export function childrenOf(witness: Witness): readonly number[] {
+  return witness.of(CHILD, 'started').map(({ pid }) => pid)
+}
+
+/** Of these processes those that are still there after a while. */
+export async function findOrphans(pids: readonly number[]): Promise<readonly number[]> {
+  for (let wait = 0; wait < 40 && pids.some(isAlive); wait++) await sleep(50)
+  return pids.filter(isAlive)
+}

@@ -1,0 +1,125 @@
+import { classifyInboundRequest } from '@modelcontextprotocol/server'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJson } from '../../packages/gateway/src/protocol/parse-json.ts'
+import { readModernRequest } from '../../packages/gateway/src/protocol/read-modern.ts'
+import { createLineSplitter } from '../../packages/gateway/src/upstream/line-splitter.ts'
+import { jsonText, mutated } from './arbitrary-json.ts'
+import { effort, TIMEOUT_MS } from './budget.ts'
+
+const MAX = 64
+const NEWLINE = 10
+
+/** Lines of bytes, some of them longer than allowed. */
+const line = fc
+  .uint8Array({ maxLength: MAX + 20 })
+  .map(bytes => Buffer.from(bytes.map(byte => (byte === NEWLINE ? 32 : byte))))
+
+/** The same bytes, cut anywhere. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const at = [...new Set(places.map(place => place % (bytes.length + 1)))].toSorted((a, b) => a - b)
+  return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length))
+}
+
+describe('the framing of a pipe', () => {
+  it(
+    'gives every line that is short enough once and whole, however the bytes arrive',
+    () => {
+      fc.assert(
+        fc.property(
+          fc.array(line, { maxLength: 8 }),
+          fc.array(fc.nat(), { maxLength: 12 }),
+          (lines, places) => {
+            const got: string[] = []
+            let tooLong = 0
+            const read = createLineSplitter(
+              MAX,
+              text => got.push(text),
+              () => (tooLong += 1),
+            )
+            for (const chunk of cut(
+              Buffer.concat(lines.flatMap(one => [one, Buffer.from([NEWLINE])])),
+              places,
+            ))
+              read(chunk)
+            const wanted = lines
+              .filter(one => one.length > 0 && one.length <= MAX)
+              .map(one => one.toString('utf8'))
+            expect(got).toEqual(wanted)
+            expect(tooLong).toBe(lines.filter(one => one.length > MAX).length)
+          },
+        ),
+        effort(2000),
+      )
+    },
+    TIMEOUT_MS,
+  )
+})
+
+const VERSIONS = ['2026-07-28', '2025-11-25', '2024-11-05', '2026-07-29', '']
+const META = 'io.modelcontextprotocol/'
+/** Mostly nothing: what is wrong in ten ways is refused for the first. */
+const odd = (keys: readonly string[]): fc.Arbitrary<Record<string, string>> =>
+  fc.oneof(
+    { weight: 2, arbitrary: fc.constant({}) },
+    fc.dictionary(fc.constantFrom(...keys), jsonText, { maxKeys: 1 }),
+  )
+
+const version = fc.oneof({ weight: 4, arbitrary: fc.constant('2026-07-28') }, fc.constantFrom(...VERSIONS))
+
+/** A request of either era, with anything wrong with it. */
+const message = fc
+  .tuple(
+    version,
+    fc.constantFrom('tools/call', 'initialize', 'ping', 'server/discover', 'notifications/cancelled'),
+    odd(['jsonrpc', 'id', 'method', 'params', 'result', 'error']),
+    odd([`${META}protocolVersion`, `${META}clientCapabilities`, `${META}clientInfo`]),
+  )
+  .map(([revision, method, other, meta]) => {
+    const parts = (values: Record<string, string>) =>
+      Object.entries(values).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
+    const envelope = {
+      [`${META}protocolVersion`]: JSON.stringify(revision),
+      [`${META}clientCapabilities`]: '{}',
+      ...meta,
+    }
+    const params = `{"name":"x","arguments":{},"_meta":{${parts(envelope).join(',')}}}`
+    return `{${parts({ jsonrpc: '"2.0"', id: '1', method: JSON.stringify(method), params, ...other }).join(',')}}`
+  })
+
+describe('the era of a request', () => {
+  it(
+    'is the one that the SDK sees, wherever we see it ourselves',
+    () => {
+      let modern = 0
+      fc.assert(
+        fc.property(
+          fc.oneof(message, mutated(message), jsonText),
+          fc.option(version, { nil: undefined }),
+          (text, header) => {
+            const parsed = parseJson(text, 100)
+            if (!parsed.ok) return
+            const request = readModernRequest(parsed.value, header)
+            const outcome = classifyInboundRequest({
+              httpMethod: 'POST',
+              body: parsed.value,
+              ...(header === undefined ? {} : { protocolVersionHeader: header }),
+              ...(request === undefined ? {} : { mcpMethodHeader: request.method }),
+            })
+            // We answer under longer ids than the SDK does, digit for digit.
+            if (
+              request === undefined ||
+              (typeof request.id === 'number' && !Number.isSafeInteger(request.id))
+            )
+              return
+            modern += 1
+            expect(outcome).toMatchObject({ kind: 'modern', messageKind: 'request' })
+          },
+        ),
+        effort(2000),
+      )
+      expect(modern).toBeGreaterThan(100)
+    },
+    TIMEOUT_MS,
+  )
+})

@@ -1,0 +1,37 @@
+import { connect } from 'node:net'
+
+export interface RawAnswer {
+  /** 0 where the connection was closed without a word. */
+  readonly status: number
+  readonly text: string
+  /** Neither answered nor closed in time. */
+  readonly isHanging: boolean
+}
+
+/** HTTP as bytes: what no client library would send. Reads until the gateway closes the connection. */
+export function sendBytes(url: string, bytes: string | Buffer, patienceMs = 5000): Promise<RawAnswer> {
+  const { port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes))
+    let text = ''
+    let isHanging = false
+    socket.setEncoding('latin1').on('data', (part: string) => (text += part))
+    socket.on('close', () => {
+      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text, isHanging })
+    })
+    // A door that is slammed in mid-sentence is an answer, too.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
+    })
+    socket.setTimeout(patienceMs, () => {
+      isHanging = text === ''
+      socket.destroy()
+    })
+  })
+}
+
+/** A request with exactly these header lines; the connection is closed after it. */
+export function writeRequest(line: string, headers: readonly string[], body = ''): string {
+  const length = `Content-Length: ${Buffer.byteLength(body)}`
+  return `${line} HTTP/1.1\r\n${[...headers, length, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { DESTROYS, scripted } from '../support/scripted-server.ts'
+import { sendBytes, writeRequest } from './raw-http.ts'
+import { ENVELOPE, modernHeaders, play, type Scene } from './scene.ts'
+
+// A page in a browser next to the gateway is not its user (Docker CVE-2025-64443, ts-sdk CVE-2025-66414). Single headers:
+// test/e2e/gateway-limits.test.ts. Here Host × Origin × path × content type, as bytes, always with a good token.
+
+let scene: Scene
+
+beforeAll(async () => {
+  scene = await play([scripted('destroy', { annotations: DESTROYS })])
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+const params = { name: 'destroy', arguments: {}, _meta: ENVELOPE }
+const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+const PATHS = [
+  '/mcp',
+  '/mcp/direct',
+  '/mcp/servers/s',
+  '/api/v1/servers',
+  '/api/v1/events',
+  '/metrics',
+  '/healthz',
+  '/',
+]
+
+/** The status of a destructive call with these lines instead of its own. */
+async function statusOf(path: string, lines: readonly string[], method = 'POST'): Promise<number> {
+  const { url } = scene.gateway
+  const own = lines.map(line => `${line.split(':', 1)[0]?.toLowerCase()}:`)
+  const headers = modernHeaders(url, scene.token, 'destroy').filter(
+    line => !own.some(name => line.toLowerCase().startsWith(name)),
+  )
+  return (await sendBytes(url, writeRequest(`${method} ${path}`, [...headers, ...lines], body))).status
+}
+
+const port = (): string => new URL(scene.gateway.url).port
+
+describe('who was called, and from where', () => {
+  it.each([
+    ['another host', () => ['Host: attacker.example']],
+    ['another host with our port', () => [`Host: attacker.example:${port()}`]],
+    ['our name with more behind it', () => ['Host: localhost.attacker.example']],
+    ['our name with a dot behind it', () => ['Host: localhost.']],
+    ['our address as a number', () => ['Host: 2130706433']],
+    ['our address in another notation', () => ['Host: 0x7f.1']],
+    ['our address as one of IPv6', () => ['Host: [::ffff:127.0.0.1]']],
+    ['a user before our name', () => ['Host: attacker.example@localhost']],
+    ['two names', () => ['Host: localhost, attacker.example']],
+    ['two hosts, ours first', () => [`Host: localhost:${port()}`, 'Host: attacker.example']],
+    ['two hosts, ours last', () => ['Host: attacker.example', `Host: localhost:${port()}`]],
+    ['the same host twice', () => ['Host: localhost', 'Host: localhost']],
+    ['a foreign page', () => [`Host: localhost:${port()}`, 'Origin: https://attacker.example']],
+    ['a page of no origin', () => [`Host: localhost:${port()}`, 'Origin: null']],
+    ['a page of no origin, shouted', () => [`Host: localhost:${port()}`, 'Origin: NULL']],
+    ['an empty origin', () => [`Host: localhost:${port()}`, 'Origin: ']],
+    [
+      'two origins, ours first',
+      () => [
+        `Host: localhost:${port()}`,
+        `Origin: http://localhost:${port()}`,
+        'Origin: https://attacker.example',
+      ],
+    ],
+    [
+      'two origins in one line',
+      () => [`Host: localhost:${port()}`, `Origin: http://localhost:${port()}, https://attacker.example`],
+    ],
+    [
+      'a page that hides our name',
+      () => [`Host: localhost:${port()}`, 'Origin: https://localhost@attacker.example'],
+    ],
+    ['a page of an extension', () => [`Host: localhost:${port()}`, 'Origin: chrome-extension://localhost']],
+    [
+      'a proxy that says it was us',
+      () => ['Host: attacker.example', `X-Forwarded-Host: localhost:${port()}`],
+    ],
+  ])('is refused on every path: %s', async (_what, lines) => {
+    const before = await scene.arrived()
+    for (const path of PATHS) {
+      for (const method of ['POST', 'GET', 'OPTIONS']) {
+        const status = await statusOf(path, lines(), method)
+        expect([400, 403], `${method} ${path}: ${status}`).toContain(status)
+      }
+    }
+    expect(await scene.arrived()).toEqual(before)
+  })
+
+  it('is the first line of the request where that names a host', async () => {
+    const before = await scene.arrived()
+    for (const target of ['http://attacker.example/mcp/servers/s', '//attacker.example/mcp/servers/s']) {
+      const status = await statusOf(target, [])
+      expect([400, 403, 404], `${target}: ${status}`).toContain(status)
+    }
+    expect(await scene.arrived()).toEqual(before)
+  })
+
+  it.each([
+    'text/plain',
+    'text/plain; charset=application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=application/json',
+    'text/plain, application/json',
+    'application/json-seq',
+    '',
+  ])('is not asked when the body is what any page may send: %j', async type => {
+    const before = await scene.arrived()
+    for (const path of ['/mcp', '/mcp/direct', '/mcp/servers/s'])
+      expect(await statusOf(path, [`Content-Type: ${type}`])).toBe(415)
+    expect(await scene.arrived()).toEqual(before)
+  })
+
+  it('is never told that other pages may read the answer', async () => {
+    const { url } = scene.gateway
+    for (const origin of [`http://localhost:${port()}`, 'https://attacker.example', 'null']) {
+      const lines = [
+        `Host: localhost:${port()}`,
+        `Origin: ${origin}`,
+        'Access-Control-Request-Method: POST',
+        'Access-Control-Request-Private-Network: true',
+      ]
+      for (const path of PATHS) {
+        const { text } = await sendBytes(url, writeRequest(`OPTIONS ${path}`, lines))
+        expect(text.toLowerCase()).not.toContain('access-control-allow')
+      }
+    }
+  })
+
+  it('is let in when all of it is as it should be', async () => {
+    const before = (await scene.arrived()).length
+    const lines = [`Host: localhost:${port()}`, `Origin: http://localhost:${port()}`]
+    expect(await statusOf('/mcp/servers/s', lines)).toBe(200)
+    expect((await scene.arrived()).length).toBe(before + 1)
+  })
+})

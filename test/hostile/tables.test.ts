@@ -1,0 +1,19 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const place = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** The tests that a document names: `hostile/spawning`, `e2e/confirm`. */
+function namedIn(document: string): string[] {
+  const text = readFileSync(place(document), 'utf8')
+  return [...text.matchAll(/`((?:hostile|e2e|fuzz|soak)\/[\w-]+)`/g)].map(([, name = '']) => name)
+}
+
+describe('a table of what stops whom', () => {
+  it.each(['SECURITY.md', 'test/hostile/README.md'])('names tests that there are: %s', document => {
+    const named = namedIn(document)
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter(name => !existsSync(place(`test/${name}.test.ts`)))).toEqual([])
+  })
+})

@@ -1,0 +1,1 @@
+export const LONG_TESTS: readonly string[]

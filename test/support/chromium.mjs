@@ -1,0 +1,63 @@
+// A real Chromium out of the registry, for the browser tests and for scripts/screenshots.mjs. It is unpacked once into the
+// temporary folder; no download, no root.
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const PEERS = new URL('../peers/node_modules/', import.meta.url)
+const LOCK = join(tmpdir(), 'hintgate-chromium.lock')
+const ABANDONED_MS = 60_000
+
+/** Not the flags that the package recommends: they switch off the same-origin policy, which is part of what is tested. */
+const FLAGS = [
+  '--no-sandbox',
+  '--no-zygote',
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--font-render-hinting=none',
+  '--hide-scrollbars',
+]
+
+/** A browser of playwright-core. */
+export async function launchChromium() {
+  const { default: packed } = await import(new URL('@sparticuz/chromium/build/esm/index.js', PEERS).href)
+  const { chromium } = await import(new URL('playwright-core/index.mjs', PEERS).href)
+  packed.setGraphicsMode = false
+  const executablePath = await withLock(() => packed.executablePath())
+  const env = { ...process.env, FONTCONFIG_FILE: writeFontConfig() }
+  return chromium.launch({ executablePath, args: FLAGS, headless: true, env })
+}
+
+/** The package brings a font that people would like to read, but does not offer it outside of where it is made for. */
+function writeFontConfig() {
+  const file = join(tmpdir(), `hintgate-fonts-${process.pid}.conf`)
+  const folders = [join(tmpdir(), 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts']
+  const dirs = folders.map(folder => `<dir>${folder}</dir>`).join('')
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?><fontconfig>${dirs}<cachedir>${tmpdir()}/fonts-cache</cachedir></fontconfig>`,
+  )
+  process.once('exit', () => rmSync(file, { force: true }))
+  return file
+}
+
+/** Two that unpack at the same time would each start half a browser. */
+async function withLock(work) {
+  while (!takeLock()) await new Promise(resolve => setTimeout(resolve, 200))
+  try {
+    return await work()
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true })
+  }
+}
+
+function takeLock() {
+  try {
+    mkdirSync(LOCK)
+    return true
+  } catch {
+    const since = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - since > ABANDONED_MS) rmSync(LOCK, { recursive: true, force: true })
+    return false
+  }
+}
