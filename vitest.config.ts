@@ -24,7 +24,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', ...(process.env.HINTGATE_QUICK === '1' ? LONG_TESTS : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // The machine has two cores, and end-to-end tests start processes of their own.
-    maxWorkers: 2,
+    // On two cores: end-to-end tests start processes of their own, and wait for them a third of the time.
+    maxWorkers: 4,
   },
 })

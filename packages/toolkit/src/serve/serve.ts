@@ -39,9 +39,9 @@ export async function serve(create: () => McpServer, options: ServeOptions & Ser
   refuseOpenDoor(way, options)
   const { url, close: closeHttp } = await serveHttp(create, way, onError)
   const close = (): Promise<void> => closeHttp().finally(() => options.onClose())
-  // As the gateway says it: whoever started this may wait for the line.
-  process.stdout.write(`listening ${url}\n`)
   closeOnSignal(close)
+  // As the gateway says it: whoever started this may wait for the line, and end it at once.
+  process.stdout.write(`listening ${url}\n`)
   return { transport: 'http', url, close }
 }
 
