@@ -24,9 +24,11 @@ createInterface({ input: child.stdout }).on('line', line => {
 })
 
 function inviteTo(link) {
-  console.log(`  Open the console, signed in; the link works once, and npx hintgate console prints another:
+  console.log(`  Open the console, signed in; the link works once:
 
     ${link}
+
+  Another one: npx hintgate console ${showPlace()}
 `)
 }
 
@@ -37,7 +39,7 @@ function welcome(url) {
       hintgate: { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } },
     },
   }
-  const place = PLACE.map(part => part.replace(`${ROOT}/`, '')).join(' ')
+  const place = showPlace()
   console.log(`
   Hintgate is listening on ${url}
 
@@ -57,6 +59,11 @@ ${JSON.stringify(snippet, null, 2).replaceAll(/^/gm, '    ')}
 
   Ctrl-C stops it. Make more tokens with: npx hintgate tokens create NAME ${place}
 `)
+}
+
+/** The flags with which commands find the demo, from the root of the repository. */
+function showPlace() {
+  return PLACE.map(part => part.replace(`${ROOT}/`, '')).join(' ')
 }
 
 /** A fresh token for the demo; the one of the last start stops working. */
