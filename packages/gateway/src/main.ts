@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { viewRisk } from '@hintgate/metadata'
 import type { AdminDeps, ConfigPlace } from './admin/admin-deps.ts'
@@ -8,7 +7,7 @@ import { Catalog, type CatalogOptions } from './catalog/catalog.ts'
 import { OtherDefinitions } from './catalog/other-definitions.ts'
 import { Overrides } from './catalog/overrides.ts'
 import { Pins } from './catalog/pins.ts'
-import type { Config, ServerConfig } from './config/config.ts'
+import type { Config } from './config/config.ts'
 import { DirectSurface } from './doors/direct-surface.ts'
 import { guardSurface } from './doors/guard-surface.ts'
 import { HttpDoor } from './doors/http.ts'
@@ -23,6 +22,7 @@ import { announceCatalog } from './events/catalog-events.ts'
 import { alertContradictions } from './events/contradiction-alerts.ts'
 import { EventHub } from './events/event-hub.ts'
 import { ToolFinder } from './finder/tool-finder.ts'
+import { MountedServers } from './mounted-servers.ts'
 import { checkSharedKey } from './replicas/check-shared-key.ts'
 import { createStamps, NO_STAMPS } from './replicas/stamps.ts'
 import type { StoredApproval } from './store/approval-store.ts'
@@ -35,12 +35,6 @@ import type { Onlooker } from './telemetry/onlooker.ts'
 import { mayUseServer } from './tokens/match-scope.ts'
 import type { Principal } from './tokens/scope.ts'
 import type { Tokens } from './tokens/tokens.ts'
-import type { Channel } from './upstream/channel.ts'
-import { createChannel } from './upstream/create-channel.ts'
-import { createUpstreamOAuth } from './upstream/oauth/create-upstream-oauth.ts'
-import { openState } from './upstream/oauth/sign-in-state.ts'
-import type { Comeback, UpstreamOAuth } from './upstream/oauth/upstream-oauth.ts'
-import { UpstreamServer } from './upstream/upstream-server.ts'
 import type { Rules } from './verdict/rules.ts'
 import { type Corridor, wireCorridor } from './wire-corridor.ts'
 
@@ -61,15 +55,6 @@ export interface GatewayDeps {
   readonly load?: () => Promise<Pick<GatewayDeps, 'config' | 'rules'>>
 }
 
-interface Mounted {
-  readonly server: UpstreamServer
-  readonly surface: Surface
-  readonly digest: string
-  readonly config: ServerConfig
-  readonly oauth: UpstreamOAuth | undefined
-  close(): void
-}
-
 const SERVER_PREFIX = '/mcp/servers/'
 const VERSION = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -88,13 +73,11 @@ export class Gateway {
   readonly #direct: Surface
   readonly #corridor: Corridor
   readonly #door: HttpDoor
-  readonly #mounted = new Map<string, Mounted>()
+  readonly #servers: MountedServers
   readonly #hub = new EventHub(Date.now)
   readonly #tally = new CallTally()
   readonly #callEvents = new CallEvents(this.#hub, Date.now)
   readonly #approvalEvents: ApprovalEvents
-  /** Of every server, the way to it that was opened last. */
-  readonly #channels = new Map<string, Channel>()
   readonly #held = new Map<string, number>()
   readonly #stopWatching: () => void
   /** What is still being judged: the store must not be closed under it. */
@@ -122,7 +105,7 @@ export class Gateway {
       catalog: this.#catalog,
       config: () => this.#config,
       rules: () => this.#rules,
-      findServer: name => this.#mounted.get(name)?.server,
+      findServer: name => this.#servers.find(name),
       onAsked: approval => this.#tellAsked(approval),
       onLegs: ({ session, principal }, legs) =>
         this.#hub.emit('session.leg', { session, principal, ...viewRisk(legs) }),
@@ -136,9 +119,10 @@ export class Gateway {
         },
       },
     })
+    this.#servers = this.#createServers()
     const shared = {
       ...this.#corridor,
-      servers: () => this.#servers(),
+      servers: () => this.#servers.all,
       serverInfo: SERVER_INFO,
       confirmRules: () => this.#config.confirm,
     }
@@ -156,16 +140,16 @@ export class Gateway {
       stamps: config.advertise === undefined ? NO_STAMPS : createStamps(config.advertise, deps.key),
       findSurface: (path, principal) => this.findSurface(path, principal),
       onError: this.#reportFault,
-      finishSignIn: comeback => this.#finishSignIn(comeback),
+      finishSignIn: comeback => this.#servers.finishSignIn(comeback),
       admin: this.#createAdmin(finder),
       ...(deps.onlooker?.adoptTrace && { adoptTrace: deps.onlooker.adoptTrace }),
-      isReady: () => [...this.#mounted.values()].every(({ server }) => server.state !== 'starting'),
+      isReady: () => this.#servers.all.every(({ state }) => state !== 'starting'),
     })
     this.#stopWatching = store.onChange(() => {
       this.#recheck()
       this.#corridor.sessions.forget()
       this.#approvalEvents.look().catch(this.#reportFault)
-      this.#restartUnauthorized()
+      this.#servers.lookForCredentials().catch(this.#reportFault)
       this.#judgeAnew(false)
     })
   }
@@ -184,14 +168,7 @@ export class Gateway {
     this.#config = config
     this.#rules = rules
     this.#deps.tokens.configure(config)
-    const wanted = new Map(
-      config.servers.filter(server => server.enabled).map(server => [server.name, server]),
-    )
-    for (const [name, { digest }] of this.#mounted) {
-      const next = wanted.get(name)
-      if (next === undefined || digestOf(next) !== digest) this.#unmount(name)
-    }
-    for (const server of wanted.values()) if (!this.#mounted.has(server.name)) this.#mount(server)
+    this.#servers.apply(config.servers)
     this.#judgeAnew(true)
     this.#sayWhatWaits(config)
     this.#recheck()
@@ -202,7 +179,7 @@ export class Gateway {
     if (path === '/mcp/direct') return this.#direct
     if (!path.startsWith(SERVER_PREFIX)) return undefined
     const name = path.slice(SERVER_PREFIX.length)
-    return mayUseServer(principal.scope, name) ? this.#mounted.get(name)?.surface : undefined
+    return mayUseServer(principal.scope, name) ? this.#servers.surfaceOf(name) : undefined
   }
 
   /** What would become of a call; nothing is called. */
@@ -226,7 +203,7 @@ export class Gateway {
   async close(): Promise<void> {
     this.#stopWatching()
     if (this.#isListening) await this.#door.close(this.#deps.config.drainMs)
-    await Promise.all([...this.#mounted.values()].map(({ server }) => server.stop()))
+    await this.#servers.stop()
     await this.#judging
     await this.#corridor.audit.close()
   }
@@ -261,7 +238,7 @@ export class Gateway {
     return [
       ...this.#tally.measures(),
       ...this.#corridor.recorder.measures(),
-      ...gatherMeasures({ hub: this.#hub, catalog: this.#catalog, servers: () => this.#servers() }),
+      ...gatherMeasures({ hub: this.#hub, catalog: this.#catalog, servers: () => this.#servers.all }),
       ...(this.#deps.onlooker?.measures() ?? []),
     ]
   }
@@ -295,10 +272,6 @@ export class Gateway {
       .catch(this.#reportFault)
   }
 
-  #servers(): readonly UpstreamServer[] {
-    return [...this.#mounted.values()].map(({ server }) => server)
-  }
-
   #tellAsked(approval: StoredApproval): void {
     const { id, tool, principal, createdAt } = approval
     // A call that is repeated asks nothing new.
@@ -323,12 +296,12 @@ export class Gateway {
       approvals: this.#corridor.approvals,
       config: () => this.#config,
       rules: () => this.#rules,
-      servers: () => this.#servers(),
+      servers: () => this.#servers.all,
       settled: () => this.#judging,
-      stderrOf: name => this.#channels.get(name)?.stderr ?? [],
+      stderrOf: name => this.#servers.stderrOf(name),
       explain: (call, rules = this.#rules) => explainCall(call, { ...this.#corridor, rules: () => rules }),
-      restart: name => this.#restart(name),
-      signIn: async name => this.#mounted.get(name)?.oauth?.begin(),
+      restart: name => this.#servers.restart(name),
+      signIn: name => this.#servers.beginSignIn(name),
       place: { folder: process.cwd(), ...place, reload: () => this.#reload() },
       onError: this.#reportFault,
     }
@@ -339,80 +312,30 @@ export class Gateway {
     if (loaded !== undefined) this.apply(loaded)
   }
 
-  #restart(name: string): boolean {
-    const mounted = this.#mounted.get(name)
-    if (mounted === undefined) return false
-    this.#unmount(name)
-    this.#mount(mounted.config)
-    return true
-  }
-
-  #mount(config: ServerConfig): void {
-    const digest = digestOf(config)
-    const oauth = this.#createOAuth(config)
-    const { eras } = this.#deps.store
-    const server: UpstreamServer = new UpstreamServer(config, {
-      createChannel: settings => {
-        const channel = createChannel(settings, this.#deps.config.limits, oauth)
-        this.#channels.set(config.name, channel)
-        return channel
-      },
+  #createServers(): MountedServers {
+    const { store, key, config } = this.#deps
+    return new MountedServers({
+      store,
+      key,
+      config: () => this.#config,
+      limits: config.limits,
+      catalog: this.#catalog,
       clientInfo: SERVER_INFO,
-      // Asking a process costs a start or a time-out; a web server is asked anew, it may have learned.
-      rememberedEra: async () =>
-        config.transport.kind === 'stdio' ? eras.find(config.name, digest) : undefined,
-      rememberEra: era => eras.remember(config.name, digest, era),
-      objectTo: passage => this.#catalog.objectTo(server, passage),
-    })
-    const own = new ServerSurface(server, { ...this.#corridor, others: this.#others })
-    const surface = guardSurface(own, this.#reportFault)
-    server.listen({
-      onReady: ({ era, protocolVersion }) => {
-        this.#deps.say(`${config.name} is ready (${era}, ${protocolVersion})`, { server: config.name })
-        this.#hub.emit('server.ready', { server: config.name, era, protocolVersion })
+      createSurface: server => {
+        const own = new ServerSurface(server, { ...this.#corridor, others: this.#others })
+        return { surface: guardSurface(own, this.#reportFault), close: () => own.close() }
       },
-      onEvent: () => {},
-      onDown: ({ detail }) => {
-        this.#deps.say(`${config.name} is down: ${detail}`, { level: 'warn', server: config.name })
-        this.#hub.emit('server.down', { server: config.name, detail })
+      onUnmounted: surface => this.#door.endAt(surface),
+      onReady: (server, { era, protocolVersion }) => {
+        this.#deps.say(`${server} is ready (${era}, ${protocolVersion})`, { server })
+        this.#hub.emit('server.ready', { server, era, protocolVersion })
       },
+      onDown: (server, { detail }) => {
+        this.#deps.say(`${server} is down: ${detail}`, { level: 'warn', server })
+        this.#hub.emit('server.down', { server, detail })
+      },
+      onError: this.#reportFault,
     })
-    this.#mounted.set(config.name, { server, surface, digest, config, oauth, close: () => own.close() })
-    server.start()
-  }
-
-  #createOAuth(config: ServerConfig): UpstreamOAuth | undefined {
-    const { store, key } = this.#deps
-    return createUpstreamOAuth(config, { config: this.#config, secrets: store.secrets, key })
-  }
-
-  async #finishSignIn(comeback: Comeback): Promise<string> {
-    const name = openState(comeback.state, this.#deps.key)?.server ?? ''
-    const oauth = this.#mounted.get(name)?.oauth
-    if (oauth === undefined)
-      throw new HintgateError('server_sign_in_failed', { server: 'a server', why: 'it was not begun here' })
-    await oauth.finish(comeback)
-    this.#restartUnauthorized()
-    return name
-  }
-
-  /** Servers that wait for somebody to sign in try again: it may have happened, here or at another replica. */
-  #restartUnauthorized(): void {
-    for (const { oauth, server, config } of [...this.#mounted.values()]) {
-      if (oauth === undefined || server.state === 'ready' || server.state === 'starting') continue
-      this.#unmount(config.name)
-      this.#mount(config)
-    }
-  }
-
-  #unmount(name: string): void {
-    const mounted = this.#mounted.get(name)
-    if (mounted === undefined) return
-    this.#mounted.delete(name)
-    mounted.close()
-    this.#door.endAt(mounted.surface)
-    this.#catalog.remove(name)
-    mounted.server.stop().catch(this.#reportFault)
   }
 
   /** Once for every number: a server that changes its mind all the time is not the operator's every minute. */
@@ -448,7 +371,3 @@ const NEEDS_RESTART = [
   'log',
   'telemetry',
 ] as const
-
-function digestOf(config: ServerConfig): string {
-  return createHash('sha256').update(JSON.stringify(config)).digest('hex')
-}

@@ -3,7 +3,6 @@ import type { Limits, ServerConfig } from '../config/config.ts'
 import type { Channel } from '../upstream/channel.ts'
 import { createChannel } from '../upstream/create-channel.ts'
 import type { Authority } from '../upstream/http-channel.ts'
-import { SIGN_IN_NEEDED } from '../upstream/http-failures.ts'
 import type { Handshake } from '../upstream/upstream-request.ts'
 import { UpstreamServer } from '../upstream/upstream-server.ts'
 
@@ -54,14 +53,9 @@ export async function probeServer(
       ...(handshake && { spoken: { era: handshake.era, version: handshake.protocolVersion } }),
     }
     if (tools !== undefined) return probe
-    const failure = server.lastFailure?.detail ?? 'it did not list its tools'
-    return { ...probe, failure, isRefused: isRefusal(failure) }
+    const { kind, detail = 'it did not list its tools' } = server.lastFailure ?? {}
+    return { ...probe, failure: detail, isRefused: kind === 'unauthorized' }
   } finally {
     await server.stop()
   }
-}
-
-/** That it did not start is all that is known of its kind; why is in the words. */
-function isRefusal(failure: string): boolean {
-  return /\bHTTP 40[13]\b/.test(failure) || failure.includes(SIGN_IN_NEEDED.detail)
 }

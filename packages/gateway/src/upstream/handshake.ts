@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
+import type { Failure } from './channel.ts'
 import type { Connection } from './connection.ts'
 import type { Handshake, Reply } from './upstream-request.ts'
 
@@ -15,7 +16,15 @@ export interface HandshakeOptions {
   readonly timeoutMs: number
 }
 
-export class HandshakeError extends Error {}
+/** A server did not say hello. */
+export class HandshakeError extends Error {
+  readonly failure: Failure | undefined
+
+  constructor(message: string, failure?: Failure) {
+    super(message)
+    this.failure = failure
+  }
+}
 
 /**
  * Finds out which era a server speaks and says hello in it. A server that is silent for a while is greeted in the old
@@ -64,7 +73,7 @@ async function discover(connection: Connection, options: HandshakeOptions, isRet
     timeoutMs: options.timeoutMs,
   }).reply
   if (reply.kind === 'failure' && reply.failure.kind === 'unauthorized')
-    throw new HandshakeError(reply.failure.detail)
+    throw new HandshakeError(reply.failure.detail, reply.failure)
   if (reply.kind !== 'answer') return { legacy: true }
   const { result, error } = reply.message
   const offered = result?.supportedVersions ?? (isJsonObject(error?.data) ? error.data.supported : undefined)
@@ -97,7 +106,8 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
   }).reply
   const result = reply.kind === 'answer' ? reply.message.result : undefined
   const version = result?.protocolVersion
-  if (result === undefined || typeof version !== 'string') throw new HandshakeError(explain(reply))
+  if (result === undefined || typeof version !== 'string')
+    throw new HandshakeError(explain(reply), reply.kind === 'failure' ? reply.failure : undefined)
   const handshake: Handshake = {
     era: 'legacy',
     isCertain: true,

@@ -7,10 +7,10 @@ import {
   networkFailure,
   OTHER_ANSWER,
   SESSION_LOST,
-  SIGN_IN_NEEDED,
   STREAM_ENDED,
   statusFailure,
   tooLarge,
+  unauthorized,
 } from './http-failures.ts'
 import { HttpPost, type PostOwner, type PostResult } from './http-post.ts'
 import { loadUndici } from './load-undici.ts'
@@ -26,6 +26,8 @@ export interface HttpTarget {
 /** Who gets credentials for a server, and better ones when it refuses them. */
 export interface Authority {
   readonly authorization: string | undefined
+  /** What a person can do when nothing better is to be had. */
+  readonly remedy: string
   prepare(): Promise<void>
   /** True when there is something better than what was refused. */
   renew(
@@ -159,19 +161,18 @@ export class HttpChannel implements Channel {
   async #sendWithBetter(
     id: Id,
     post: HttpPost,
-    result: Extract<PostResult, { kind: 'text' }>,
+    { status, challenge: header }: Extract<PostResult, { kind: 'text' }>,
   ): Promise<void> {
     const { authority } = this.#target
-    const { status, challenge: header } = result
+    if (authority === undefined) return
     try {
-      const isBetter = await authority?.renew(post.authorization, { status, header })
+      const isBetter = await authority.renew(post.authorization, { status, header })
       if (post.isSettled || this.#isClosed) return
-      if (isBetter !== true) return this.#handlers?.onLost(id, SIGN_IN_NEEDED)
+      if (!isBetter) return this.#handlers?.onLost(id, unauthorized(authority.remedy))
       post.again()
       this.#dispatch(post)
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error)
-      this.#handlers?.onLost(id, { ...SIGN_IN_NEEDED, detail })
+      this.#handlers?.onLost(id, unauthorized(error instanceof Error ? error.message : String(error)))
     }
   }
 

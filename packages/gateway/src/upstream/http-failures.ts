@@ -33,11 +33,9 @@ export const SESSION_LOST: Failure = {
   notSent: true,
 }
 
-/** A person has to do something. */
-export const SIGN_IN_NEEDED: Failure = {
-  kind: 'unauthorized',
-  detail: 'somebody has to sign in: hintgate servers login NAME, or the console',
-  notSent: true,
+/** The server does not accept who we are, and has done nothing. */
+export function unauthorized(detail: string): Failure {
+  return { kind: 'unauthorized', detail, notSent: true }
 }
 
 export const OTHER_ANSWER: Failure = {

@@ -386,8 +386,9 @@ function isMissingProgram(error: unknown): boolean {
 function startFailure(error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException
   const detail = code === 'ENOENT' ? 'its command does not exist on this machine' : message
+  const isRefused = error instanceof HandshakeError && error.failure?.kind === 'unauthorized'
   return {
-    kind: 'unavailable',
+    kind: isRefused ? 'unauthorized' : 'unavailable',
     detail: `the server did not start: ${detail}`,
     notSent: true,
     isLasting: true,

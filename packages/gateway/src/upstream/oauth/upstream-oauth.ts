@@ -48,6 +48,11 @@ export class UpstreamOAuth {
     this.#fetch = createGuardedFetch(server.url)
   }
 
+  /** What a person can do when nothing better is to be had. */
+  get remedy(): string {
+    return `somebody has to sign in: hintgate servers login ${this.#server.name}, or the console`
+  }
+
   /** For the `Authorization` header; undefined as long as there is none. */
   get authorization(): string | undefined {
     const token = this.#box.known.tokens?.access_token
@@ -57,6 +62,13 @@ export class UpstreamOAuth {
   /** Reads what is kept; to be waited for before the first request. */
   async prepare(): Promise<void> {
     await this.#box.read()
+  }
+
+  /** Reads anew; whether what is kept is not what we knew. */
+  async hasOthers(): Promise<boolean> {
+    const before = this.authorization
+    await this.#box.read()
+    return this.authorization !== undefined && this.authorization !== before
   }
 
   /**
