@@ -22,6 +22,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'bench/src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(process.env.HINTGATE_QUICK === '1' ? LONG_TESTS : [])],
+    globalSetup: ['test/support/bundle-first.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // On two cores: end-to-end tests start processes of their own, and wait for them a third of the time.

@@ -1,9 +1,10 @@
 // Makes a clone ready to run: installs when node_modules is missing or older than the lockfile, then builds
-// what is stale. No dependencies: this file runs before anything is installed.
+// what is stale. Nothing that it imports has dependencies: it runs before anything is installed.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundleWhenStale } from './bundle.mjs'
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODULES = join(ROOT, 'node_modules')
@@ -20,6 +21,7 @@ export async function makeReady(scope) {
     // TypeScript decides what is stale; when nothing is, it answers in a fraction of a second.
     await run('tsc', ['--build'], 'the build failed: the errors above say where')
     if (isConsoleStale()) await buildConsole()
+    await bundleWhenStale(say).catch(error => fail(`the command could not be bundled: ${error.message}`))
   })
 }
 
@@ -100,7 +102,7 @@ function mtime(path) {
 }
 
 /** Two first commands at once must not install into each other's folder. */
-async function withLock(work) {
+export async function withLock(work) {
   let announced = false
   while (!takeLock()) {
     if (!announced) say('another command is installing or building; waiting for it…')

@@ -23,7 +23,8 @@ export function openThroughHttp(era) {
 
 /** The fixture as a child process of Hintgate. */
 export function openThroughStdio(era) {
-  return startDoor({ command: process.execPath, args: [FIXTURE, '--stdio', '--era', era], trust: 'trusted' })
+  const args = [FIXTURE, '--stdio', '--era', era]
+  return startDoor({ command: process.execPath, args, trust: 'trusted' })
 }
 
 /** Any gateway that has the fixture, or something as good, behind it already. */
@@ -55,11 +56,17 @@ function startFixture(...options) {
   })
 }
 
+/** Tools that have the client asked for its roots. */
+const ASKS_FOR_ROOTS = /roots|capabilities|multiple_inputs/
+
+/** An operator has to want that clients are asked for roots, and a server for each session with it. */
 function startDoor(server) {
+  const own = { ...server, isolation: 'session', roots: 'client', lazy: true }
+  const pathOf = ({ headers }) =>
+    `/mcp/servers/${ASKS_FOR_ROOTS.test(headers['mcp-name']) ? 'fixture-own' : 'fixture'}`
   return openBehind(
-    () => startGateway({ mcpServers: { fixture: server } }),
-    ({ url, token }) =>
-      startReverseProxy(new URL('/mcp/servers/fixture', url).href, { headers: authorize(token) }),
+    () => startGateway({ mcpServers: { fixture: server, 'fixture-own': own } }),
+    ({ url, token }) => startReverseProxy(url, { headers: authorize(token), pathOf }),
   )
 }
 

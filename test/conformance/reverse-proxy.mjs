@@ -4,14 +4,15 @@ import { pipeline } from 'node:stream'
 
 /**
  * Passes everything on to `target` as it is, Host and Origin too (the suite tests both), and adds `headers`.
- * `transform(response)` may return a stream that the body goes through on its way back.
+ * `pathOf(request)` may choose another path there. `transform(response)` may return a stream that the body goes through on its way back.
  */
-export async function startReverseProxy(target, { headers = {}, transform } = {}) {
+export async function startReverseProxy(target, { headers = {}, pathOf, transform } = {}) {
   const agent = new Agent({ keepAlive: true })
   const { hostname, port, pathname } = new URL(target)
   const server = createServer((req, res) => {
     const forwarded = { ...req.headers, ...headers }
-    const onward = request({ agent, hostname, port, path: pathname, method: req.method, headers: forwarded })
+    const path = pathOf?.(req) ?? pathname
+    const onward = request({ agent, hostname, port, path, method: req.method, headers: forwarded })
     onward.on('response', response => {
       const through = transform?.(response)
       res.writeHead(response.statusCode, stripLength(response.headers, through !== undefined))

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AdminClient } from '../../packages/gateway/src/admin/client.ts'
+import { toChunks } from '../../packages/gateway/src/store/audit-log/chunk.ts'
+import type { AuditRow } from '../../packages/gateway/src/store/audit-store.ts'
+import { prepareChunks } from '../../packages/gateway/src/store/sqlite/insert-chunk.ts'
 import { openDatabase } from '../../packages/gateway/src/store/sqlite/open-database.ts'
 import { adminWith } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
@@ -29,13 +32,34 @@ const pages = Array.from({ length: TOOLS / PAGE }, (_, page) =>
 /** Rows as if they had been written over the last six days, one every so often. */
 function fillLog(): void {
   const database = openDatabase(join(gateway.site.home, 'data/hintgate.db'))
-  database.exec(`
-    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS})
-    insert into audit_rows (writer, seq, at, kind, request, agent, server, tool, variant, verdict, outcome, code, body, prev, hash)
-    select 999, i, ${Date.now()} - i * ${Math.floor((6 * 24 * 3600_000) / ROWS)}, 'call', 'r' || i, 'agent:bot', 'many', 'remove_' || (i % 97),
-      'read', 'allow', 'answered', '', '{"ms":' || (i % 50) || ',"title":"Remove it","args":{"n":' || i || '}}', '', ''
-    from n`)
+  const apart = Math.floor((6 * 24 * 3600_000) / ROWS)
+  const startedAt = Date.now() - ROWS * apart
+  const rows = Array.from({ length: ROWS }, (_, at) => exampleRow(at + 1, startedAt + at * apart))
+  database.exec('begin')
+  const insert = prepareChunks(database)
+  for (const chunk of toChunks(rows)) insert(chunk)
+  database.exec('commit')
   database.close()
+}
+
+function exampleRow(seq: number, at: number): AuditRow {
+  return {
+    writer: 999,
+    seq,
+    at,
+    kind: 'call',
+    request: `filled-${seq.toString(36)}`,
+    agent: 'agent:bot',
+    server: 'many',
+    tool: `remove_${seq % 97}`,
+    variant: 'read',
+    verdict: 'allow',
+    outcome: 'answered',
+    code: '',
+    body: JSON.stringify({ ms: seq % 50, title: 'Remove it', args: { n: seq } }),
+    prev: '',
+    hash: '',
+  }
 }
 
 beforeAll(async () => {

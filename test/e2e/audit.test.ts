@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AuditRecorder } from '../../packages/gateway/src/audit/audit-recorder.ts'
 import type { IntentEntry } from '../../packages/gateway/src/audit/entry.ts'
+import { tamperWithRows } from '../../packages/gateway/src/store/audit-log/test-support/tamper-with-rows.ts'
 import { openStore } from '../../packages/gateway/src/store/open-store.ts'
-import { openDatabase } from '../../packages/gateway/src/store/sqlite/open-database.ts'
 import { loadSecretKey } from '../../packages/gateway/src/tokens/secret-key.ts'
 import { type Finished, hintgate } from '../support/hintgate.ts'
 
@@ -78,11 +78,7 @@ describe('hintgate audit', () => {
     const { stdout } = await run('query', ...args, '--json')
     return (JSON.parse(stdout) as { calls: { request: string }[] }).calls.map(({ request }) => request)
   }
-  const tamper = (sql: string) => {
-    const database = openDatabase(file)
-    database.exec(sql)
-    database.close()
-  }
+  const tamper = (sql: string) => tamperWithRows(file, sql)
 
   it('query finds calls by who, what, when and how they ended', async () => {
     expect(await requests()).toEqual(['r3', 'r2', 'r1'])

@@ -23,6 +23,8 @@ beforeAll(async () => {
   gateway = await startReadyGateway({
     mcpServers: {
       files: stdioServer('files', witness),
+      // On a pipe that others use nobody is asked.
+      own: stdioServer('own', witness, [], { isolation: 'session' }),
       web: await httpServer('web', witness, [], { headers: { 'x-upstream-key': 'upstream-secret' } }),
       later: await httpServer('later', witness, ['--era', 'modern']),
     },
@@ -281,7 +283,7 @@ describe('out of scope is the same as unknown', () => {
     const token = await gateway.site.token({ tools: 'files:echo,*:pid' })
     const list = await new ModernClient(gateway.endpoint(), token).request('tools/list')
     const names = toolNames(list)
-    expect(names.toSorted()).toEqual(['files__echo', 'files__pid', 'later__pid', 'web__pid'])
+    expect(names.toSorted()).toEqual(['files__echo', 'files__pid', 'later__pid', 'own__pid', 'web__pid'])
   })
 })
 
@@ -352,17 +354,17 @@ describe('revoking a token', () => {
 
   it('calls off what waits for an answer of its client', async () => {
     const { name, token } = await gateway.site.namedToken()
-    const client = new ModernClient(gateway.endpoint('files'), token, { elicitation: { form: {} } })
+    const client = new ModernClient(gateway.endpoint('own'), token, { elicitation: { form: {} } })
     const asked = {
       method: 'elicitation/create',
       params: { message: 'Revoked?', requestedSchema: { type: 'object' } },
     }
     const waiting = await client.call('ask', asked)
     expect(waiting.result).toMatchObject({ resultType: 'input_required' })
-    const { id } = await witness.saw('files', 'received', ({ raw }) => raw?.includes('Revoked?') === true)
+    const { id } = await witness.saw('own', 'received', ({ raw }) => raw?.includes('Revoked?') === true)
     await gateway.site.revoke(name)
     await witness.saw(
-      'files',
+      'own',
       'received',
       ({ method, raw }) =>
         method === 'notifications/cancelled' && raw?.includes(`"requestId":${id}`) === true,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
-import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { type Gateway, readiness, startGateway } from '../support/gateway.ts'
 import { fixtureFile } from '../support/peers.ts'
 import { address, run } from '../support/processes.ts'
 import {
@@ -15,6 +15,9 @@ import {
 
 /** The conformance fixture in each era, on a pipe and on HTTP: what it asks, it asks in the words of its era. */
 const SERVERS = ['old-pipe', 'old-web', 'new-pipe', 'new-web']
+/** The same, where every session has a connection to itself, and may say what its roots are. */
+const OWN = ['old-pipe-own', 'old-web-own', 'new-pipe-own', 'new-web-own']
+const OF_ONE = { isolation: 'session', roots: 'client', lazy: true }
 const ABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } }
 
 let gateway: Gateway
@@ -23,17 +26,19 @@ let token: string
 async function fixture(name: string) {
   const era = name.startsWith('old') ? 'legacy' : 'modern'
   const args = [fixtureFile(), '--era', era]
-  if (name.endsWith('pipe'))
-    return { command: process.execPath, args: [...args, '--stdio'], trust: 'trusted' }
-  return { url: await address(run(process.execPath, args)), trust: 'trusted' }
+  const more = { trust: 'trusted', ...(name.endsWith('own') ? OF_ONE : {}) }
+  if (name.includes('pipe')) return { command: process.execPath, args: [...args, '--stdio'], ...more }
+  return { url: await address(run(process.execPath, args)), ...more }
 }
 
 beforeAll(async () => {
-  const servers = await Promise.all(SERVERS.map(async name => [name, await fixture(name)] as const))
-  gateway = await startReadyGateway({
+  const names = [...SERVERS, ...OWN]
+  const servers = await Promise.all(names.map(async name => [name, await fixture(name)] as const))
+  gateway = await startGateway({
     mcpServers: Object.fromEntries(servers),
     limits: { parkedTime: '2s', parkedCalls: 3 },
   })
+  await Promise.all(SERVERS.map(name => gateway.says(readiness(name))))
   token = await gateway.site.token()
 }, 60_000)
 afterAll(cleanUp, 60_000)
@@ -115,7 +120,10 @@ const converse = async (
     ? converseModern(modernClient(server), method, params)
     : converseLegacy(await legacyClient(server), method, params)
 
-const PAIRINGS = ['modern', 'legacy'].flatMap(era => SERVERS.map(server => [era, server] as const))
+const pairUp = (servers: readonly string[]) =>
+  ['modern', 'legacy'].flatMap(era => servers.map(server => [era, server] as const))
+const PAIRINGS = pairUp(SERVERS)
+const OWN_PAIRINGS = pairUp(OWN)
 
 describe('a server asks in the middle of a call', () => {
   it.each(PAIRINGS)('the person: %s client, %s', async (era, server) => {
@@ -137,7 +145,7 @@ describe('a server asks in the middle of a call', () => {
     expect(textOf(answer)).toBe('LLM response: Paris')
   })
 
-  it.each(PAIRINGS)('several things at once, roots among them: %s client, %s', async (era, server) => {
+  it.each(OWN_PAIRINGS)('several things at once, roots among them: %s client, %s', async (era, server) => {
     const list = await modernClient(server).request('tools/list')
     const names = toolNames(list)
     const name = names.find(found => /multiple_inputs/.test(found)) ?? 'none'
@@ -201,24 +209,27 @@ describe('a server asks in the middle of a call', () => {
     },
   )
 
-  it.each(SERVERS)('somebody although somebody else never came back with an answer: %s', async server => {
-    const params = { name: 'test_elicitation', arguments: { message: 'Are you there?' } }
-    const client = modernClient(server)
-    const asking = await client.request('tools/call', params)
-    expect(isAsking(asking)).toBe(true)
-    const { answer } = await converse('legacy', server, { ...params, arguments: { message: 'And you?' } })
-    await client.request('tools/call', withAnswers(params, asking))
-    expect(textOf(answer)).toContain('Ada')
-  })
+  it.each(['old-web', 'new-pipe', 'new-web', 'old-pipe-own'])(
+    'somebody although somebody else never came back with an answer: %s',
+    async server => {
+      const params = { name: 'test_elicitation', arguments: { message: 'Are you there?' } }
+      const client = modernClient(server)
+      const asking = await client.request('tools/call', params)
+      expect(isAsking(asking)).toBe(true)
+      const { answer } = await converse('legacy', server, { ...params, arguments: { message: 'And you?' } })
+      await client.request('tools/call', withAnswers(params, asking))
+      expect(textOf(answer)).toContain('Ada')
+    },
+  )
 
-  it.each(SERVERS)('a modern client that cannot be asked gets the error that says so: %s', async server => {
+  it.each(OWN)('a modern client that cannot be asked gets the error that says so: %s', async server => {
     const reply = modernClient(server, {}).openCall('test_elicitation', { message: 'x' })
     const answer = await reply.answer()
     expect(answer.error).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } })
     expect(reply.status).toBe(400)
   })
 
-  it.each(SERVERS)('a legacy client that cannot be asked is not asked: %s', async server => {
+  it.each(OWN)('a legacy client that cannot be asked is not asked: %s', async server => {
     const client = await legacyClient(server, {})
     const reply = client.openCall('test_elicitation', { message: 'x' })
     const answer = await reply.answer()
@@ -226,7 +237,7 @@ describe('a server asks in the middle of a call', () => {
     expect(answer.error ?? answer.result?.isError).toBeTruthy()
   })
 
-  it.each(PAIRINGS)('and takes no for an answer: %s client, %s', async (era, server) => {
+  it.each(OWN_PAIRINGS)('and takes no for an answer: %s client, %s', async (era, server) => {
     const params = { name: 'test_elicitation', arguments: { message: 'May I?' } }
     if (era === 'modern') {
       const client = modernClient(server)

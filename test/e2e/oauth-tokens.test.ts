@@ -2,14 +2,24 @@ import { generateKeyPair, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { type Gateway, readiness, Site, startGatewayAt } from '../support/gateway.ts'
-import { LegacyClient, ModernClient, type Reply, refusalOf, send, textOf } from '../support/raw-mcp.ts'
+import { type Gateway, readiness, Site, startGateway, startGatewayAt } from '../support/gateway.ts'
+import {
+  bearer,
+  LegacyClient,
+  ModernClient,
+  type Reply,
+  refusalOf,
+  send,
+  textOf,
+} from '../support/raw-mcp.ts'
 import { DESTROYS, ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
 import { callsSeenBy } from '../support/search-client.ts'
 import { TokenIssuer } from '../support/token-issuer.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
 const RESOURCE = 'https://mcp.example.test'
+
+afterAll(cleanUp, 60_000)
 
 describe('access tokens of an issuer', () => {
   let witness: Witness
@@ -49,7 +59,6 @@ describe('access tokens of an issuer', () => {
     gateway = await startGatewayAt(site)
     await Promise.all(['things', 'hidden'].map(name => gateway.says(readiness(name))))
   }, 60_000)
-  afterAll(cleanUp, 60_000)
 
   const client = (token: string, server = 'things') => new ModernClient(gateway.endpoint(server), token)
   async function open(token: string, server = 'things'): Promise<Reply> {
@@ -146,6 +155,10 @@ describe('access tokens of an issuer', () => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     })
     expect(elsewhere.status).toBe(404)
+    for (const path of ['/readyz', '/metrics']) {
+      const reply = await send(`${gateway.url}${path}`, { method: 'GET', headers: bearer(token) })
+      expect([path, reply.status]).toEqual([path, 404])
+    }
   })
 
   it('are asked for where the metadata says, without a credential', async () => {
@@ -206,3 +219,22 @@ describe('access tokens of an issuer', () => {
     expect((await open(known)).status).toBe(200)
   })
 })
+
+it('an edit of the config changes where tokens are asked for, without a restart', async () => {
+  const gateway = await startGateway({})
+  const metadata = () => fetch(`${gateway.url}/.well-known/oauth-protected-resource/mcp`)
+  const challenge = async () => (await send(`${gateway.url}/mcp`, { body: '{}' })).headers['www-authenticate']
+  expect((await metadata()).status).toBe(401)
+  expect(await challenge()).toBe('Bearer realm="hintgate"')
+  for (const resource of [RESOURCE, 'https://moved.example.test']) {
+    const grants = [{ when: { scope: 'mcp:read' }, permissions: ['read'], servers: ['*'] }]
+    const issuers = [{ issuer: 'https://issuer.example.test', grants }]
+    gateway.site.configure({ oauth: { resource, issuers } })
+    await expect.poll(challenge, { timeout: 10_000 }).toContain(`resource_metadata="${resource}/`)
+    expect(await (await metadata()).json()).toMatchObject({ resource: `${resource}/mcp` })
+  }
+  gateway.site.configure({})
+  await expect.poll(challenge, { timeout: 10_000 }).toBe('Bearer realm="hintgate"')
+  expect((await metadata()).status).toBe(401)
+  await gateway.stop()
+}, 60_000)

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,6 +53,20 @@ describe('the packed gateway in an empty folder', () => {
       expect(existsSync(installed(file)), file).toBe(true)
     const files = readdirSync(installed('dist'), { recursive: true }).map(String)
     expect(files.filter(file => /\.test\.|test-support/.test(file))).toEqual([])
+    // What V8 compiled here is of no use to another.
+    expect(files.filter(file => file.endsWith('.code'))).toEqual([])
+  })
+
+  it('runs from its bundle, not from the modules that it was made of', ({ skip }) => {
+    if (!isInstalled) return skip()
+    const hintgate = join(app, 'node_modules/.bin/hintgate')
+    renameSync(installed('dist/cli'), installed('dist/elsewhere'))
+    try {
+      const list = execFileSync(hintgate, ['tokens', 'list'], { cwd: app, env: { ...process.env, ...env } })
+      expect(String(list)).toContain('No tokens yet')
+    } finally {
+      renameSync(installed('dist/elsewhere'), installed('dist/cli'))
+    }
   })
 
   it('runs the demo when nobody says anything, and its tools can be called', async ({ skip }) => {

@@ -78,6 +78,20 @@ describe('keys that only look like those of the protocol', () => {
     expect(arrived.map(({ name }) => name)).toEqual(['read'])
     expect(arrived[0]?.arguments).not.toMatchObject({ n: 2 })
   })
+
+  it.each([
+    ['NAME', '"NAME":"destroy"'],
+    ['Arguments', '"Arguments":{"n":2}'],
+    ['argument\u017F', '"argument\u017F":{"n":2}'],
+    ['_Meta', '"_Meta":{"n":2}'],
+  ])('do not reach a server that may read them: %s', async (key, member) => {
+    const params = `{"name":"read","arguments":{"mine":"${key}"},${member}`
+    await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params},"_meta":${META}}}`)
+    const { witness, server } = scene
+    const raw = witness.of(server.name).findLast(({ raw: text }) => text?.includes('"mine"'))?.raw ?? ''
+    expect(raw).toContain(`"mine":"${key}"`)
+    expect(raw).not.toContain(member)
+  })
 })
 
 describe('keys that are there twice', () => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type Gateway, readiness, type Server, startGateway } from '../support/gateway.ts'
-import { address, run } from '../support/processes.ts'
+import { address, type Running, run } from '../support/processes.ts'
+import { waitForLine } from './patience.ts'
 
 export interface FleetSize {
   readonly agents: number
@@ -10,28 +11,36 @@ export interface FleetSize {
 
 export interface Fleet {
   readonly gateway: Gateway
+  /** The process that most servers share. */
+  readonly host: Running
+  /** Servers that everybody shares. */
   readonly servers: readonly string[]
+  /** Those of them that are processes of their own, and can tell of progress. */
+  readonly programs: readonly string[]
+  /** A server with a process for every session. */
+  readonly isolated: string
   readonly tokens: readonly string[]
-  /** Of the servers that are processes of their own. */
-  readonly processes: number
 }
 
 const SERVER = fileURLToPath(new URL('many-servers.mjs', import.meta.url))
+const PROBE = new URL('probe.mjs', import.meta.url).href
 /** A process of Node takes some 40 MB: most servers share one, behind addresses of their own. */
-const PROCESSES = 6
-const STORM = ['--storm', '5000', '--burst', '40']
+const PROGRAMS = 5
+const ISOLATED = 'isolated-0'
+const STORM = ['--storm', '30000', '--burst', '20']
+/** What is forgotten has to be gone before the run is over, and slow readers have to be too slow for something. */
+const LIMITS = { sessionIdle: '10s', streamQueue: '256kb' }
 
 /** A gateway with many servers and many agents, all of them there. */
 export async function startFleet({ agents, servers }: FleetSize): Promise<Fleet> {
-  const processes = Math.min(PROCESSES, servers)
-  const http = servers - processes
-  const url = await address(run(process.execPath, [SERVER, '--http', String(http), ...STORM]))
+  const programs = Array.from({ length: PROGRAMS }, (_, at) => `stdio-${at}`)
+  const addresses = Math.max(0, servers - PROGRAMS - 1)
+  const host = run(process.execPath, [SERVER, '--http', String(addresses), ...STORM])
+  const url = await address(host)
   const entries: [string, Server][] = [
-    ...Array.from({ length: processes }, (_, at): [string, Server] => [
-      `stdio-${at}`,
-      { command: process.execPath, args: [SERVER, '--name', `stdio-${at}`, ...STORM], trust: 'trusted' },
-    ]),
-    ...Array.from({ length: http }, (_, at): [string, Server] => [
+    ...programs.map((name): [string, Server] => [name, program(name, STORM)]),
+    [ISOLATED, { ...program(ISOLATED, []), isolation: 'session' }],
+    ...Array.from({ length: addresses }, (_, at): [string, Server] => [
       `http-${at}`,
       { url: `${url}/${at}/mcp`, type: 'http', trust: 'trusted' },
     ]),
@@ -39,8 +48,14 @@ export async function startFleet({ agents, servers }: FleetSize): Promise<Fleet>
   const tokens = Array.from({ length: agents }, () => `soak-${randomBytes(24).toString('base64url')}`)
   const scope = { permissions: ['retrieve_tools', 'read', 'write', 'destructive'], servers: ['*'] }
   const agent_tokens = Object.fromEntries(tokens.map((token, at) => [`agent-${at}`, { ...scope, token }]))
-  const gateway = await startGateway({ mcpServers: Object.fromEntries(entries), agent_tokens })
+  const config = { mcpServers: Object.fromEntries(entries), agent_tokens, limits: LIMITS }
+  const gateway = await startGateway(config, { env: { NODE_OPTIONS: `--import ${PROBE}` } })
   const names = entries.map(([name]) => name)
-  for (const name of names) await gateway.says(readiness(name))
-  return { gateway, servers: names, tokens, processes }
+  for (const name of names) await waitForLine(gateway, readiness(name))
+  const shared = names.filter(name => name !== ISOLATED)
+  return { gateway, host, servers: shared, programs, isolated: ISOLATED, tokens }
+}
+
+function program(name: string, more: readonly string[]): Server {
+  return { command: process.execPath, args: [SERVER, '--name', name, ...more], trust: 'trusted' }
 }

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Gateway } from '../support/gateway.ts'
+import { waitForLine } from './patience.ts'
 
 /** What a process holds, as the system sees it; nothing where it does not say. */
 export interface Held {
@@ -11,17 +12,66 @@ export interface Held {
 export function measure(pid: number): Held {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
     return {
       megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
       files: readdirSync(`/proc/${pid}/fd`).length,
-      children: children
-        .trim()
-        .split('\n')
-        .filter(line => line !== '').length,
+      children: childrenOf(pid).length,
     }
   } catch {
     return { megabytes: 0, files: 0, children: 0 }
+  }
+}
+
+/** What is left in the gateway when it has nothing to do and all garbage is gone: megabytes, and counts of objects. */
+export interface Reading {
+  readonly rss: number
+  readonly heap: number
+  readonly external: number
+  readonly timers: number
+  /** Sockets, streams, requests, responses. */
+  readonly emitters: number
+  readonly signals: number
+  readonly functions: number
+}
+
+const PROBE = /^soak-probe (\{.*\})$/
+
+/** Asks the probe that is loaded into the gateway. */
+export async function probe(gateway: Gateway): Promise<Reading> {
+  const isReading = (line: string): boolean => PROBE.test(line)
+  const before = gateway.stderr.items.filter(isReading).length
+  process.kill(gateway.pid, 'SIGUSR2')
+  const line = await waitForLine(gateway, new RegExp(`^soak-probe .*"reading":${before + 1},`))
+  return JSON.parse(PROBE.exec(line)?.[1] ?? '{}') as Reading
+}
+
+const TICKS_PER_SECOND = 100
+
+/** Seconds on a processor so far, of a process and of its children, those that have ended included. */
+export function cpuOf(pid: number): { readonly own: number; readonly children: number } {
+  const times = timesOf(pid)
+  const living = childrenOf(pid).reduce((sum, child) => sum + timesOf(child).own, 0)
+  return { own: times.own, children: times.ended + living }
+}
+
+function timesOf(pid: number): { readonly own: number; readonly ended: number } {
+  try {
+    // The name is in brackets and may have blanks in it; utime, stime, cutime and cstime are fields 14 to 17.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    const [user = 0, system = 0, userEnded = 0, systemEnded = 0] = fields.slice(11, 15).map(Number)
+    return { own: (user + system) / TICKS_PER_SECOND, ended: (userEnded + systemEnded) / TICKS_PER_SECOND }
+  } catch {
+    return { own: 0, ended: 0 }
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const lists = threads.map(thread => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'))
+    return lists.flatMap(list => list.split(' ').filter(Boolean).map(Number))
+  } catch {
+    return []
   }
 }
 

@@ -68,7 +68,7 @@ async function startOne(
     ...(storeOf !== undefined && { store: storeOf(name) }),
   }
   const node = name === 'audited' ? [] : ['--import', new URL(`file://${locate('audit-off')}`).href]
-  const gateway = await startGateway(config, {}, node)
+  const gateway = await startGateway(config, {}, { node, isPlain: true })
   const headers = { authorization: `Bearer ${gateway.token}` }
   return {
     name,

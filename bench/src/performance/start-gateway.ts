@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Running } from './start-process.ts'
 import { startProcess } from './start-process.ts'
+import { locate } from './upstreams.ts'
 
 const BIN = fileURLToPath(new URL('../../../packages/gateway/bin/hintgate.js', import.meta.url))
 const PERMISSIONS = 'read,write,destructive,retrieve_tools'
@@ -23,11 +24,18 @@ export interface Gateway extends Running {
   readonly place: readonly string[]
 }
 
-/** Starts `hintgate serve` on a free port; its home and config go away with it. `node`: flags for Node itself. */
+interface Run {
+  /** Flags for Node itself. */
+  readonly node?: readonly string[]
+  /** Without the bundle, so that what is put in place of a module is used. */
+  readonly isPlain?: boolean
+}
+
+/** Starts `hintgate serve` on a free port; its home and config go away with it. */
 export async function startGateway(
   config: GatewayConfig,
   files: Readonly<Record<string, string>> = {},
-  node: readonly string[] = [],
+  { node = [], isPlain = false }: Run = {},
 ): Promise<Gateway> {
   const folder = await mkdtemp(join(tmpdir(), 'hintgate-run-'))
   const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true })
@@ -42,7 +50,7 @@ export async function startGateway(
       command: process.execPath,
       args: [
         ...node,
-        BIN,
+        isPlain ? locate('plain-command') : BIN,
         'serve',
         ...place,
         ...(config.listen === undefined ? ['--listen', '127.0.0.1:0'] : []),

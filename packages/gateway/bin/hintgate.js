@@ -7,11 +7,13 @@ if (Number(version[0]) < 20 || (Number(version[0]) === 20 && Number(version[1]) 
   )
   process.exit(2)
 }
-import('../dist/cli/main.js').then(
-  loaded => loaded.main(process.argv),
-  error => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-    console.error('hintgate is not built yet: run `npm run build` in the repository, then try again')
-    process.exit(2)
-  },
-)
+import('./load-command.js')
+  .then(loader => loader.loadCommand())
+  .then(
+    loaded => loaded.main(process.argv),
+    error => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+      console.error('hintgate is not built yet: run `npm run build` in the repository, then try again')
+      process.exit(2)
+    },
+  )

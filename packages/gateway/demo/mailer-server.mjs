@@ -1,4 +1,5 @@
 // A small real MCP server that pretends to send mail: an outbox in memory, nothing leaves this machine.
+// It does what examples/mailer-server.mjs does without the toolkit, on which the gateway's package must not depend.
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'

@@ -1,4 +1,5 @@
-// A small real MCP server: notes in memory, every hint declared. `hintgate demo` runs it.
+// A small real MCP server: notes in memory, every hint declared. `hintgate demo` runs it. It does what
+// examples/notes-server.mjs does without the toolkit, on which the gateway's package must not depend.
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'

@@ -136,6 +136,7 @@ export class Gateway {
     this.#direct = guardSurface(new DirectSurface(shared), this.#reportFault)
     this.#door = new HttpDoor({
       config,
+      oauth: () => this.#config.oauth,
       tokens,
       stamps: config.advertise === undefined ? NO_STAMPS : createStamps(config.advertise, deps.key),
       findSurface: (path, principal) => this.findSurface(path, principal),

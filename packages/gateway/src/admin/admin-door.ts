@@ -5,6 +5,7 @@ import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { AdminApp } from './app.ts'
 import { identify } from './identify.ts'
+import { OIDC_CALLBACK } from './oidc-paths.ts'
 import { sendProblem } from './send-problem.ts'
 import type { Visit } from './visit.ts'
 
@@ -16,14 +17,6 @@ interface Surroundings {
 }
 
 const EVENTS = '/api/v1/events'
-const OIDC_START = '/oidc/start'
-const OIDC_CALLBACK = '/oidc/callback'
-const SIGN_IN = '/api/v1/sign-in'
-
-/** Where people sign in with an issuer of the config. */
-export function isOidcPath(path: string): boolean {
-  return path === OIDC_START || path === OIDC_CALLBACK
-}
 
 export function isApiPath(path: string): boolean {
   return path.startsWith('/api/')
@@ -40,13 +33,16 @@ export class AdminDoor {
 
   async receive(visit: Visit, path: string): Promise<void> {
     const { req, res } = visit
-    // The only thing that nobody can be signed in for.
-    if (path === SIGN_IN) return (await this.#getApp())(visit, undefined)
     const principal = await identify(visit, this.#around.admin.tokens)
     if ('problem' in principal) return sendProblem(res, principal.problem, principal.headers)
     if (path !== EVENTS) return (await this.#getApp())(visit, principal)
     if (req.method !== 'GET') return sendProblem(res, 'method_not_allowed')
     this.#streamEvents({ ...visit, principal, call: undefined })
+  }
+
+  /** The only part of the API that nobody can be signed in for. */
+  async signIn(visit: Visit): Promise<void> {
+    return (await this.#getApp())(visit, undefined)
   }
 
   /** With OpenID Connect, where the config has it. */

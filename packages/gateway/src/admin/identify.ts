@@ -1,6 +1,8 @@
+import { readBearer } from '../tokens/read-bearer.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { isRefusal, type Tokens } from '../tokens/tokens.ts'
 import type { ProblemCode } from './problem-kinds.ts'
+import { readCookie } from './read-cookie.ts'
 import type { Visit } from './visit.ts'
 
 interface Unwelcome {
@@ -8,7 +10,6 @@ interface Unwelcome {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const BEARER = /^Bearer +([^\s]+) *$/i
 const COOKIE = 'hintgate_session'
 const MISSING = { 'www-authenticate': 'Bearer realm="hintgate"' }
 const INVALID = { 'www-authenticate': 'Bearer realm="hintgate", error="invalid_token"' }
@@ -16,14 +17,14 @@ const INVALID = { 'www-authenticate': 'Bearer realm="hintgate", error="invalid_t
 /** Who is there: the owner of a token, or of the cookie that somebody got for signing in. Never both, never nobody. */
 export async function identify({ req, headers }: Visit, tokens: Tokens): Promise<Principal | Unwelcome> {
   if (headers.authorization !== undefined) {
-    const token = BEARER.exec(headers.authorization)?.[1]
+    const token = readBearer(headers.authorization)
     const found = token === undefined ? undefined : await tokens.authenticate(token)
     if (found === undefined || isRefusal(found)) return { problem: 'not_signed_in', headers: INVALID }
     // It was issued for another path, and is good for nothing else.
     if (found.path !== undefined) return { problem: 'not_signed_in', headers: INVALID }
     return found.kind === 'person' ? found : { problem: 'not_for_agents' }
   }
-  const session = readCookie(req.headers.cookie)
+  const session = readCookie(req.headers.cookie, COOKIE)
   if (session === undefined) return { problem: 'not_signed_in', headers: MISSING }
   const found = await tokens.authenticateSession(session)
   if (isRefusal(found)) return { problem: 'not_signed_in', headers: INVALID }
@@ -42,11 +43,6 @@ function isFromConsole(headers: Visit['req']['headers']): boolean {
   const { origin, host } = headers
   if (headers['x-hintgate-csrf'] !== '1' || origin === undefined || !URL.canParse(origin)) return false
   return new URL(origin).host === host?.toLowerCase()
-}
-
-function readCookie(header: string | undefined): string | undefined {
-  const found = header?.split(';').find(part => part.trim().startsWith(`${COOKIE}=`))
-  return found?.trim().slice(COOKIE.length + 1)
 }
 
 /** The cookie that says who it is until then; scripts cannot read it, and other sites cannot make use of it. */

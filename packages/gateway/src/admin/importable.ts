@@ -1,5 +1,6 @@
-import { ALL_SCOPES, type ConfigImport, planConfigImport } from '../cli/import-plan.ts'
-import { currentPlace, openOwnConfig, writeOwnConfig } from '../cli/servers-config.ts'
+import { openOwnConfig, writeOwnConfig } from '../clients/own-config.ts'
+import { currentPlace } from '../clients/place.ts'
+import { ALL_SCOPES, type ConfigImport, planConfigImport } from '../clients/plan-config-import.ts'
 import { CLIENTS } from '../clients/table.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { AdminDeps } from './admin-deps.ts'

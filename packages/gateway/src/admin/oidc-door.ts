@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ConsoleTokens } from '../tokens/console-tokens.ts'
 import type { OidcFlow } from '../tokens/oauth/oidc-flow.ts'
+import { OIDC_CALLBACK } from './oidc-paths.ts'
+import { readCookie } from './read-cookie.ts'
 
-const CALLBACK = '/oidc/callback'
 const COOKIE = 'hintgate_oidc'
 const MINUTES = 10 * 60
 const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
@@ -19,11 +20,11 @@ export async function signInByOidc(req: IncomingMessage, res: ServerResponse, de
   // The console asks whether this is there before it shows a button.
   if (req.method === 'HEAD') return void res.writeHead(204, HEADERS).end()
   if (req.method !== 'GET') return void res.writeHead(405, { allow: 'GET, HEAD' }).end()
-  if (url.pathname !== CALLBACK) {
+  if (url.pathname !== OIDC_CALLBACK) {
     const { url: location, kept } = await deps.flow.begin()
     return void res.writeHead(302, { ...HEADERS, location, 'set-cookie': cookie(kept, deps.isSecure) }).end()
   }
-  const who = await deps.flow.finish(url.searchParams, readCookie(req.headers.cookie))
+  const who = await deps.flow.finish(url.searchParams, readCookie(req.headers.cookie, COOKIE) ?? '')
   const gone = cookie('', deps.isSecure)
   if (who === undefined)
     return void res
@@ -37,9 +38,4 @@ export async function signInByOidc(req: IncomingMessage, res: ServerResponse, de
 function cookie(kept: string, isSecure: boolean): string {
   const age = kept === '' ? 0 : MINUTES
   return `${COOKIE}=${kept}; Path=/oidc; HttpOnly; SameSite=Lax; Max-Age=${age}${isSecure ? '; Secure' : ''}`
-}
-
-function readCookie(header: string | undefined): string {
-  const found = header?.split(';').find(part => part.trim().startsWith(`${COOKIE}=`))
-  return found?.trim().slice(COOKIE.length + 1) ?? ''
 }

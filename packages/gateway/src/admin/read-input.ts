@@ -33,10 +33,10 @@ function check(schema: Schemas['params'], given: unknown, where: string): unknow
 }
 
 async function readBody(request: Request, { config }: Pick<AdminDeps, 'config'>): Promise<unknown> {
-  const { bodyBytes, jsonDepth } = config().limits
+  const { bodyBytes, jsonDepth, members } = config().limits
   if (!/^application\/json(?:\s*;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new AdminProblem('not_json', 'Send the body as application/json.')
-  const parsed = parseJson(await readText(request, bodyBytes), jsonDepth)
+  const parsed = parseJson(await readText(request, bodyBytes), jsonDepth, members)
   if (parsed.ok) return parsed.value
   throw new AdminProblem('invalid_request', `The body cannot be read: ${parsed.reason}.`)
 }

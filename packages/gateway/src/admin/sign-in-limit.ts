@@ -3,12 +3,16 @@ import { AdminProblem } from './problem.ts'
 
 const MINUTE = 60
 
-/** A code has 256 bits, so nobody guesses one; nobody need be let try, either. */
+/**
+ * A code has 256 bits, so nobody guesses one; nobody need be let try, either. Only wrong codes count, and a right one is
+ * never refused: behind a proxy everybody has the same address, and whoever has no code could keep all others out.
+ */
 export class SignInLimit {
   readonly #each = new RateLimiterMemory({ points: 10, duration: MINUTE })
   readonly #all = new RateLimiterMemory({ points: 100, duration: MINUTE })
 
-  async take(address: string): Promise<void> {
+  /** Somebody came with a wrong code. */
+  async fail(address: string): Promise<void> {
     try {
       await this.#each.consume(address)
       await this.#all.consume('all')

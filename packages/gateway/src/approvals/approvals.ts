@@ -22,6 +22,8 @@ export interface NewApproval {
   readonly validMs: number
 }
 
+type Question = Pick<NewApproval, 'principal' | 'binding'>
+
 export interface Answer {
   readonly verdict: 'approved' | 'denied'
   readonly by: string
@@ -40,8 +42,10 @@ const MOST_PENDING = 100
 /** The questions put to people, and their answers. Everything is in the store: any process may ask, any may answer. */
 export class Approvals {
   readonly #deps: ApprovalsDeps
-  /** By binding: whoever asks the same at the same time waits for one question. */
   #inserting: Promise<unknown> = Promise.resolve()
+  /** By principal: how many questions are on their way to be asked. */
+  readonly #describing = new Map<string, number>()
+  /** By binding: whoever asks the same at the same time waits for one question. */
   readonly #asking = new Map<string, Promise<StoredApproval | undefined>>()
 
   constructor(deps: ApprovalsDeps) {
@@ -66,11 +70,15 @@ export class Approvals {
     return undefined
   }
 
-  /** Asks once for all who ask the same. Undefined when too many questions of this caller are open. */
-  ask(binding: string, describe: () => Promise<NewApproval>): Promise<StoredApproval | undefined> {
+  /**
+   * Asks once for all who ask the same. Undefined when too many questions of this caller are open; then nothing is
+   * described either, which may take a call of its own.
+   */
+  ask(question: Question, describe: () => Promise<NewApproval>): Promise<StoredApproval | undefined> {
+    const { binding } = question
     const running = this.#asking.get(binding)
     if (running !== undefined) return running
-    const asking = this.#ask(binding, describe).finally(() => this.#asking.delete(binding))
+    const asking = this.#ask(question, describe).finally(() => this.#asking.delete(binding))
     this.#asking.set(binding, asking)
     return asking
   }
@@ -98,8 +106,8 @@ export class Approvals {
     const { store, now, createId } = this.#deps
     const found = await store.find(id)
     if (found === undefined) throw new HintgateError('approval_unknown', { id })
-    if (found.channel === 'person' && by === found.principal)
-      throw new HintgateError('approval_own', { id, by })
+    // Whoever may answer: a person's token is what made the call, and must not be what allows it.
+    if (by === found.principal) throw new HintgateError('approval_own', { id, by })
     const shown = readShown(found.shown)
     if (remember !== undefined && !shown.remember.includes(remember))
       throw new HintgateError('approval_once', { id, remember })
@@ -146,15 +154,30 @@ export class Approvals {
     return { decided, stop: () => stop() }
   }
 
-  async #ask(binding: string, describe: () => Promise<NewApproval>): Promise<StoredApproval | undefined> {
-    const { store, now, createId } = this.#deps
+  async #ask(
+    { binding, principal }: Question,
+    describe: () => Promise<NewApproval>,
+  ): Promise<StoredApproval | undefined> {
+    const { store, now } = this.#deps
     const open = await store.findByBinding(binding, now(), ['pending'])
     if (open !== undefined) return open
-    const { shown, validMs, ...rest } = await describe()
-    const createdAt = now()
+    const before = this.#describing.get(principal) ?? 0
+    this.#describing.set(principal, before + 1)
+    try {
+      if (before + (await store.countPending(principal, now())) >= MOST_PENDING) return undefined
+      return await this.#open(await describe())
+    } finally {
+      const left = (this.#describing.get(principal) ?? 1) - 1
+      if (left === 0) this.#describing.delete(principal)
+      else this.#describing.set(principal, left)
+    }
+  }
+
+  #open({ shown, validMs, ...rest }: NewApproval): Promise<StoredApproval | undefined> {
+    const createdAt = this.#deps.now()
     const approval: StoredApproval = {
       ...rest,
-      id: createId(),
+      id: this.#deps.createId(),
       shown: JSON.stringify(shown),
       state: 'pending',
       createdAt,

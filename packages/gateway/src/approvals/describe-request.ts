@@ -1,6 +1,6 @@
 import { actionSentence, type SessionLegs, viewRisk } from '@hintgate/metadata'
 import type { Classified } from '../call/classify.ts'
-import type { Json } from '../protocol/messages.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { Decision } from '../verdict/decide.ts'
 import type { NewApproval } from './approvals.ts'
@@ -8,7 +8,8 @@ import type { Bindings } from './binding.ts'
 import { showHints } from './shown-request.ts'
 
 interface Surroundings {
-  readonly others: Json
+  /** What it carries besides its arguments, with its numbers spelt out. */
+  readonly others: Json | undefined
   readonly bindings: Bindings
   readonly legs: SessionLegs
   readonly preview: string | undefined
@@ -39,10 +40,14 @@ export function describeRequest(
       server: tool.server,
       tool: tool.name,
       title,
-      action: actionSentence({ title, args, ...(template === undefined ? {} : { template }) }),
+      action: actionSentence({
+        title,
+        args: knownOf(args, tool.definition),
+        ...(template === undefined ? {} : { template }),
+      }),
       variant,
       arguments: args,
-      ...(others.others === undefined ? {} : { others: mask(spellNumbers(others.others)) }),
+      ...(others === undefined ? {} : { others: mask(others) }),
       hints: showHints(effective),
       reasons,
       session_risk: viewRisk(legs),
@@ -51,4 +56,11 @@ export function describeRequest(
       standing: { arguments: bindings.arguments, session: bindings.session },
     },
   }
+}
+
+/** The arguments that the tool has: any others would let the caller write the sentence that people decide by. */
+function knownOf(args: unknown, { inputSchema }: { readonly inputSchema?: unknown }): Json {
+  const { properties } = isJsonObject(inputSchema) ? inputSchema : {}
+  if (!isJsonObject(args) || !isJsonObject(properties)) return {}
+  return Object.fromEntries(Object.entries(args).filter(([key]) => Object.hasOwn(properties, key)))
 }

@@ -1,14 +1,48 @@
-import type { Json } from '../protocol/messages.ts'
+import { META_SESSION } from '@hintgate/metadata'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { META } from '../protocol/modern.ts'
 
-/** What a call carries besides its arguments and what the protocol is about: nobody knows what a server makes of it. */
-export function otherParams(params: Json): Json {
-  const {
-    name: _name,
-    arguments: _arguments,
-    _meta,
-    requestState: _state,
-    inputResponses: _responses,
-    ...others
-  } = params
-  return Object.keys(others).length === 0 ? {} : { others }
+/** What the corridor itself looks after. */
+const PARAMS = new Set(['name', 'arguments', 'requestState', 'inputResponses'])
+/** In `_meta`: what says who asks and where the answer goes. */
+const ENVELOPE = new Set<string>([...Object.values(META), META_SESSION, 'progressToken', 'traceparent'])
+/** What those who trace add on the way; it differs from one request to the next. */
+const TRACING = new Set(['tracestate', 'baggage'])
+/** Names that belong to the protocol and to us: no server takes orders by them. */
+const RESERVED = /^io\.(?:modelcontextprotocol|hintgate)\//
+
+type Convert = (value: unknown) => unknown
+
+/**
+ * What a call carries besides its arguments and what the protocol is about: nobody knows what a server makes of it, so it
+ * is shown to whoever allows the call. Undefined: nothing, as nearly always.
+ */
+export function otherParams(params: Json, convert: Convert): Json | undefined {
+  return collect(params, key => ENVELOPE.has(key) || TRACING.has(key) || RESERVED.test(key), convert)
+}
+
+/** Everything besides the arguments that can carry a text to the server unseen. */
+export function carriedParams(params: Json, convert: Convert): Json | undefined {
+  return collect(params, key => ENVELOPE.has(key), convert)
+}
+
+function collect(params: Json, isKnown: (key: string) => boolean, convert: Convert): Json | undefined {
+  const meta = params._meta
+  const isObject = isJsonObject(meta)
+  const others = pick(params, key => PARAMS.has(key) || (key === '_meta' && isObject), convert)
+  const rest = isObject ? pick(meta, isKnown, convert) : undefined
+  if (rest === undefined) return others
+  return { ...others, _meta: rest }
+}
+
+/** The members that are not left out; no object is made where there are none. */
+function pick(object: Json, isLeftOut: (key: string) => boolean, convert: Convert): Json | undefined {
+  let picked: [string, unknown][] | undefined
+  for (const key in object) {
+    if (isLeftOut(key)) continue
+    picked ??= []
+    picked.push([key, convert(object[key])])
+  }
+  // Unlike an assignment, this makes an own property of `__proto__`, too.
+  return picked === undefined ? undefined : Object.fromEntries(picked)
 }

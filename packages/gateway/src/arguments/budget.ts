@@ -20,6 +20,7 @@ export class Spent extends Error {}
 
 export class Budget {
   #left = BUDGET
+  #fellShort = false
 
   /** Call it *before* the work that it pays for. */
   spend(units: number): void {
@@ -27,8 +28,19 @@ export class Budget {
     if (this.#left < 0) throw new Spent()
   }
 
+  /** Whoever cannot afford something may leave it out; the check as a whole is then one that left something out. */
   canAfford(units: number): boolean {
-    return units <= this.#left
+    if (units <= this.#left) return true
+    this.fallShort()
+    return false
+  }
+
+  fallShort(): void {
+    this.#fellShort = true
+  }
+
+  get fellShort(): boolean {
+    return this.#fellShort
   }
 
   get spent(): number {

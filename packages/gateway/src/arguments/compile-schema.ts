@@ -18,7 +18,7 @@ import { showPath } from './show-path.ts'
  * What is not checked, and therefore passes:
  * - `format`: an annotation by the specification, and servers differ (is a date-time without a zone one?);
  * - patterns beyond RE2 (patterns.ts), references out of the document (references.ts), keywords whose value makes no sense;
- * - all of it when the budget is spent (examine.ts).
+ * - all of it when the budget is spent (examine.ts): `onUnchecked` tells whoever does not want that to pass.
  * An answer therefore has three values (answer.ts), so that "unchecked" stays just that under `not`, `oneOf` and `if`.
  */
 
@@ -34,9 +34,11 @@ export interface ArgumentProblem {
   readonly problems: number
 }
 
-export type ArgumentCheck = (args: unknown) => ArgumentProblem | undefined
+/** `onUnchecked` is called when there was too much to check; nothing is known of the arguments then. */
+export type ArgumentCheck = (args: unknown, onUnchecked?: () => void) => ArgumentProblem | undefined
 
-const MAX_SCHEMA = 1_500
+/** Characters of the part of a schema that is shown. */
+export const MAX_SCHEMA = 1_500
 
 /**
  * Makes a check from a tool's `inputSchema`: JSON Schema 2020-12, or what `$schema` names back to draft 4. It never throws,
@@ -50,8 +52,9 @@ export function compileSchema(schema: unknown, digitsOf: DigitsOf = () => undefi
   if (!isJsonObject(schema)) return () => undefined
   const rules = readRules(schema, digitsOf)
   // A call without arguments is a call with none.
-  return (args = {}) => {
+  return (args = {}, onUnchecked = () => {}) => {
     const examination = examine(args, schema, rules)
+    if (examination.kind === 'unchecked') onUnchecked()
     return examination.kind === 'failed' ? toProblem(examination.findings, digitsOf) : undefined
   }
 }

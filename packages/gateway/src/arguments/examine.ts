@@ -11,16 +11,17 @@ export type Examination =
   | { readonly kind: 'failed'; readonly spent: number; readonly findings: readonly Finding[] }
 
 /**
- * Checks arguments within a budget. When that is spent they count as unchecked, and pass: the check is a service to the agent,
- * which learns at once how to mend its call, and the server will do its own; to refuse what is merely too much to check would
- * break calls that work.
+ * Checks arguments within a budget. When that is spent they count as unchecked, which is neither right nor wrong: whoever asks
+ * decides what it is worth. To a call that only reads the check is a service, and the server will do its own; to any other it is
+ * a check that arguments must not be able to switch off by their length.
  */
 export function examine(args: unknown, schema: Json, rules: Rules): Examination {
   const run = new Run(rules, checkNode)
   try {
     const answer = run.check(args, schema)
-    const { spent } = run.budget
-    return answer === NO ? { kind: 'failed', spent, findings: run.findings } : { kind: 'passed', spent }
+    const { spent, fellShort } = run.budget
+    if (answer === NO) return { kind: 'failed', spent, findings: run.findings }
+    return { kind: fellShort ? 'unchecked' : 'passed', spent }
   } catch {
     // Almost always `Spent`; running out of stack is the same by another name.
     return { kind: 'unchecked', spent: run.budget.spent }

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 import { type Answer, NO, UNKNOWN, YES } from './answer.ts'
-import type { Budget } from './budget.ts'
+import { BUDGET, type Budget } from './budget.ts'
 import { MAX_LENGTH, translatePattern } from './translate-pattern.ts'
 
 interface Pattern {
@@ -43,6 +43,8 @@ export class Patterns {
     const translated = translatePattern(source)
     if (translated === undefined) return this.#keep(source, undefined)
     const cost = UNITS_TO_COMPILE + translated.size * UNITS_PER_INSTRUCTION
+    // One that no arguments leave enough for is the schema's fault, not theirs.
+    if (cost > BUDGET) return this.#keep(source, undefined)
     if (!budget.canAfford(cost)) return undefined
     budget.spend(cost)
     return this.#keep(source, compile(translated.text))

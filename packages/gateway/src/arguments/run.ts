@@ -7,6 +7,8 @@ import type { Seen } from './seen.ts'
 
 /** Deeper than arguments get (100) even where every level takes four schemas; well within the stack. */
 const MAX_DEPTH = 500
+/** Where arguments are less deep than this, it is the schema that goes round in circles. */
+const DEEP = 20
 /** A list of a million wrong items is wrong after this many. */
 const MAX_FINDINGS = 100
 
@@ -44,6 +46,7 @@ export class Run {
   check(value: unknown, schema: unknown, seen?: Seen): Answer {
     this.budget.spend(COST.schema)
     if (this.#depth >= MAX_DEPTH) {
+      if (this.level >= DEEP) this.budget.fallShort()
       if (seen) seen.isUncertain = true
       return UNKNOWN
     }

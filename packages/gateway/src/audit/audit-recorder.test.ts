@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lookAtRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
 import { createAuditStore } from '../store/sqlite/audit-store.ts'
 import { createDialect } from '../store/sqlite/dialect.ts'
 import { openDatabase } from '../store/sqlite/open-database.ts'
@@ -41,17 +42,7 @@ describe('the recorder', () => {
     return recorder
   }
   /** Looks from outside, as another process would. */
-  const look = (sql = 'select * from audit_rows order by id') => {
-    const database = new DatabaseSync(file, { readOnly: true })
-    const rows = database.prepare(sql).all() as {
-      kind: string
-      request: string
-      outcome: string
-      body: string
-    }[]
-    database.close()
-    return rows
-  }
+  const look = () => lookAtRows(file)
   const expectIntact = async () =>
     expect((await verifyChains(store.audit, new Sealer(secret))).problems).toEqual([])
 
@@ -281,7 +272,7 @@ describe('the recorder', () => {
     const audit = createAuditStore({ database, db, file })
     const recorder = create({ store: audit })
     await recorder.intent(exampleEntry('before'))
-    database.exec('pragma max_page_count = 1')
+    database.exec('vacuum; pragma max_page_count = 1')
     const long = (request: string) => exampleEntry(request, { arguments: Array(12).fill('x'.repeat(1000)) })
     await expect(recorder.intent(long('full'))).rejects.toMatchObject({ code: 'store_unavailable' })
     database.exec('pragma max_page_count = 100000')

@@ -26,7 +26,9 @@ const MAX_BATCH = 512
 /** How long a row waits at most for others to come. */
 const HURRIED_MS = 2
 /** With the commit itself this stays under the 50 ms that the documentation promises. */
-const UNHURRIED_MS = 25
+const UNHURRIED_MS = 35
+/** For how long those who were here are expected back. */
+const CROWD_MS = 20
 const RETRY_MS = 250
 /** Rows that could not be written are kept up to here. */
 const MAX_KEPT = 10_000
@@ -40,6 +42,11 @@ export class GroupCommit {
   readonly #deps: GroupCommitDeps
   #waiting: Waiting[] = []
   #hurried = 0
+  /** How many rows of those that are being written somebody waits for. */
+  #carried = 0
+  /** The most calls that were seen at once lately. */
+  #crowd = 0
+  #crowdUntil = 0
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #immediate: NodeJS.Immediate | undefined
@@ -105,7 +112,10 @@ export class GroupCommit {
       return
     }
     this.#waiting.push(item)
-    if (item.settle !== undefined) this.#hurried += 1
+    if (item.settle !== undefined) {
+      this.#hurried += 1
+      this.#see()
+    }
     this.#schedule()
   }
 
@@ -115,12 +125,21 @@ export class GroupCommit {
     if (this.#hurried === 0) {
       if (count >= FULL_UNHURRIED && this.#failure === undefined) this.#soon()
       else this.#within(this.#failure === undefined ? UNHURRIED_MS : RETRY_MS)
-    } else if (count >= FULL || this.#hurried >= this.#deps.countOut()) this.#soon()
+    } else if (count >= FULL || this.#hurried >= this.#crowd) this.#soon()
     else {
       // The timer may be the long one of a row that nobody waits for.
       if (this.#hurried === 1) this.#disarm()
       this.#within(HURRIED_MS)
     }
+  }
+
+  /** Who was here a moment ago comes again: a call brings two rows, and an agent more than one call. */
+  #see(): void {
+    const count = this.#hurried + this.#carried + this.#deps.countOut()
+    const now = performance.now()
+    if (count < this.#crowd && now < this.#crowdUntil) return
+    this.#crowd = count
+    this.#crowdUntil = now + CROWD_MS
   }
 
   /** Not at once: what else this turn of the event loop brings comes along. */
@@ -144,13 +163,15 @@ export class GroupCommit {
     this.#disarm()
     if (this.#writing !== undefined) return this.#writing
     const batch = this.#waiting.splice(0, MAX_BATCH)
-    this.#hurried -= batch.filter(({ settle }) => settle !== undefined).length
+    this.#carried = batch.filter(({ settle }) => settle !== undefined).length
+    this.#hurried -= this.#carried
     this.#writing = this.#write(batch).then(() => this.#done())
     return this.#writing
   }
 
   #done(): void {
     this.#writing = undefined
+    this.#carried = 0
     this.#schedule()
   }
 

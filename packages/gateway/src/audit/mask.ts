@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 
 /** Replaces secrets in a text; the detector's part. */
@@ -47,8 +48,8 @@ function mask(value: unknown, pass: Pass): unknown {
   pass.values -= 1
   if (pass.values < 0 || pass.chars < 0) return CUT
   if (typeof value === 'string') return maskString(value, pass)
-  if (typeof value !== 'object' || value === null) return value
-  return Array.isArray(value) ? maskList(value, pass) : maskObject(value, pass)
+  if (isJsonObject(value)) return maskObject(value, pass)
+  return Array.isArray(value) ? maskList(value, pass) : value
 }
 
 function maskString(text: string, pass: Pass): string {
@@ -75,10 +76,12 @@ function maskList(list: readonly unknown[], pass: Pass): readonly unknown[] {
   return changed ?? list
 }
 
-function maskObject(object: object, pass: Pass): object {
+function maskObject(object: Json, pass: Pass): object {
   let isChanged = false
   const entries: [string, unknown][] = []
-  for (const [key, value] of Object.entries(object)) {
+  // Not by a list of all members, which may be far more than are kept.
+  for (const key in object) {
+    const value = object[key]
     if (pass.values <= 0 || pass.chars < 0) {
       entries.push([CUT, CUT])
       isChanged = true

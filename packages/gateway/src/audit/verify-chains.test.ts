@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tamperWithRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { AuditRecorder } from './audit-recorder.ts'
@@ -38,11 +38,7 @@ describe('the chains of the log', () => {
     }
     await recorder.close()
   }
-  const tamper = (...statements: string[]): void => {
-    const database = new DatabaseSync(join(folder, 'store.db'))
-    for (const statement of statements) database.exec(statement)
-    database.close()
-  }
+  const tamper = (...statements: string[]): void => tamperWithRows(join(folder, 'store.db'), ...statements)
   const findProblems = async (expected?: readonly Head[]) => {
     const { problems } = await verifyChains(store.audit, sealer, expected === undefined ? {} : { expected })
     return problems.map(({ kind, writer, seq }) => (seq === undefined ? [kind, writer] : [kind, writer, seq]))
@@ -53,6 +49,19 @@ describe('the chains of the log', () => {
     const found = await verifyChains(store.audit, sealer)
     expect(found).toMatchObject({ rows: 16, writers: 2, sealed: 0, problems: [], problemCount: 0 })
     expect(found.heads.map(({ seq }) => seq)).toEqual([10, 6])
+  })
+
+  it('are as good when many calls were recorded at the same time', async () => {
+    const recorder = new AuditRecorder({ store: store.audit, secret })
+    const entries = Array.from({ length: 40 }, (_, index) => exampleEntry(`many-${index}`))
+    await Promise.all(entries.map(async entry => recorder.intent(entry)))
+    await Promise.all(entries.map(async entry => recorder.outcome(exampleEnding(entry))))
+    await recorder.close()
+    expect(await verifyChains(store.audit, sealer)).toMatchObject({ rows: 90, writers: 2, problems: [] })
+    tamper(`update audit_rows set agent = 'x' where writer = 2 and seq = 33`)
+    expect(await findProblems()).toEqual([['edited', 2, 33]])
+    tamper(`delete from audit_rows where writer = 2 and seq in (33, 34)`)
+    expect(await findProblems()).toEqual([['missing', 2, 35]])
   })
 
   it.each([

@@ -4,6 +4,7 @@ import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Classified } from './classify.ts'
+import { objectToLookAlikes } from './look-alike-arguments.ts'
 import type { Refusal } from './outcome.ts'
 
 /** Made at a tool's first call and kept as long as its definition is. */
@@ -17,20 +18,46 @@ export function refuseShapeless({ call, variant }: Classified): Refusal | undefi
   return invalidArguments({ tool: call.typed, variant }, problem)
 }
 
-/** A call that its server would have to refuse need not reach it. */
+/**
+ * A call that its server would have to refuse need not reach it. One with more in it than can be checked goes on only if it
+ * reads, and is one because its tool is: not because an argument makes it a dry run.
+ */
 export function checkArguments(
   { call, tool, variant }: Classified,
   server: UpstreamServer,
 ): Refusal | undefined {
   if (!server.config.checkArguments) return undefined
-  const problem = checkOf(tool)(call.params.arguments)
-  return problem === undefined ? undefined : invalidArguments({ tool: call.typed, variant }, problem)
+  let isUnchecked = false
+  const problem = checkOf(tool)(call.params.arguments, () => {
+    isUnchecked = true
+  })
+  const told = { tool: call.typed, variant }
+  if (problem !== undefined) return invalidArguments(told, problem)
+  const mayPass = variant === 'call_tool_read' && tool.assessment.variant === 'call_tool_read'
+  return isUnchecked && !mayPass ? uncheckedArguments(told) : undefined
+}
+
+function uncheckedArguments({ tool, variant }: Pick<Refusal, 'tool' | 'variant'>): Refusal {
+  const text = 'they are too much to be checked against the schema'
+  return {
+    code: 'invalid_arguments',
+    message: `The arguments of ${JSON.stringify(tool)}: ${text}.`,
+    tool,
+    ...(variant === undefined ? {} : { variant }),
+    verdict: 'deny',
+    reasons: [{ rule: 'arguments.schema', source: 'tool', text }],
+    remedy:
+      'Send less at once: fewer fields, shorter lists, or shorter texts where the schema has a pattern.',
+    field: '',
+  }
 }
 
 function checkOf(tool: CatalogTool): ArgumentCheck {
   const known = checks.get(tool)
   if (known !== undefined) return known
-  const check = compileSchema(tool.definition.inputSchema, exactDigits)
+  const { inputSchema } = tool.definition
+  const [fits, isLookAlike] = [compileSchema(inputSchema, exactDigits), objectToLookAlikes(inputSchema)]
+  const check: ArgumentCheck = (args, onUnchecked) => fits(args, onUnchecked) ?? isLookAlike(args)
   checks.set(tool, check)
   return check
 }

@@ -7,6 +7,7 @@ import { type CarriedState, SEALED_PREFIX } from '../approvals/seal.ts'
 import { readShown } from '../approvals/shown-request.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json, RPC } from '../protocol/messages.ts'
+import { spellNumbers } from '../protocol/parse-json.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { Decision } from '../verdict/decide.ts'
 import type { CallDeps } from './call-deps.ts'
@@ -79,12 +80,13 @@ class Confirmation {
   #bind({ channel, reasons }: Asked): Bindings {
     const { call, tool } = this.#classified
     const { principal, session } = call.exchange.caller
+    const others = otherParams(call.params, asItIs)
     return bindingsOf({
       principal: principal.id,
       session,
       tool: `${tool.server}:${tool.name}`,
       fingerprint: tool.fingerprint,
-      args: { arguments: call.params.arguments ?? {}, ...otherParams(call.params) },
+      args: { arguments: call.params.arguments ?? {}, ...(others === undefined ? {} : { others }) },
       rules: this.#deps.rules().version,
       channel,
       asking: reasons.map(({ rule }) => rule),
@@ -169,7 +171,11 @@ class Confirmation {
 
   async #ask(): Promise<Confirmed> {
     const { approvals } = this.#deps
-    const asked = await approvals.ask(this.#bindings.once, () => this.#describe())
+    const question = {
+      principal: this.#classified.call.exchange.caller.principal.id,
+      binding: this.#bindings.once,
+    }
+    const asked = await approvals.ask(question, () => this.#describe())
     if (asked === undefined) return this.#end(refuseFlood(this.#classified))
     this.#deps.onAsked?.(asked)
     return this.#askOn(asked)
@@ -183,7 +189,7 @@ class Confirmation {
     const now = Date.now()
     await sessions.ready({ session, principal: principal.id }, now)
     return describeRequest(this.#classified, this.#decision, {
-      others: otherParams(call.params),
+      others: otherParams(call.params, spellNumbers),
       bindings: this.#bindings,
       legs: sessions.legsOf(session, now),
       preview,
@@ -251,6 +257,8 @@ class Confirmation {
     return { kind: 'end', outcome }
   }
 }
+
+const asItIs = (value: unknown): unknown => value
 
 type FormAnswer = NonNullable<ReturnType<typeof readForm>>
 

@@ -7,6 +7,7 @@ import { gatherFacts } from './gather-facts.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Refusal } from './outcome.ts'
 import { resolve } from './resolve.ts'
+import { legsFor, readyLegs } from './session-legs.ts'
 import { Walk } from './walk.ts'
 
 /** What would become of a call, and why; nothing is called. */
@@ -27,9 +28,8 @@ export async function explainCall(call: IncomingCall, deps: CallDeps): Promise<E
   if ('refusal' in target) return { kind: 'unresolved', refusal: target.refusal }
   const walk = new Walk(call)
   const classified = classify(call, target.tool)
-  await deps.sessions.ready(walk.session, walk.at)
-  const legs = deps.sessions.legsOf(walk.session.session, walk.at)
-  const facts = gatherFacts(classified, { server: target.server, legs, now: walk.at })
+  await readyLegs(walk, deps)
+  const facts = gatherFacts(classified, { server: target.server, ...legsFor(walk, deps), now: walk.at })
   const rules = deps.rules()
   const wrong = checkArguments(classified, target.server)
   return {

@@ -39,7 +39,7 @@ export function explainNoAnswer(reply: Exclude<ServerReply, { kind: 'answer' | '
     case 'timeout':
       return TIMEOUT
     case 'overloaded':
-      return OVERLOADED
+      return reply.why === undefined ? OVERLOADED : { ...OVERLOADED, text: reply.why }
     case 'failure':
       return explain(reply.failure)
   }

@@ -6,6 +6,7 @@ import type { AskAnswer } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Exchange } from './exchange.ts'
 import { retry, type Sending } from './retry.ts'
+import { withoutLookAlikes } from './without-look-alikes.ts'
 
 export interface Forwarded {
   readonly server: UpstreamServer
@@ -36,8 +37,13 @@ const MAX_ROUNDS = 10
  * A client of the older era cannot be told `input_required`: for it the questions are asked one by one, and the
  * request is repeated with the answers.
  */
-export function forward(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
-  if (request.tally !== undefined) request.tally.attempts = 1
+export function forward(exchange: Exchange, given: Forwarded): Promise<ServerReply> {
+  const { method, tally } = given
+  // Methods of others have parameters of their own.
+  const isOfProtocol = method === 'tools/call' || ASKS.has(method)
+  const params = isOfProtocol ? withoutLookAlikes(given.params) : given.params
+  const request = params === given.params ? given : { ...given, params }
+  if (tally !== undefined) tally.attempts = 1
   return exchange.caller.era === 'modern'
     ? send(exchange, request, request.params)
     : forwardAsking(exchange, request)

@@ -1,21 +1,27 @@
 import type { SessionLegs } from '@hintgate/metadata'
+import { carriedParams } from '../approvals/other-params.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { plainNumbers } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Case } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
+import { legsFor, readyLegs } from './session-legs.ts'
 
 interface Circumstances {
   readonly server: UpstreamServer
   readonly legs: SessionLegs
+  readonly across?: SessionLegs
   readonly now: number
 }
 
 const NO_ARGUMENTS: Json = {}
 
 /** Everything that the verdict on a call may depend on. */
-export function gatherFacts({ call, tool, variant }: Classified, { server, legs, now }: Circumstances): Case {
+export function gatherFacts(
+  { call, tool, variant }: Classified,
+  { server, legs, across, now }: Circumstances,
+): Case {
   const { principal, session } = call.exchange.caller
   const { title, category, riskLevel, effective } = tool.assessment
   const { arguments: args } = call.params
@@ -23,9 +29,10 @@ export function gatherFacts({ call, tool, variant }: Classified, { server, legs,
     agent: principal,
     server: server.config,
     tool: { name: tool.name, title, variant, category, riskLevel, fingerprint: tool.fingerprint, effective },
+    others: carriedParams(call.params, plainNumbers),
     args: isJsonObject(args) ? (plainNumbers(args) as Json) : NO_ARGUMENTS,
     intent: call.claim?.intent,
-    session: { id: session, legs },
+    session: { id: session, legs, across },
     now,
     scope: principal.scope,
     claim: call.claim,
@@ -36,11 +43,11 @@ export function gatherFacts({ call, tool, variant }: Classified, { server, legs,
 export async function gatherAgain(
   classified: Classified,
   server: UpstreamServer,
-  { sessions }: CallDeps,
+  deps: CallDeps,
 ): Promise<Case> {
   const now = Date.now()
   const { session, principal } = classified.call.exchange.caller
-  await sessions.ready({ session, principal: principal.id }, now)
-  const legs = sessions.legsOf(session, now)
-  return gatherFacts(classified, { server, legs, now })
+  const asked = { session: { session, principal: principal.id }, at: now }
+  await readyLegs(asked, deps)
+  return gatherFacts(classified, { server, ...legsFor(asked, deps), now })
 }

@@ -14,6 +14,7 @@ import type { Outcome, Refusal } from './outcome.ts'
 import { recordIntent, recordOutcome } from './record.ts'
 import { refuseDecision } from './refuse-decision.ts'
 import { resolve } from './resolve.ts'
+import { legsFor, noteLegs, readyLegs } from './session-legs.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 import { refuseAlone, toOutcome } from './to-outcome.ts'
 import { Walk } from './walk.ts'
@@ -39,11 +40,10 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
   const classified = walk.classify(classify(call, target.tool))
   const shapeless = refuseShapeless(classified)
   if (shapeless !== undefined) return end(refuse(shapeless))
-  const loading = deps.sessions.ready(walk.session, walk.at, target.tool.assessment.effective)
+  const loading = readyLegs(walk, deps, target.tool)
   const lost = loading && (await orRefuse(loading, classified, deps))
   if (lost !== undefined) return end(refuse(lost))
-  const legs = deps.sessions.legsOf(walk.session.session, walk.at)
-  const facts = gatherFacts(classified, { server: target.server, legs, now: walk.at })
+  const facts = gatherFacts(classified, { server: target.server, ...legsFor(walk, deps), now: walk.at })
   const rules = deps.rules()
   const decision = walk.decide(steps.decide(facts, rules))
   if (decision.verdict === 'deny') return end(refuse(refuseDecision(classified, decision)))
@@ -64,7 +64,7 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
   if (leave === 'cancelled') return end({ kind: 'cancelled' })
   try {
     // Before anything is done: what may have happened counts, even if nobody lives to see the answer.
-    const noting = deps.sessions.note(walk.session, target.tool.assessment.effective, walk.mark)
+    const noting = noteLegs(walk, deps, target.tool)
     const unnoted = noting && (await orRefuse(noting, classified, deps))
     const unrecorded = unnoted ?? (await recordIntent(walk, deps.recorder))
     if (unrecorded !== undefined) return end(refuse(unrecorded))

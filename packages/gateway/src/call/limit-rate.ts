@@ -7,6 +7,11 @@ import type { Refusal } from './outcome.ts'
 import { refuseRate, takeRates } from './rates.ts'
 import { orRefuse } from './without-store.ts'
 
+interface Limited extends Pick<Case, 'scope'> {
+  readonly agent: { readonly id: string }
+  readonly server: { readonly name: string }
+}
+
 /** Counts the call against everything that limits it: its token, its server, and rules on its kind. */
 export function limitRate(
   facts: Case,
@@ -32,8 +37,9 @@ async function count(
   return lost ?? (exceeded === undefined ? undefined : refuseRate(classified, exceeded))
 }
 
-function limitsOf(
-  { agent, scope, server }: Case,
+/** What a caller and a server lay down for everything that passes from one to the other, and some rules more. */
+export function limitsOf(
+  { agent, scope, server }: Limited,
   shared: Rate | undefined,
   ruled: readonly RateRule[],
 ): readonly RateRule[] {

@@ -1,12 +1,18 @@
-import { isJsonObject } from '../protocol/messages.ts'
+import { foldLookAlikes } from '@hintgate/metadata'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { foldKey } from '../verdict/guardrails/field-path.ts'
 import type { IncomingCall } from './incoming-call.ts'
 
 const META_PREVIEW = 'io.hintgate/preview'
 
 /** How a tool says that it can show what it would do: by a tool beside it, or by an argument of its own. */
-type PreviewWay =
-  | { readonly kind: 'tool'; readonly name: string }
-  | { readonly kind: 'argument'; readonly name: string; readonly value: unknown }
+type PreviewWay = { readonly kind: 'tool'; readonly name: string } | ByArgument
+
+interface ByArgument {
+  readonly kind: 'argument'
+  readonly name: string
+  readonly value: unknown
+}
 
 interface Declaring {
   readonly _meta?: unknown
@@ -25,10 +31,37 @@ export function previewWay(definition: Declaring): PreviewWay | undefined {
   return isKnown ? { kind: 'argument', name: String(said.argument), value: said.value ?? true } : undefined
 }
 
+/**
+ * The arguments of a dry run: the one that makes it so comes last, because of two keys that are one to a server most
+ * readers take the last. Undefined where there is such a key beside it: nobody knows which of them the server goes by.
+ */
+export function dryRunArguments(given: Json, { name, value }: ByArgument): Json | undefined {
+  if (isAmbiguous(given, name)) return undefined
+  const { [name]: _replaced, ...others } = given
+  return { ...others, [name]: value }
+}
+
 /** Whether a call is one of these: a read, because its tool says that this argument makes it one. */
 export function isDryRun({ isPreview, params }: IncomingCall, definition: Declaring): boolean {
   if (isPreview !== true) return false
   const way = previewWay(definition)
   const args = isJsonObject(params.arguments) ? params.arguments : {}
-  return way?.kind === 'argument' && args[way.name] === way.value
+  return way?.kind === 'argument' && args[way.name] === way.value && !isAmbiguous(args, way.name)
+}
+
+/** Longer keys are not folded but objected to: somebody made them. */
+const LONG_KEY = 256
+
+/** Whether some server may take another key for this one: many read keys without case, some without `_` and `-`. */
+function isAmbiguous(args: Json, name: string): boolean {
+  const folded = foldName(name)
+  for (const key in args) {
+    if (key === name) continue
+    if (key.length > LONG_KEY || foldName(key) === folded) return true
+  }
+  return false
+}
+
+function foldName(name: string): string {
+  return foldLookAlikes(foldKey(name)).replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

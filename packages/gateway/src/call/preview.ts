@@ -4,7 +4,7 @@ import type { Claim } from '../verdict/intent.ts'
 import type { Classified } from './classify.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Outcome } from './outcome.ts'
-import { previewWay } from './preview-way.ts'
+import { dryRunArguments, previewWay } from './preview-way.ts'
 import { SilentExchange } from './silent-exchange.ts'
 
 /** The corridor itself, handed in so that a preview walks it like every other call. */
@@ -20,7 +20,8 @@ export async function askPreview({ call, tool }: Classified, run: Run): Promise<
   const way = previewWay(tool.definition)
   if (way === undefined || call.isPreview === true) return undefined
   const given = isJsonObject(call.params.arguments) ? call.params.arguments : {}
-  const args = way.kind === 'tool' ? given : { ...given, [way.name]: way.value }
+  const args = way.kind === 'tool' ? given : dryRunArguments(given, way)
+  if (args === undefined) return undefined
   const name = way.kind === 'tool' ? way.name : tool.name
   const outcome = await run({
     exchange: new SilentExchange(`${call.exchange.requestId}.preview`, call.exchange.caller, call.exchange),

@@ -28,7 +28,7 @@ export function refuseDecision({ call, variant }: Classified, { code, reasons }:
     ],
     trifecta: [
       `${name} would bring private data, untrusted content and a way out together in one session.`,
-      'Do this step in a session of its own, or ask the operator.',
+      'Do without this step, or ask the operator, who sees what was touched with: hintgate sessions list.',
     ],
   }
   const [message, remedy] = words[code]

@@ -20,6 +20,11 @@ export const OTHERS: Readonly<Record<OtherKind, Listed & { readonly key: string 
 /** By name: what a server lists, and where it stands. */
 type Listing = ReadonlyMap<string, Pinned>
 
+interface SortedNames {
+  readonly approved: readonly string[]
+  readonly held: readonly string[]
+}
+
 /** Prompts, resource templates and instructions: texts of a server that reach agents, and are pinned like tools. */
 export class OtherDefinitions {
   readonly #pins: Pins
@@ -66,6 +71,18 @@ export class OtherDefinitions {
     if (listing === undefined) return false
     const state = listing.get(name)?.standing.state
     return state === undefined ? !this.#isQuarantined() : state === 'approved'
+  }
+
+  /** The names of what a server lists, by whether they may be used; undefined when it did not say. */
+  async sortNames(server: UpstreamServer, kind: OtherKind): Promise<SortedNames | undefined> {
+    const listing = await this.#list(server, kind)
+    if (listing === undefined) return undefined
+    const isApproved = ({ standing }: Pinned): boolean => standing.state === 'approved'
+    const all = [...listing.values()]
+    return {
+      approved: all.filter(isApproved).map(({ name }) => name),
+      held: all.filter(one => !isApproved(one)).map(({ name }) => name),
+    }
   }
 
   /** A server's instructions, if they may be shown. */

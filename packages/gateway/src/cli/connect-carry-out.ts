@@ -1,14 +1,14 @@
 import type { Way } from '../clients/client.ts'
 import { type ClientText, encode } from '../clients/client-text.ts'
 import { type ConnectionRecord, type ConnectionRecords, digestOf } from '../clients/connection-record.ts'
+import { openOwnConfig, writeOwnConfig } from '../clients/own-config.ts'
+import type { ConfigImport } from '../clients/plan-config-import.ts'
 import { checkUnchanged, replaceFile } from '../clients/replace-file.ts'
 import { hasCode } from '../errors.ts'
 import { loadSecretKey } from '../tokens/secret-key.ts'
 import { createTokens, type Tokens } from '../tokens/tokens.ts'
 import type { Job } from './connect-job.ts'
 import type { Context } from './context.ts'
-import type { ConfigImport } from './import-plan.ts'
-import { openOwnConfig, writeOwnConfig } from './servers-config.ts'
 
 /** What was shown, and is now to be done. */
 interface Deed {

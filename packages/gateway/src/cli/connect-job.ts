@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import type { Client, ClientFile, ClientScope } from '../clients/client.ts'
+import { openOwnConfig } from '../clients/own-config.ts'
 import type { Place } from '../clients/place.ts'
+import { type ConfigImport, planConfigImport } from '../clients/plan-config-import.ts'
 import { HintgateError } from '../errors.ts'
 import type { Scope } from '../tokens/scope.ts'
 import type { AgreeFlags } from './connect-show.ts'
 import type { WayFlags } from './connect-way.ts'
 import type { Context } from './context.ts'
-import { type ConfigImport, planConfigImport } from './import-plan.ts'
-import { openOwnConfig } from './servers-config.ts'
 
 export interface ConnectFlags extends WayFlags, AgreeFlags {
   readonly scope?: string

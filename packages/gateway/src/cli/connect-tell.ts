@@ -1,8 +1,7 @@
-import { showFile } from '../clients/place.ts'
+import { currentPlace, showFile } from '../clients/place.ts'
+import type { ConfigImport } from '../clients/plan-config-import.ts'
 import { type Job, namesOf } from './connect-job.ts'
-import type { ConfigImport } from './import-plan.ts'
 import { revealLine } from './review-text.ts'
-import { currentPlace } from './servers-config.ts'
 
 /** What --replace does, for a person. */
 export function describeMove(moved: ConfigImport | undefined): string {

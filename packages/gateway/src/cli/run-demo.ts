@@ -3,13 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { showFile, underHome } from '../clients/place.ts'
-import { HintgateError, hasCode } from '../errors.ts'
-import { loadSecretKey } from '../tokens/secret-key.ts'
-import { createTokens } from '../tokens/tokens.ts'
-import { type Context, reportError, withStore } from './context.ts'
-import { currentPlace } from './servers-config.ts'
-import { parseScope } from './token-flags.ts'
+import { currentPlace, showFile, underHome } from '../clients/place.ts'
+import { HintgateError } from '../errors.ts'
+import { reportError } from './context.ts'
+import { mintDemoToken, writeGreeting } from './demo-greeting.ts'
 
 export interface DemoFlags {
   readonly home?: string
@@ -91,45 +88,21 @@ function complain(error: unknown): void {
 }
 
 async function greet(url: string, { config, home }: Whereabouts): Promise<void> {
-  const token = await withStore({ config, home }, mint)
-  const place = `--config ${showFile(config, currentPlace())} --home ${showFile(home, currentPlace())}`
+  const token = await mintDemoToken({ config, home })
   const command = commandName()
-  const entry = { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } }
-  const snippet = JSON.stringify({ mcpServers: { hintgate: entry } }, null, 2).replaceAll(/^/gm, '    ')
-  process.stdout.write(`
-  Hintgate is listening on ${url}
-
-    find and call ${url}/mcp
-    all tools     ${url}/mcp/direct
-    one server    ${url}/mcp/servers/notes
-
-  Paste this into your MCP client. The token is new with every start and may read, write and delete in the demo:
-
-${snippet}
-
-  Before anything is deleted, a person is asked. Watch and answer in another terminal:
-
-    ${command} approvals watch ${place}
-    ${command} approvals approve ID ${place}
-
-  Ctrl-C stops it. For your own servers: ${command} import, then serve, then connect CLIENT
-`)
+  const greeting = writeGreeting({
+    url,
+    token,
+    command,
+    place: `--config ${showFile(config, currentPlace())} --home ${showFile(home, currentPlace())}`,
+    answer: 'Watch and answer in another terminal',
+    next: `For your own servers: ${command} import, then serve, then connect CLIENT`,
+  })
+  process.stdout.write(greeting)
 }
 
 /** What this person has to type to get here again. */
 function commandName(): string {
   if (/[/\\]_npx[/\\]/.test(BIN)) return 'npx @hintgate/gateway'
   return BIN.startsWith(process.cwd()) ? 'npx hintgate' : 'hintgate'
-}
-
-/** A fresh token for the demo; the one of the last start stops working. */
-async function mint({ store, home, config }: Context): Promise<string> {
-  const tokens = createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
-  try {
-    return (await tokens.rotate('demo')).token
-  } catch (error) {
-    if (!hasCode(error, 'token_unknown')) throw error
-    return (await tokens.mint('demo', parseScope({ permissions: 'retrieve_tools,read,write,destructive' })))
-      .token
-  }
 }

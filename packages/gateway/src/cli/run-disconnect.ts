@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Client, ClientFile } from '../clients/client.ts'
 import { type ClientText, checkWritable, encode, guard, readClientText } from '../clients/client-text.ts'
 import { type ConnectionRecord, ConnectionRecords, digestOf } from '../clients/connection-record.ts'
-import { showFile } from '../clients/place.ts'
+import { currentPlace, showFile } from '../clients/place.ts'
 import { changeOf, disconnectText } from '../clients/plan-connect.ts'
 import { removeFile, replaceFile } from '../clients/replace-file.ts'
 import { findClient } from '../clients/table.ts'
@@ -14,7 +14,6 @@ import { type Context, type PlaceFlags, reportError, withStore } from './context
 import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
 import { isOfNoInterest } from './run-connect.ts'
-import { currentPlace } from './servers-config.ts'
 import { showJson } from './show/show-json.ts'
 
 export interface DisconnectFlags extends PlaceFlags, AgreeFlags {

@@ -1,21 +1,15 @@
 import { parse } from 'jsonc-parser'
 import type { ClientScope } from '../clients/client.ts'
-import { showFile } from '../clients/place.ts'
+import { type OwnConfig, openOwnConfig, previewOwnConfig, writeOwnConfig } from '../clients/own-config.ts'
+import { currentPlace, showFile } from '../clients/place.ts'
+import { ALL_SCOPES, type ConfigImport, planConfigImport } from '../clients/plan-config-import.ts'
 import { CLIENTS, findClient } from '../clients/table.ts'
 import { HintgateError } from '../errors.ts'
 import { type AgreeFlags, agree, plainChange, renderChange } from './connect-show.ts'
 import { type PlaceFlags, renderError, reportError } from './context.ts'
 import { EXIT } from './exit-codes.ts'
-import { ALL_SCOPES, type ConfigImport, planConfigImport } from './import-plan.ts'
 import { write } from './output.ts'
 import { revealLine } from './review-text.ts'
-import {
-  currentPlace,
-  type OwnConfig,
-  openOwnConfig,
-  previewOwnConfig,
-  writeOwnConfig,
-} from './servers-config.ts'
 import { layTable } from './show/lay-table.ts'
 import { showJson } from './show/show-json.ts'
 

@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path'
 import { findSources } from '../clients/find-sources.ts'
+import { createConfig, findHome } from '../clients/own-config.ts'
+import { currentPlace } from '../clients/place.ts'
+import { ALL_SCOPES } from '../clients/plan-config-import.ts'
 import { CLIENTS } from '../clients/table.ts'
 import { agree } from './connect-show.ts'
 import { type PlaceFlags, reportError } from './context.ts'
 import { EXIT } from './exit-codes.ts'
-import { ALL_SCOPES } from './import-plan.ts'
 import { write } from './output.ts'
-import { createConfig, currentPlace, findHome } from './servers-config.ts'
 import { showJson } from './show/show-json.ts'
 
 export interface InitFlags extends PlaceFlags {

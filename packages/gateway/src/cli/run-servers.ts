@@ -1,6 +1,9 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { findDocumentSecrets, maskDocument } from '../clients/mask-document.ts'
+import { type OwnConfig, openOwnConfig, serversOf, writeOwnConfig } from '../clients/own-config.ts'
+import { secretFilesOf, secretPlace } from '../clients/own-secrets.ts'
+import { currentPlace } from '../clients/place.ts'
 import { translateServer } from '../clients/translate-server.ts'
 import { HintgateError } from '../errors.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
@@ -8,15 +11,6 @@ import { reportError } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
 import { revealLine } from './review-text.ts'
-import {
-  currentPlace,
-  type OwnConfig,
-  openOwnConfig,
-  secretFilesOf,
-  secretPlace,
-  serversOf,
-  writeOwnConfig,
-} from './servers-config.ts'
 import { type AddFlags, readAdded, type ServerFlags, type TrustFlags } from './servers-flags.ts'
 import { layTable } from './show/lay-table.ts'
 import { showJson } from './show/show-json.ts'

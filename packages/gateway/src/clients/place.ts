@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import { HintgateError } from '../errors.ts'
 
@@ -9,6 +10,11 @@ export interface Place {
   readonly homeDir: string
   /** The project's folder. */
   readonly cwd: string
+}
+
+/** That of this process. */
+export function currentPlace(): Place {
+  return { platform: process.platform, env: process.env, homeDir: homedir(), cwd: process.cwd() }
 }
 
 export function joinPath({ platform }: Place, ...parts: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { HINTS, type HintName, type HintValues } from '@hintgate/metadata'
 import type { GuardrailSource } from '../verdict/guardrails/guardrail.ts'
-import type { ResultRules } from '../verdict/rules.ts'
+import type { ConfirmRules, ResultRules } from '../verdict/rules.ts'
 import { buildOAuth, buildOAuthSettings } from './build-oauth.ts'
 import type {
   AgentTokenConfig,
@@ -28,6 +28,8 @@ export interface Places {
 
 const MIB = 1024 * 1024
 const MINUTE = 60_000
+/** Below this a share would be too small to work with. */
+const LEAST_SHARE = 16
 
 /** Fills in every default and makes every path absolute. */
 export function buildConfig(input: ConfigInput, places: Places): Config {
@@ -42,6 +44,7 @@ export function buildConfig(input: ConfigInput, places: Places): Config {
       write: input.confirm?.write ?? 'never',
       destructive: input.confirm?.destructive ?? 'always',
       trifecta: input.confirm?.trifecta ?? 'declared',
+      acrossSessions: input.confirm?.acrossSessions ?? isStrict(input.confirm?.trifecta),
       channel: input.confirm?.channel ?? 'any',
       remember: input.confirm?.remember ?? [],
       validMs: input.confirm?.expires ?? 10 * MINUTE,
@@ -92,6 +95,11 @@ const RESULT_RULES: ResultRules = {
   instructions: 'flag',
 }
 
+/** A rule with no way around it must not be walked around by naming another session. */
+function isStrict(trifecta: ConfirmRules['trifecta'] | undefined): boolean {
+  return trifecta === 'always' || trifecta === 'deny'
+}
+
 function buildServerRules({ rate, results }: ServerInput): ServerRules {
   return { ...(rate && { rate }), ...(results && { results: defined(results) }) }
 }
@@ -139,6 +147,10 @@ export function buildServer(name: string, server: ServerInput, places: Places): 
     concurrency: server.concurrency ?? 64,
     queue: server.queue ?? 256,
     isolation: server.isolation ?? 'shared',
+    sessions: server.sessions ?? 128,
+    sessionsPerPrincipal: server.sessionsPerPrincipal ?? 32,
+    roots: server.roots ?? [],
+    passMethods: server.passMethods ?? [],
     parallel: server.parallel ?? 'free',
     checkArguments: server.checkArguments ?? true,
     retry: buildRetry(server.retry ?? {}),
@@ -208,20 +220,36 @@ function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T)
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
+/** What one caller may take of what is there for all, unless the config says otherwise. */
+function shareOf(all: number): number {
+  return Math.min(all, Math.max(LEAST_SHARE, Math.floor(all / 4)))
+}
+
 function buildLimits(limits: NonNullable<ConfigInput['limits']>): Limits {
+  const { parkedCalls = 1000, streams = 2000, concurrentCalls = 1000 } = limits
   return {
     bodyBytes: limits.body ?? 4 * MIB,
     headerBytes: limits.headers ?? 16 * 1024,
     batch: limits.batch ?? 100,
     jsonDepth: limits.jsonDepth ?? 100,
+    members: limits.members ?? 50_000,
     sessions: limits.sessions ?? 10_000,
     sessionsPerPrincipal: limits.sessionsPerPrincipal ?? 1000,
     sessionIdleMs: limits.sessionIdle ?? 30 * MINUTE,
-    parkedCalls: limits.parkedCalls ?? 1000,
+    parkedCalls,
+    parkedPerPrincipal: limits.parkedPerPrincipal ?? shareOf(parkedCalls),
     parkedMs: limits.parkedTime ?? 10 * MINUTE,
-    streams: limits.streams ?? 2000,
+    streams,
+    streamsPerPrincipal: limits.streamsPerPrincipal ?? shareOf(streams),
     streamBytes: limits.streamQueue ?? 4 * MIB,
-    concurrentCalls: limits.concurrentCalls ?? 1000,
+    concurrentCalls,
+    callsPerPrincipal: limits.callsPerPrincipal ?? shareOf(concurrentCalls),
+    bodyBytesPerPrincipal: limits.bodiesPerPrincipal ?? 64 * MIB,
+    bodyMs: limits.bodyTime ?? 10_000,
+    unreadMs: limits.unreadTime ?? 30_000,
+    unreadBytesPerPrincipal: limits.unreadPerPrincipal ?? 64 * MIB,
+    unreadBytes: limits.unreadTotal ?? 512 * MIB,
+    connections: limits.connections ?? 10_000,
     resultBytes: limits.result ?? 32 * MIB,
     answerChars: limits.answer ?? 40_000,
     keptMs: limits.kept ?? 60 * MINUTE,

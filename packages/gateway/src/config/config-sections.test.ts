@@ -35,6 +35,8 @@ describe('servers', () => {
       concurrency: 64,
       queue: 256,
       isolation: 'shared',
+      roots: [],
+      passMethods: [],
       parallel: 'free',
       checkArguments: true,
       retry: { attempts: 3, delayMs: 100, maxDelayMs: 5000, budget: 0.2 },
@@ -102,6 +104,9 @@ describe('servers', () => {
     [{ url: 'https://a.example', args: ['x'] }, 'args: does nothing for a server behind a URL'],
     [{ command: 'x', headers: { A: 'b' } }, 'headers: does nothing for a server that is a program'],
     [{ command: 'x', enabled: true, disabled: true }, 'disabled: contradicts "enabled"'],
+    [{ command: 'x', roots: 'client' }, 'roots: an agent would say for all others where the server may work'],
+    [{ command: 'x', roots: ['/srv'] }, 'roots[0]: expected a folder such as "file:///srv/data"'],
+    [{ command: 'x', roots: 'agent' }, 'roots: expected folders such as ["file:///srv/data"], or "client"'],
     [{ url: 'https://a.example', headers: { 'A B': 'c' } }, 'headers."A B": not a possible HTTP header'],
     [{ url: 'https://a.example', headers: { A: 'b\r\nC: d' } }, 'headers.A: not a possible HTTP header'],
     [{ url: 'https://me:pw@a.example' }, 'url: expected a URL'],
@@ -197,4 +202,20 @@ describe('listening', () => {
       config: { store: `sqlite:${join(folder, 'h/data/hintgate.db')}` },
     })
   })
+})
+
+describe('what must not meet', () => {
+  it.each([
+    [{}, false],
+    [{ trifecta: 'declared' }, false],
+    [{ trifecta: 'always' }, true],
+    [{ trifecta: 'deny' }, true],
+    [{ trifecta: 'deny', acrossSessions: false }, false],
+    [{ acrossSessions: true }, true],
+  ])(
+    'meets over all sessions of a caller where the rule is strict, unless told otherwise: %j',
+    (confirm, wanted) => {
+      expect(loadText(JSON.stringify({ confirm })).config.confirm.acrossSessions).toBe(wanted)
+    },
+  )
 })

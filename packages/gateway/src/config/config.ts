@@ -83,6 +83,13 @@ export interface ServerConfig {
   readonly queue: number
   /** `session`: every client session gets a connection (and for stdio a process) of its own. */
   readonly isolation: 'shared' | 'session'
+  /** How many of those there may be at once, of all callers and of one. */
+  readonly sessions: number
+  readonly sessionsPerPrincipal: number
+  /** What the server hears when it asks for roots: these, or what the agent behind a session of its own says. */
+  readonly roots: 'client' | readonly string[]
+  /** Methods that the protocol does not have and that are passed on. */
+  readonly passMethods: readonly string[]
   /** `exclusive-writes`: within a session reads run together, and everything else runs alone. */
   readonly parallel: 'free' | 'exclusive-writes'
   /** Whether arguments are held against the tool's schema before a call is forwarded. */
@@ -152,14 +159,27 @@ export interface Limits {
   readonly headerBytes: number
   readonly batch: number
   readonly jsonDepth: number
+  /** Of all JSON objects in one request; of lists and objects as many. */
+  readonly members: number
   readonly sessions: number
   readonly sessionsPerPrincipal: number
   readonly sessionIdleMs: number
   readonly parkedCalls: number
+  readonly parkedPerPrincipal: number
   readonly parkedMs: number
+  /** Of agents, and as many again of people. */
   readonly streams: number
+  readonly streamsPerPrincipal: number
   readonly streamBytes: number
   readonly concurrentCalls: number
+  readonly callsPerPrincipal: number
+  readonly bodyBytesPerPrincipal: number
+  /** How long a request body, and a client that is to read, may stand still. */
+  readonly bodyMs: number
+  readonly unreadMs: number
+  readonly unreadBytesPerPrincipal: number
+  readonly unreadBytes: number
+  readonly connections: number
   readonly resultBytes: number
   /** Longest result on the search surface, in characters; what is longer is kept and read page by page. */
   readonly answerChars: number

@@ -63,6 +63,12 @@ const confirm = z.strictObject({
     .enum(['always', 'declared', 'warn', 'off', 'deny'])
     .describe('When private data, untrusted content and a way out would meet in one session; declared.')
     .optional(),
+  acrossSessions: z
+    .boolean()
+    .describe(
+      'Whether all sessions of one caller count as one for `trifecta`; true if that is always or deny, else false.',
+    )
+    .optional(),
   channel: z
     .enum(['any', 'person'])
     .describe("person: the caller's own client may not answer; somebody else has to. any.")
@@ -84,14 +90,34 @@ const limits = z.strictObject({
   headers: size.describe('Largest header section of a request; 16kb.').optional(),
   batch: count.describe('Messages in one JSON-RPC batch; 100.').optional(),
   jsonDepth: count.describe('Deepest nesting of JSON; 100.').optional(),
+  members: count
+    .describe('Members of all JSON objects in one request, and lists and objects themselves; 50000.')
+    .optional(),
   sessions: count.describe('Sessions at once; 10000.').optional(),
   sessionsPerPrincipal: count.describe('Sessions at once of one caller; 1000.').optional(),
   sessionIdle: duration.describe('When an unused session ends; 30m.').optional(),
   parkedCalls: count.describe('Calls that wait for an answer of the client; 1000.').optional(),
+  parkedPerPrincipal: count
+    .describe('Of those, calls of one caller; a quarter of parkedCalls, at least 16.')
+    .optional(),
   parkedTime: duration.describe('How long they may wait; 10m.').optional(),
-  streams: count.describe('Open event streams at once; 2000.').optional(),
+  streams: count.describe('Open event streams at once, of agents and again of people; 2000.').optional(),
+  streamsPerPrincipal: count
+    .describe('Open event streams of one caller; a quarter of streams, at least 16.')
+    .optional(),
   streamQueue: size.describe('Bytes waiting for a slow reader of one stream; 4mb.').optional(),
   concurrentCalls: count.describe('Calls running at once; 1000.').optional(),
+  callsPerPrincipal: count
+    .describe(
+      'Calls of one caller at once, and requests whose body is still coming; a quarter of concurrentCalls, at least 16.',
+    )
+    .optional(),
+  bodiesPerPrincipal: size.describe('Long request bodies of one caller at once; 64mb.').optional(),
+  bodyTime: duration.describe('How long a request body may stand still; 10s.').optional(),
+  unreadTime: duration.describe('How long a client may read nothing of its answer; 30s.').optional(),
+  unreadPerPrincipal: size.describe('Answers of one caller that it has not read yet; 64mb.').optional(),
+  unreadTotal: size.describe('Answers that their callers have not read yet; 512mb.').optional(),
+  connections: count.describe('Open connections at once; 10000.').optional(),
   result: size.describe('Largest result of a call; 32mb.').optional(),
   answer: count
     .describe('Characters of a result at once on the search surface; the rest is paged; 40000.')

@@ -66,6 +66,11 @@ const sandbox = z.strictObject({
   write: folders.describe('Folders that it may change.').optional(),
 })
 
+const FOLDER = 'expected a folder such as "file:///srv/data"'
+const roots = z.union([z.literal('client'), z.array(z.string().regex(/^file:\/\/\//, FOLDER)).max(1000)], {
+  error: 'expected folders such as ["file:///srv/data"], or "client"',
+})
+
 const fields = z.strictObject({
   command: z.string().min(1).describe('Program to start; it is spoken to over stdio.').optional(),
   args: z.array(z.string()).describe('Its arguments.').optional(),
@@ -98,6 +103,20 @@ const fields = z.strictObject({
   isolation: z
     .enum(['shared', 'session'])
     .describe('session: every client session gets a connection (and process) of its own.')
+    .optional(),
+  sessions: count
+    .describe('With isolation session, how many sessions may have one at once; 128 if absent.')
+    .optional(),
+  sessionsPerPrincipal: count.describe('The same for the sessions of one caller; 32 if absent.').optional(),
+  roots: roots
+    .describe(
+      'Folders that the server is told to work in (file:///…); none if absent. client: each agent names its own, which may move the server out of the folders you gave it; needs isolation session.',
+    )
+    .optional(),
+  passMethods: z
+    .array(z.string().min(1))
+    .max(100)
+    .describe('Methods that the protocol does not have and that are passed on; none if absent.')
     .optional(),
   parallel: z
     .enum(['free', 'exclusive-writes'])
@@ -147,6 +166,7 @@ function findContradictions(server: ServerFields): Contradiction[] {
     ...findOAuthFaults(server),
     ...findMisfits(server),
     ...findSwitches(server),
+    ...findSharedRoots(server),
     ...(server.allowUnsafeEnv ? [] : findUnsafeVariables(server.env ?? {})),
   ]
 }
@@ -222,4 +242,16 @@ function findOAuthFaults({
 function findSwitches({ enabled, disabled }: ServerFields): Contradiction[] {
   if (enabled === undefined || disabled === undefined || enabled !== disabled) return []
   return [{ path: ['disabled'], message: 'contradicts "enabled"', fix: 'keep one of them' }]
+}
+
+/** Whoever names the roots of a server that others use, too, says where all of them may read and write. */
+function findSharedRoots({ roots: given, isolation }: ServerFields): Contradiction[] {
+  if (given !== 'client' || isolation === 'session') return []
+  return [
+    {
+      path: ['roots'],
+      message: 'an agent would say for all others where the server may work',
+      fix: 'add "isolation": "session", or write the folders: ["file:///…"]',
+    },
+  ]
 }

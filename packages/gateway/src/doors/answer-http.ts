@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { errorResponse, type Id, type RpcError } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
+import { isLong } from './unread.ts'
 import { beforeResult } from './write-answer.ts'
 
 /** Answers with one JSON body. */
@@ -11,12 +12,13 @@ export function sendJson(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (res.headersSent || res.destroyed) return
-  const length = Buffer.byteLength(text)
+  // As text, headers and body leave in one write. Long ones would be copied for that, and copied again to be sent.
+  const body = isLong(text.length) ? Buffer.from(text) : text
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   const list = ['content-type', 'application/json', 'content-length', String(length)]
   for (const name in headers) list.push(name, headers[name] ?? '')
   res.writeHead(status, list)
-  // As text, headers and body leave in one write.
-  res.end(text)
+  res.end(body)
 }
 
 /** Answers with a result that is bytes already, which are neither copied nor written anew. */

@@ -13,7 +13,7 @@ import { answerOf, type Origin } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { FirstStart } from './first-start.ts'
 import { ListAnswers } from './list-answer.ts'
-import type { Answer, Description, Surface } from './surface.ts'
+import { type Answer, type Description, FOLLOWING_NOTHING, type Following, type Surface } from './surface.ts'
 
 /** Stands between server and tool in a name; no server's name contains it. */
 const SEPARATOR = '__'
@@ -67,8 +67,8 @@ export class DirectSurface implements Surface {
     return () => this.#watchers.delete(watcher)
   }
 
-  follow(): () => void {
-    return () => {}
+  follow(): Following {
+    return FOLLOWING_NOTHING
   }
 
   checkParamHeaders(

@@ -1,8 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AdminDeps } from '../admin/admin-deps.ts'
-import { AdminDoor, isApiPath, isOidcPath } from '../admin/admin-door.ts'
-import { isConsolePath, serveConsole } from '../admin/serve-console.ts'
+import { AdminDoor, isApiPath } from '../admin/admin-door.ts'
 import type { Config } from '../config/config.ts'
 import { RPC } from '../protocol/messages.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
@@ -10,29 +8,38 @@ import { readModernRequest } from '../protocol/read-modern.ts'
 import { findOwner } from '../replicas/find-owner.ts'
 import { passOn } from '../replicas/pass-on.ts'
 import type { Stamps } from '../replicas/stamps.ts'
-import { describeResource } from '../tokens/oauth/resource-metadata.ts'
+import { readBearer } from '../tokens/read-bearer.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { isRefusal, type Tokens } from '../tokens/tokens.ts'
-import { CALLBACK_PATH } from '../upstream/oauth/create-upstream-oauth.ts'
 import { sendError, sendJson } from './answer-http.ts'
 import { challengeFor } from './challenge.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from './check-origin.ts'
-import { type Classify, classifyIfLoaded, loadClassify } from './classify-inbound.ts'
+import { classifyIfLoaded, loadClassify } from './classify-inbound.ts'
+import { countRequests } from './count-requests.ts'
 import { explainFault } from './explain-fault.ts'
+import { createHttpServer, startListening } from './http-server.ts'
+import { IdleConnections } from './idle-connections.ts'
 import type { Inbound } from './inbound.ts'
-import { handleLegacyDelete, handleLegacyGet, handleLegacyPost, refuseUnknownSession } from './legacy-door.ts'
+import { handleLegacyDelete, handleLegacyGet, refuseUnknownSession } from './legacy-door.ts'
 import { LegacySessions } from './legacy-sessions.ts'
 import { handleModern, type ModernDoor } from './modern-door.ts'
+import { type BehindOpenDoors, findOpenDoor } from './open-doors.ts'
 import { OpenResponses } from './open-responses.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { readBody } from './read-body.ts'
 import { type KnownHeaders, readHeaders } from './read-headers.ts'
-import { refuseUnclear } from './refuse-unclear.ts'
-import { type FinishSignIn, handleSignInCallback } from './sign-in-callback.ts'
+import { refuse, refuseBusy, refuseLarge, refuseNothingHere } from './refuse-request.ts'
+import { routeUnclear } from './route-unclear.ts'
+import { Shares } from './shares.ts'
+import type { FinishSignIn } from './sign-in-callback.ts'
 import type { Surface } from './surface.ts'
+import { Unread } from './unread.ts'
 
 export interface HttpDeps {
+  /** As it was at the start. */
   readonly config: Config
+  /** As the config has it now. */
+  readonly oauth: () => Config['oauth']
   readonly tokens: Tokens
   /** Where sessions and parked calls live, when there are several gateways behind one address. */
   readonly stamps: Stamps
@@ -47,13 +54,15 @@ export interface HttpDeps {
   readonly adoptTrace?: (body: unknown, rawHeaders: readonly string[]) => unknown
 }
 
-const BEARER = /^Bearer +([^\s]+) *$/i
+/** What a request comes in for; the others are over at once. */
+const PHASES: Readonly<Record<string, 'body' | 'stream'>> = { POST: 'body', GET: 'stream' }
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i
 
 /** The HTTP door: who is there, is it allowed to be, and which surface does it want. Bytes in, bytes out. */
 export class HttpDoor {
   readonly #deps: HttpDeps
   readonly #server: Server
+  readonly #idle: IdleConnections
   readonly #origins: AllowedOrigins
   readonly #sessions: LegacySessions
   readonly #parked: ParkedCalls
@@ -61,56 +70,38 @@ export class HttpDoor {
   readonly #open: OpenResponses
   readonly #modern: ModernDoor
   readonly #admin: AdminDoor
+  readonly #openly: BehindOpenDoors
 
   constructor(deps: HttpDeps) {
     this.#deps = deps
     const { config } = deps
     this.#origins = allowOrigins(config)
-    this.#sessions = new LegacySessions(config.limits, deps.stamps)
+    const shares = new Shares()
+    const unread = new Unread(config.limits, shares)
+    this.#sessions = new LegacySessions(config.limits, deps.stamps, unread)
     this.#parked = new ParkedCalls(config.limits, deps.stamps)
-    this.#open = new OpenResponses(config.limits)
+    this.#open = new OpenResponses(config.limits, shares)
     this.#admin = new AdminDoor({
       admin: deps.admin,
       streamBytes: config.limits.streamBytes,
-      becomeStream: opened => this.#open.addCall(opened) && this.#open.becomeStream(opened),
+      becomeStream: opened => this.#open.add(opened, 'stream') === undefined,
     })
+    this.#openly = { oauth: deps.oauth, finishSignIn: deps.finishSignIn, admin: this.#admin }
     this.#modern = {
       limits: config.limits,
       parked: this.#parked,
-      becomeStream: opened => this.#open.becomeStream(opened),
+      unread,
+      becomeStream: opened => this.#open.become(opened, 'stream'),
       onShutdown: listener => this.#onShutdown(listener),
     }
-    const options = {
-      maxHeaderSize: config.limits.headerBytes,
-      requestTimeout: 30_000,
-      headersTimeout: 10_000,
-      keepAliveTimeout: 30_000,
-    }
-    const listener = (req: IncomingMessage, res: ServerResponse): void => this.#receive(req, res)
-    this.#server =
-      config.tls === undefined
-        ? createServer(options, listener)
-        : createTlsServer({ ...options, ...config.tls }, listener)
-    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      const status =
-        error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`)
-    })
+    this.#server = createHttpServer(config, (req, res) => this.#receive(req, res))
+    this.#idle = new IdleConnections(this.#server, config.tls !== undefined)
   }
 
-  listen(): Promise<string> {
-    const { host, port } = this.#deps.config.listen
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject)
-        loadClassify().catch((error: unknown) => this.#deps.onError(error))
-        const address = this.#server.address()
-        const bound = typeof address === 'object' && address !== null ? address.port : port
-        const scheme = this.#deps.config.tls === undefined ? 'http' : 'https'
-        resolve(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound}`)
-      })
-    })
+  async listen(): Promise<string> {
+    const url = await startListening(this.#server, this.#deps.config)
+    loadClassify().catch((error: unknown) => this.#deps.onError(error))
+    return url
   }
 
   /** Something about tokens changed: streams and sessions of who may no longer be here end now. */
@@ -135,14 +126,16 @@ export class HttpDoor {
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
     for (const listener of this.#shutdown) listener()
     this.#sessions.endStreams()
-    this.#server.closeIdleConnections()
+    const stopEnding = this.#idle.end()
     const deadline = setTimeout(() => {
       this.#parked.close()
       this.#sessions.close()
       this.#server.closeAllConnections()
     }, drainMs)
     await closed
+    stopEnding()
     clearTimeout(deadline)
+    this.#open.close()
     this.#parked.close()
     this.#sessions.close()
   }
@@ -150,20 +143,15 @@ export class HttpDoor {
   /** The usual request finds its token known and its body whole, and goes through without waiting for anything. */
   #receive(req: IncomingMessage, res: ServerResponse): void {
     this.#guard(res, () => {
-      const { oauth } = this.#deps.config
       const headers = readHeaders(req.rawHeaders)
       if (typeof headers === 'string') return refuse(res, 403, `the header ${headers} may be there only once`)
       const wrong = checkOrigin(headers, this.#origins)
       if (wrong !== undefined) return refuse(res, 403, wrong)
       const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
-      if (path === '/healthz') return sendJson(res, 200, '{"status":"ok"}')
-      if (path === CALLBACK_PATH) return handleSignInCallback({ req, res }, this.#deps.finishSignIn)
-      const metadata = oauth && describeResource(path, oauth)
-      if (metadata !== undefined) return sendJson(res, 200, JSON.stringify(metadata))
-      if (isOidcPath(path)) return this.#admin.signInByOidc(req, res)
+      const openDoor = findOpenDoor(path, this.#openly)
+      if (openDoor !== undefined) return openDoor({ req, res, headers, path }, this.#openly)
       if (isApiPath(path)) return this.#admin.receive({ req, res, headers }, path)
-      if (isConsolePath(path)) return serveConsole(req, res, path)
-      const token = BEARER.exec(headers.authorization ?? '')?.[1]
+      const token = readBearer(headers.authorization)
       const known = token === undefined ? undefined : this.#deps.tokens.recall(token)
       if (known !== undefined) return this.#enter({ req, res, headers, principal: known }, path)
       return this.#authenticate({ headers, res, path }, token).then(principal => {
@@ -194,26 +182,36 @@ export class HttpDoor {
     const answer = token === undefined ? undefined : await this.#deps.tokens.authenticate(token)
     if (answer !== undefined && !isRefusal(answer)) return answer
     const failure = headers.authorization === undefined ? 'missing' : (answer?.code ?? 'malformed')
-    const { status, message, challenge } = challengeFor(failure, path, this.#deps.config.oauth)
+    const { status, message, challenge } = challengeFor(failure, path, this.#deps.oauth())
     refuse(res, status, message, { 'www-authenticate': challenge })
     return undefined
   }
 
   #enter({ req, res, headers, principal }: Omit<Inbound, 'surface' | 'call'>, path: string): void {
+    // A token that was issued for one path is good for nothing else.
+    if (principal.path !== undefined && principal.path !== path) return refuseNothingHere(res)
     if (path === '/readyz') {
       const ready = this.#deps.isReady()
       return sendJson(res, ready ? 200 : 503, `{"ready":${ready}}`)
     }
     if (path === '/metrics') return this.#guard(res, () => this.#admin.showMetrics(req, res, principal))
-    const isElsewhere = principal.path !== undefined && principal.path !== path
-    const surface = isElsewhere ? undefined : this.#deps.findSurface(path, principal)
-    if (surface === undefined)
-      return refuse(res, 404, 'there is nothing here for you; see /mcp, /mcp/direct and /mcp/servers/NAME')
-    const inbound: Inbound = { req, res, headers, principal, surface, call: undefined }
-    if (!this.#open.addCall(inbound)) {
-      return refuse(res, 503, 'too many requests at once; see limits.concurrentCalls', { 'retry-after': '1' })
+    const surface = this.#deps.findSurface(path, principal)
+    if (surface === undefined) return refuseNothingHere(res)
+    const inbound: Inbound = {
+      req,
+      res,
+      headers,
+      principal,
+      surface,
+      call: undefined,
+      phase: undefined,
+      weight: 1,
+      bytes: 0,
+      share: undefined,
     }
-    this.#dispatch(inbound)
+    const busy = this.#open.add(inbound, PHASES[req.method ?? ''] ?? 'call')
+    if (busy === undefined) this.#dispatch(inbound)
+    else refuseBusy(res, busy)
   }
 
   #dispatch(inbound: Inbound): void {
@@ -224,24 +222,31 @@ export class HttpDoor {
     const legacy = { surface, sessions: this.#sessions, limits: this.#deps.config.limits }
     if (req.method === 'DELETE') return handleLegacyDelete(inbound, legacy)
     if (req.method !== 'GET') return refuse(res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
-    if (!this.#open.becomeStream(inbound)) return refuse(res, 503, 'too many streams; see limits.streams')
     handleLegacyGet(inbound, legacy)
   }
 
   #post(inbound: Inbound): void {
     const { req, res, headers } = inbound
-    const { bodyBytes, jsonDepth } = this.#deps.config.limits
+    const { bodyBytes, jsonDepth, members } = this.#deps.config.limits
     if (!JSON_TYPE.test(headers['content-type'] ?? ''))
       return refuse(res, 415, 'Content-Type must be application/json')
     if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseLarge(res, bodyBytes)
-    readBody(req, bodyBytes, text => {
+    const mayGrow = (bytes: number): boolean => {
+      const busy = this.#open.grow(inbound, bytes)
+      if (busy !== undefined) refuseBusy(res, busy, { connection: 'close' })
+      return busy === undefined
+    }
+    readBody(req, { maxBytes: bodyBytes, mayGrow }, text => {
       this.#guard(res, () => {
+        // It came too late.
+        if (res.writableEnded) return
         if (text === undefined) return refuseLarge(res, bodyBytes)
-        const body = parseJson(text, jsonDepth)
+        const body = parseJson(text, jsonDepth, members)
         if (body.ok) {
           const { adoptTrace } = this.#deps
           const adopted = adoptTrace === undefined ? body.value : adoptTrace(body.value, req.rawHeaders)
-          return this.#route(inbound, adopted)
+          const busy = this.#open.become(inbound, 'call', countRequests(adopted))
+          return busy === undefined ? this.#route(inbound, adopted) : refuseBusy(res, busy)
         }
         const error = { code: RPC.parse, message: `Parse error: ${body.reason}` }
         sendError(res, { status: 400, error })
@@ -256,10 +261,11 @@ export class HttpDoor {
     const version = inbound.headers['mcp-protocol-version']
     const request = readModernRequest(body, version)
     if (request !== undefined) return handleModern(inbound, request, this.#modern)
+    const unclear = { inbound, body, sessions: this.#sessions, limits: this.#deps.config.limits }
     const classify = classifyIfLoaded()
     return classify === undefined
-      ? loadClassify().then(loaded => this.#routeUnclear({ inbound, body }, loaded))
-      : this.#routeUnclear({ inbound, body }, classify)
+      ? loadClassify().then(loaded => routeUnclear(unclear, loaded))
+      : routeUnclear(unclear, classify)
   }
 
   /** What lives in another replica is answered there; what lived in one that is gone is gone with it. */
@@ -273,53 +279,8 @@ export class HttpDoor {
     if (!isAnswered) refuseUnknownSession(res)
   }
 
-  /** Everything but what is plainly modern. */
-  #routeUnclear(
-    { inbound, body }: { inbound: Inbound; body: unknown },
-    classify: Classify,
-  ): void | Promise<void> {
-    const { headers, res, surface } = inbound
-    const version = headers['mcp-protocol-version']
-    const method = headers['mcp-method']
-    const outcome = classify({
-      httpMethod: 'POST',
-      body,
-      ...(version === undefined ? {} : { protocolVersionHeader: version }),
-      ...(method === undefined ? {} : { mcpMethodHeader: method }),
-    })
-    if (outcome.kind === 'legacy') {
-      return handleLegacyPost(inbound, body, {
-        surface,
-        sessions: this.#sessions,
-        limits: this.#deps.config.limits,
-      })
-    }
-    if (outcome.kind === 'modern' && outcome.messageKind === 'notification')
-      return void res.writeHead(202).end()
-    sendError(res, { ...refuseUnclear(outcome), id: idOf(body) })
-  }
-
   #onShutdown(listener: () => void): () => void {
     this.#shutdown.add(listener)
     return () => this.#shutdown.delete(listener)
   }
-}
-
-function idOf(body: unknown): string | number | null {
-  const id = (body as { id?: unknown } | null)?.id
-  return typeof id === 'string' || typeof id === 'number' ? id : null
-}
-
-function refuse(
-  res: ServerResponse,
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  sendError(res, { status, error: { code: RPC.generic, message }, headers })
-}
-
-/** The rest of the body is not read, so the connection cannot be used again. */
-function refuseLarge(res: ServerResponse, bodyBytes: number): void {
-  refuse(res, 413, `a body may have ${bodyBytes} bytes; see limits.body`, { connection: 'close' })
 }

@@ -100,6 +100,7 @@ async function openSession(
     capabilities: isJsonObject(capabilities) ? capabilities : {},
     clientInfo,
     limits: door.limits,
+    unread: door.sessions.unread,
   })
   const description = await door.surface.describe(session.caller)
   const isFull = !('code' in description) && !door.sessions.add(session)
@@ -156,9 +157,8 @@ async function deliver(
   if (first === undefined) return void to.res.writeHead(202).end()
   if (!to.isBatch) return session.call(first, to.res)
   const answers = await Promise.all(requests.map(request => session.run(request)))
-  sendJson(to.res, 200, `[${answers.filter(answer => answer !== undefined).join(',')}]`, {
-    'mcp-session-id': session.id,
-  })
+  const text = `[${answers.filter(answer => answer !== undefined).join(',')}]`
+  sendJson(to.res, 200, session.fit(text, null, to.res), { 'mcp-session-id': session.id })
 }
 
 function readMessages(body: unknown): readonly Message[] | undefined {

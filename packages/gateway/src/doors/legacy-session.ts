@@ -1,7 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../call/exchange.ts'
 import type { Limits } from '../config/config.ts'
-import type { Id, Json, Notification, Request, Response } from '../protocol/messages.ts'
+import {
+  errorResponse,
+  type Id,
+  type Json,
+  type Notification,
+  type Request,
+  type Response,
+} from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
@@ -11,7 +18,8 @@ import { EventLog } from './event-log.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
 import { EventStream } from './sse.ts'
-import type { Answer, Surface } from './surface.ts'
+import type { Answer, Following, Surface } from './surface.ts'
+import type { Unread } from './unread.ts'
 import { writeAnswer } from './write-answer.ts'
 
 /** The first revision in which a stream starts with an event id. */
@@ -28,6 +36,7 @@ export interface SessionOptions {
   readonly capabilities: Json
   readonly clientInfo: unknown
   readonly limits: Limits
+  readonly unread: Unread
 }
 
 /** A call's stream: undecided until there is more to say than the answer. */
@@ -78,7 +87,7 @@ export class LegacySession {
   readonly #calls = new Map<Id, LegacyCall>()
   readonly #streams = new Map<string, CallStream>()
   readonly #questions: Questions
-  readonly #follows = new Map<string, () => void>()
+  readonly #follows = new Map<string, Following>()
   readonly #stopWatching: () => void
   readonly #outlets: Outlets = {
     send: (stream, text) => this.#send(stream, text),
@@ -123,7 +132,7 @@ export class LegacySession {
     // Results of tools come as their server sends them; everything else as clients of this revision expect it.
     if (request.method !== 'tools/call' && this.#options.protocolVersion >= PRIMES_FROM) this.#open(stream)
     const text = await this.run(request, stream)
-    if (text !== undefined) this.#finish(stream, text)
+    if (text !== undefined) this.#finish(stream, this.fit(text, request.id, res))
     else this.#abandon(stream)
   }
 
@@ -142,6 +151,12 @@ export class LegacySession {
       this.#calls.delete(request.id)
       this.#streams.delete(stream.name)
     }
+  }
+
+  /** An answer as it is, or what is said instead where the caller has too many that it has not read. */
+  fit(text: string, id: Id | null, res: ServerResponse): string {
+    const error = this.#options.unread.add({ res, principal: this.principal, bytes: text.length })
+    return error === undefined ? text : writeJson(errorResponse(id, error))
   }
 
   hear(notification: Notification): void {
@@ -175,7 +190,7 @@ export class LegacySession {
 
   close(): void {
     this.#stopWatching()
-    for (const stop of this.#follows.values()) stop()
+    for (const following of this.#follows.values()) following.stop()
     for (const call of this.#calls.values()) call.cancel('the session ended')
     this.#questions.close()
     for (const { stream } of this.#streams.values()) stream?.end()
@@ -197,7 +212,7 @@ export class LegacySession {
     if (method === 'resources/subscribe' && !this.#follows.has(uri))
       this.#follows.set(uri, this.surface.follow(caller, [uri]))
     if (method === 'resources/unsubscribe') {
-      this.#follows.get(uri)?.()
+      this.#follows.get(uri)?.stop()
       this.#follows.delete(uri)
     }
   }
@@ -237,10 +252,11 @@ export class LegacySession {
   #finish(call: CallStream, text: string): void {
     if (call.stream === undefined && call.res !== undefined)
       return sendJson(call.res, 200, text, this.#headers())
-    this.#send(call, text)
+    this.#open(call)
+    const id = this.#log.add(call.name, text)
     // Sent is not received: for a while the client may still come back for it.
     setTimeout(() => this.#log.forget(call.name), FORGET_MS).unref()
-    call.stream?.end()
+    call.stream?.finish(text, id)
   }
 
   #abandon(call: CallStream): void {

@@ -5,6 +5,7 @@ import type { Stamps } from '../replicas/stamps.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { LegacySession } from './legacy-session.ts'
 import type { Surface } from './surface.ts'
+import type { Unread } from './unread.ts'
 
 const SWEEP_MS = 1000
 /** So many that what they leave behind is worth a pause. */
@@ -12,6 +13,8 @@ const MANY = 1000
 
 /** Sessions by their id, with a bound on how many there are and on how long a forgotten one stays. */
 export class LegacySessions {
+  /** Where the long answers of all sessions are counted. */
+  readonly unread: Unread
   readonly #limits: Limits
   readonly #stamps: Stamps
   readonly #sessions = new Map<string, LegacySession>()
@@ -20,7 +23,8 @@ export class LegacySessions {
   /** Sessions that ended unused since memory was last given back. */
   #ended = 0
 
-  constructor(limits: Limits, stamps: Stamps) {
+  constructor(limits: Limits, stamps: Stamps, unread: Unread) {
+    this.unread = unread
     this.#limits = limits
     this.#stamps = stamps
     this.#sweep = setInterval(() => this.#endIdle(Date.now()), Math.min(SWEEP_MS, limits.sessionIdleMs))

@@ -39,7 +39,9 @@ export async function listen({ caller, request, surface, open }: Listening): Pro
   const wanted = request.params?.notifications
   if (!isJsonObject(wanted))
     return { error: { code: RPC.invalidParams, message: 'subscriptions/listen needs `notifications`' } }
-  const interests = await honour(wanted, caller, surface)
+  const able = await honour(wanted, caller, surface)
+  const following = surface.follow(caller, able.resources)
+  const interests = { ...able, resources: following.uris }
   const sink = open()
   const tag = { [META.subscriptionId]: request.id }
   const send = (notification: Notification): void => sink.send(writeJson(tagged(notification, tag)))
@@ -59,10 +61,9 @@ export async function listen({ caller, request, surface, open }: Listening): Pro
   const stopWatching = surface.watch(caller, notification => {
     if (isOfInterest(notification, interests)) send(notification)
   })
-  const stopFollowing = surface.follow(caller, interests.resources)
   const stop = (): void => {
     stopWatching()
-    stopFollowing()
+    following.stop()
   }
   return { finish, stop }
 }

@@ -61,7 +61,9 @@ export class ModernCall implements Exchange {
   #questions: Map<string, Question> = NO_QUESTIONS
   readonly #cancelListeners: ((reason?: string) => void)[] = []
   #sink: Sink | undefined
+  /** Kept only while nobody is there to take it. */
   #answer: Answer | undefined
+  #isAnswered = false
   #isCancelled = false
   #isParking = false
   #asked = 0
@@ -81,7 +83,7 @@ export class ModernCall implements Exchange {
   }
 
   get isAnswered(): boolean {
-    return this.#answer !== undefined
+    return this.#isAnswered
   }
 
   notify(notification: Notification): void {
@@ -117,11 +119,14 @@ export class ModernCall implements Exchange {
   }
 
   finish(answer: Answer): void {
-    if (this.#answer !== undefined) return
-    this.#answer = answer
+    if (this.#isAnswered) return
+    this.#isAnswered = true
+    // They know the attempts, which know the server's whole reply; the call lives until its answer has been read.
+    this.#cancelListeners.length = 0
     const sink = this.#sink
     this.#sink = undefined
-    sink?.finish(answer)
+    if (sink === undefined) this.#answer = answer
+    else sink.finish(answer)
   }
 
   /** The client repeated the call: its answers go to the server, and this is where the rest goes now. */
@@ -141,6 +146,7 @@ export class ModernCall implements Exchange {
   #giveUp({ params }: Ask, error: RpcError & { capability?: string }): Promise<AskAnswer> {
     const { capability = 'elicitation' } = error
     const feature = capability === 'elicitation' ? { [params?.mode === 'url' ? 'url' : 'form']: {} } : {}
+    this.cancel(error.message)
     this.finish({
       error: {
         code: RPC.missingCapability,
@@ -148,7 +154,6 @@ export class ModernCall implements Exchange {
         data: { requiredCapabilities: { [capability]: feature } },
       },
     })
-    this.cancel(error.message)
     return Promise.resolve({ error })
   }
 
@@ -159,7 +164,7 @@ export class ModernCall implements Exchange {
     setImmediate(() => {
       this.#isParking = false
       const sink = this.#sink
-      if (sink === undefined || this.#answer !== undefined) return
+      if (sink === undefined || this.#isAnswered) return
       this.#sink = undefined
       this.state = this.#parking.createState()
       this.#parking.park(this, this.#surface)

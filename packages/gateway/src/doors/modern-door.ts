@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Caller } from '../call/exchange.ts'
 import type { Limits } from '../config/config.ts'
 import {
@@ -16,18 +15,20 @@ import { sendError, sendJson, sendResult } from './answer-http.ts'
 import type { Inbound } from './inbound.ts'
 import { listen } from './listen.ts'
 import { ModernCall, type Sink, STATE_PREFIX } from './modern-call.ts'
-import type { OpenResponse } from './open-responses.ts'
+import type { Busy, OpenResponse } from './open-responses.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 import { sessionOf } from './session-name.ts'
 import { EventStream } from './sse.ts'
 import type { Answer, Surface } from './surface.ts'
+import { isLong, type Unread } from './unread.ts'
 import { writeAnswer } from './write-answer.ts'
 
 export interface ModernDoor {
   readonly limits: Limits
   readonly parked: ParkedCalls
-  /** A response stays open from now on; false when too many do. */
-  becomeStream(opened: OpenResponse): boolean
+  readonly unread: Unread
+  /** A response stays open from now on, unless too many do. */
+  becomeStream(opened: OpenResponse): Busy | undefined
   /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
   onShutdown(listener: () => void): () => void
 }
@@ -48,7 +49,7 @@ export function handleModern(inbound: Inbound, request: Request, door: ModernDoo
   }
   if (request.method === 'subscriptions/listen') return listenOnStream(inbound, { caller, request }, door)
   const { params } = request
-  const sink = new ResponseSink(res, request.id, door.limits)
+  const sink = new ResponseSink(inbound, request.id, door)
   const call = findOrStart({ caller, request, params, sink, surface }, door.parked)
   if (call === undefined) return sendError(res, { status: 200, error: LOST_STATE, id: request.id })
   // Closing the response is how a modern client cancels, unless it was answered that input is needed.
@@ -61,9 +62,10 @@ async function listenOnStream(
   door: ModernDoor,
 ): Promise<void> {
   const { res, surface } = inbound
-  if (!door.becomeStream(inbound)) {
-    const error = { code: RPC.internal, message: 'too many streams; see limits.streams' }
-    return sendError(res, { status: 503, error, id: request.id })
+  const busy = door.becomeStream(inbound)
+  if (busy !== undefined) {
+    const error = { code: RPC.internal, message: busy.message }
+    return sendError(res, { status: busy.status, error, id: request.id })
   }
   const open = (): EventStream => new EventStream(res, door.limits.streamBytes)
   const listened = await listen({ caller, request, surface, open })
@@ -129,31 +131,50 @@ async function discover(call: ModernCall, surface: Surface): Promise<Answer> {
 
 /** JSON as long as there is nothing but the answer; an event stream from the first notification on. */
 class ResponseSink implements Sink {
-  readonly #res: ServerResponse
+  readonly #to: OpenResponse
   readonly #id: Id
-  readonly #limits: Limits
+  readonly #door: Pick<ModernDoor, 'limits' | 'unread'>
   #stream: EventStream | undefined
 
-  constructor(res: ServerResponse, id: Id, limits: Limits) {
-    this.#res = res
+  constructor(to: OpenResponse, id: Id, door: Pick<ModernDoor, 'limits' | 'unread'>) {
+    this.#to = to
     this.#id = id
-    this.#limits = limits
+    this.#door = door
   }
 
   notify(notification: Notification): void {
-    this.#stream ??= new EventStream(this.#res, this.#limits.streamBytes)
+    this.#stream ??= new EventStream(this.#to.res, this.#door.limits.streamBytes)
     this.#stream.send(writeJson(notification))
   }
 
   finish(answer: Answer): void {
-    if ('cancelled' in answer) return void this.#res.destroy()
-    if ('bytes' in answer && this.#stream === undefined) return sendResult(this.#res, this.#id, answer.bytes)
+    const { res } = this.#to
+    if ('cancelled' in answer) return void res.destroy()
+    const bytes = this.#stream === undefined ? bytesOf(answer) : undefined
+    if (bytes !== undefined) return this.#sendBytes(bytes)
     const text = writeAnswer(this.#id, answer)
-    if (this.#stream === undefined)
-      return sendJson(this.#res, 'error' in answer ? statusOf(answer.error) : 200, text)
-    this.#stream.send(text)
-    this.#stream.end()
+    const error = this.#door.unread.add({ res, principal: this.#to.principal, bytes: text.length })
+    if (this.#stream !== undefined) this.#stream.finish(error === undefined ? text : this.#write(error))
+    else if (error !== undefined) sendJson(res, 200, this.#write(error))
+    else sendJson(res, 'error' in answer ? statusOf(answer.error) : 200, text)
   }
+
+  #sendBytes(bytes: Buffer): void {
+    const { res, principal } = this.#to
+    const error = this.#door.unread.add({ res, principal, bytes: bytes.length })
+    if (error === undefined) sendResult(res, this.#id, bytes)
+    else sendJson(res, 200, this.#write(error))
+  }
+
+  #write(error: RpcError): string {
+    return writeAnswer(this.#id, { error })
+  }
+}
+
+/** What is long is sent as it is, without being put together as text first. */
+function bytesOf(answer: Answer): Buffer | undefined {
+  if ('bytes' in answer) return answer.bytes
+  return 'written' in answer && isLong(answer.written.length) ? Buffer.from(answer.written) : undefined
 }
 
 const STATUS: Readonly<Record<number, number>> = {

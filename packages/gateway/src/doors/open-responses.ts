@@ -1,7 +1,13 @@
 import type { ServerResponse } from 'node:http'
+import type { Limits } from '../config/config.ts'
 import { InFlight } from '../in-flight.ts'
 import type { Principal } from '../tokens/scope.ts'
+import { type Share, Shares } from './shares.ts'
+import { StandstillWatch } from './standstill-watch.ts'
 import type { Surface } from './surface.ts'
+
+/** What a response is open for: a body that is still coming, calls, which end by themselves, or a stream. */
+type Phase = 'body' | 'call' | 'stream'
 
 /** A response that is not finished. */
 export interface OpenResponse {
@@ -11,49 +17,176 @@ export interface OpenResponse {
   readonly surface?: Surface
   /** What to call off when the response is over before it is finished. */
   call: { cancelUnlessParked(reason: string): void } | undefined
+  phase?: Phase | undefined
+  /** How many calls it stands for: a batch has more than one, an answer or a notification none. */
+  weight?: number
+  /** Bytes of a long body, which live as long as the call does. */
+  bytes?: number
+  /** Whose share it is counted in. */
+  share?: Share | undefined
 }
 
-/** Responses that are not finished: calls, which end by themselves, and streams, which stay open. Both are bounded. */
-export class OpenResponses {
-  readonly #calls = new InFlight<OpenResponse>()
-  readonly #streams = new Set<OpenResponse>()
-  readonly #limits: { readonly concurrentCalls: number; readonly streams: number }
+/** Why there is no room: for this caller, or for anybody. */
+export interface Busy {
+  readonly status: 429 | 503
+  readonly message: string
+}
 
-  constructor(limits: { readonly concurrentCalls: number; readonly streams: number }) {
+interface Wish {
+  readonly phase: Phase
+  readonly weight: number
+  readonly kind: Principal['kind']
+}
+
+type OpenLimits = Pick<
+  Limits,
+  | 'concurrentCalls'
+  | 'callsPerPrincipal'
+  | 'streams'
+  | 'streamsPerPrincipal'
+  | 'bodyMs'
+  | 'bodyBytesPerPrincipal'
+  | 'unreadMs'
+  | 'unreadBytesPerPrincipal'
+>
+
+/**
+ * Responses that are not finished. Everything is bounded, in all and for each caller: whoever takes all that they may
+ * leaves enough for the others. People have streams of their own, so that agents cannot keep them from looking.
+ */
+export class OpenResponses {
+  readonly #open = new InFlight<OpenResponse>()
+  readonly #shares: Shares
+  readonly #limits: OpenLimits
+  readonly #watch: StandstillWatch
+  readonly #streams = { agent: 0, person: 0 }
+  #calls = 0
+
+  constructor(limits: OpenLimits, shares: Shares = new Shares()) {
     this.#limits = limits
+    this.#shares = shares
+    this.#watch = new StandstillWatch(limits, () => this.#open.values())
   }
 
-  /** False when too many calls are open already. */
-  addCall(opened: OpenResponse): boolean {
-    if (this.#calls.size - this.#streams.size >= this.#limits.concurrentCalls) return false
-    const number = this.#calls.add(opened)
+  /** Undefined: it may come in, and is counted until it is closed. */
+  add(opened: OpenResponse, phase: Phase): Busy | undefined {
+    const busy = this.#enter(opened, phase, 1)
+    if (busy !== undefined) return busy
+    const number = this.#open.add(opened)
     opened.res.on('close', () => {
-      this.#calls.remove(number)
-      if (this.#streams.size > 0) this.#streams.delete(opened)
+      this.#open.remove(number)
+      this.#leave(opened)
+      if (opened.share !== undefined) opened.share.bytes -= opened.bytes ?? 0
       if (!opened.res.writableFinished) opened.call?.cancelUnlessParked('the client went away')
     })
-    return true
+    return undefined
   }
 
-  /** What came as a call turns out to stay open. False when too many streams do already. */
-  becomeStream(opened: OpenResponse): boolean {
-    if (opened.res.closed || this.#streams.size >= this.#limits.streams) return false
-    this.#streams.add(opened)
-    return true
+  /** More of a body came. */
+  grow(opened: OpenResponse, bytes: number): Busy | undefined {
+    const { share } = opened
+    if (share === undefined || opened.res.closed) return GONE
+    if (share.bytes + bytes > this.#limits.bodyBytesPerPrincipal) return TOO_LONG_TOGETHER
+    share.bytes += bytes
+    opened.bytes = (opened.bytes ?? 0) + bytes
+    return undefined
+  }
+
+  /** The body is there, or what came as a call turns out to stay open. */
+  become(opened: OpenResponse, phase: Phase, weight = 1): Busy | undefined {
+    // Whoever is gone has been counted out.
+    if (opened.res.closed) return GONE
+    const { phase: before, weight: weighed = 1 } = opened
+    this.#leave(opened)
+    const busy = this.#enter(opened, phase, weight)
+    if (busy !== undefined && before !== undefined) this.#count(opened, before, weighed)
+    return busy
   }
 
   /** Ends what belongs to callers that may no longer be here, and streams of those whose scope is another now. */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
-    for (const opened of this.#calls.values()) {
-      const { principal, res } = opened
+    for (const { principal, res, phase } of this.#open.values()) {
       const now = await find(principal)
       const isOther = JSON.stringify(now?.scope) !== JSON.stringify(principal.scope)
-      if (now === undefined || (isOther && this.#streams.has(opened))) res.destroy()
+      if (now === undefined || (isOther && phase === 'stream')) res.destroy()
     }
   }
 
   /** A surface is no longer there. */
   endAt(surface: Surface): void {
-    for (const opened of this.#calls.values()) if (opened.surface === surface) opened.res.destroy()
+    for (const opened of this.#open.values()) if (opened.surface === surface) opened.res.destroy()
   }
+
+  close(): void {
+    this.#watch.stop()
+  }
+
+  #enter(opened: OpenResponse, phase: Phase, weight: number): Busy | undefined {
+    opened.share ??= this.#shares.of(opened.principal.id)
+    const busy = this.#refuse(opened.share, { phase, weight, kind: opened.principal.kind })
+    if (busy === undefined) this.#count(opened, phase, weight)
+    return busy
+  }
+
+  #refuse(share: Share, { phase, weight, kind }: Wish): Busy | undefined {
+    const limits = this.#limits
+    switch (phase) {
+      case 'body':
+        return share.body >= limits.callsPerPrincipal ? TOO_MANY_OF_YOURS : undefined
+      case 'call':
+        // Answers and cancellations are what ends calls.
+        if (weight === 0) return undefined
+        if (share.unread >= limits.unreadBytesPerPrincipal) return UNREAD
+        // Something that is too much by itself is let through by itself.
+        if (this.#calls > 0 && this.#calls + weight > limits.concurrentCalls) return TOO_MANY
+        return share.call > 0 && share.call + weight > limits.callsPerPrincipal
+          ? TOO_MANY_OF_YOURS
+          : undefined
+      case 'stream':
+        if (this.#streams[kind] >= limits.streams) return TOO_MANY_STREAMS
+        return share.stream >= limits.streamsPerPrincipal ? TOO_MANY_STREAMS_OF_YOURS : undefined
+    }
+  }
+
+  #count(opened: OpenResponse, phase: Phase, weight: number): void {
+    opened.phase = phase
+    opened.weight = weight
+    this.#add(opened, 1)
+  }
+
+  #leave(opened: OpenResponse): void {
+    this.#add(opened, -1)
+    opened.phase = undefined
+  }
+
+  #add({ phase, weight = 1, principal, share }: OpenResponse, sign: 1 | -1): void {
+    if (phase === undefined || share === undefined) return
+    if (phase === 'call') {
+      share.call += sign * weight
+      this.#calls += sign * weight
+    } else if (phase === 'stream') {
+      share.stream += sign
+      this.#streams[principal.kind] += sign
+    } else share.body += sign
+  }
+}
+
+const GONE: Busy = { status: 503, message: 'the client went away' }
+const TOO_MANY: Busy = { status: 503, message: 'too many requests at once; see limits.concurrentCalls' }
+const TOO_MANY_OF_YOURS: Busy = {
+  status: 429,
+  message: 'too many requests of yours at once; see limits.callsPerPrincipal',
+}
+const TOO_LONG_TOGETHER: Busy = {
+  status: 429,
+  message: 'too much in requests of yours at once; see limits.bodiesPerPrincipal',
+}
+const UNREAD: Busy = {
+  status: 429,
+  message: 'read the answers that are on their way to you first; see limits.unreadPerPrincipal',
+}
+const TOO_MANY_STREAMS: Busy = { status: 503, message: 'too many streams; see limits.streams' }
+const TOO_MANY_STREAMS_OF_YOURS: Busy = {
+  status: 429,
+  message: 'too many streams of yours; see limits.streamsPerPrincipal',
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '../call/exchange.ts'
+import type { Limits } from '../config/config.ts'
 import type { Json } from '../protocol/messages.ts'
 import { writeSorted } from '../protocol/write-sorted.ts'
 import { NO_STAMPS, type Stamps } from '../replicas/stamps.ts'
@@ -21,17 +22,15 @@ interface Repeated {
   readonly surface: Surface
 }
 
+type ParkingLimits = Pick<Limits, 'parkedCalls' | 'parkedPerPrincipal' | 'parkedMs'>
+
 /** Calls that wait for their client to come back with answers; only the same caller with the same call may. */
 export class ParkedCalls {
   readonly #entries = new Map<string, Entry>()
-  readonly #limits: { readonly parkedCalls: number; readonly parkedMs: number }
-
+  readonly #limits: ParkingLimits
   readonly #stamps: Stamps
 
-  constructor(
-    limits: { readonly parkedCalls: number; readonly parkedMs: number },
-    stamps: Stamps = NO_STAMPS,
-  ) {
+  constructor(limits: ParkingLimits, stamps: Stamps = NO_STAMPS) {
     this.#limits = limits
     this.#stamps = stamps
   }
@@ -43,9 +42,7 @@ export class ParkedCalls {
 
   park(call: ModernCall, surface: Surface): void {
     this.#forget(call.state)
-    // The oldest gives way: a client that never comes back must not keep others from being asked.
-    const [oldest] = this.#entries.values()
-    if (this.#entries.size >= this.#limits.parkedCalls && oldest !== undefined) this.#expire(oldest.call)
+    this.#makeRoom(call.caller.principal.id)
     const timer = setTimeout(() => this.#expire(call), this.#limits.parkedMs)
     timer.unref()
     this.#entries.set(call.state, { call, surface, timer })
@@ -74,6 +71,20 @@ export class ParkedCalls {
 
   close(): void {
     for (const { call } of [...this.#entries.values()]) this.#expire(call)
+  }
+
+  /** The oldest gives way, first one of the same caller: a client that never comes back must not keep others from being asked. */
+  #makeRoom(principal: string): void {
+    const own = this.#listOf(principal)
+    const [oldestOwn] = own
+    const [oldest] = this.#entries.values()
+    const { parkedCalls, parkedPerPrincipal } = this.#limits
+    if (own.length >= parkedPerPrincipal && oldestOwn !== undefined) this.#expire(oldestOwn.call)
+    else if (this.#entries.size >= parkedCalls && oldest !== undefined) this.#expire(oldest.call)
+  }
+
+  #listOf(principal: string): Entry[] {
+    return [...this.#entries.values()].filter(({ call }) => call.caller.principal.id === principal)
   }
 
   #expire(call: ModernCall): void {

@@ -20,7 +20,7 @@ import { FirstStart } from './first-start.ts'
 import { type BatchDeps, type ReadBatch, readInParallel } from './read-in-parallel.ts'
 import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
 import { splitId } from './split-id.ts'
-import type { Answer, Description, Surface } from './surface.ts'
+import { type Answer, type Description, FOLLOWING_NOTHING, type Following, type Surface } from './surface.ts'
 
 export interface SearchDeps extends BatchDeps {
   readonly finder: ToolFinder
@@ -69,8 +69,8 @@ export class SearchSurface implements Surface {
     return () => {}
   }
 
-  follow(): () => void {
-    return () => {}
+  follow(): Following {
+    return FOLLOWING_NOTHING
   }
 
   checkParamHeaders(): undefined {

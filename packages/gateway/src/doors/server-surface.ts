@@ -1,24 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { CALL_VARIANTS } from '@hintgate/metadata'
-import type { CallDeps } from '../call/call-deps.ts'
 import type { Caller, Exchange } from '../call/exchange.ts'
-import { explainNoAnswer } from '../call/explain-no-answer.ts'
-import { forward } from '../call/forward.ts'
 import { handleCall } from '../call/handle-call.ts'
-import { OTHERS, type OtherDefinitions } from '../catalog/other-definitions.ts'
 import { isVisible } from '../finder/visible.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
-import { checkResult } from '../results/check-result.ts'
-import { mayCall } from '../tokens/match-scope.ts'
-import type { Scope } from '../tokens/scope.ts'
-import type { ServerReply } from '../upstream/attempt.ts'
+import type { Owner } from '../upstream/callers.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { Reason } from '../verdict/facts.ts'
-import { answerOf, inEraOf } from './answer-call.ts'
+import { answerOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
+import { limitPassage } from './limit-passage.ts'
 import { ListAnswers } from './list-answer.ts'
+import { mayPass } from './may-pass.ts'
+import { METHOD_NOT_FOUND, type PassDeps, passOn, unavailable } from './pass-on.ts'
+import { screenSaid } from './screen-said.ts'
 import { Subscriptions } from './subscriptions.ts'
-import type { Answer, Description, Surface } from './surface.ts'
+import type { Answer, Description, Following, Surface } from './surface.ts'
 
 /** Methods of one era that the other does not have. */
 const LEGACY_ONLY = new Set([
@@ -30,67 +25,40 @@ const LEGACY_ONLY = new Set([
 ])
 const MODERN_ONLY = new Set(['server/discover', 'subscriptions/listen'])
 
-/** What is not a tool call and only reads. */
-const READS = new Set([
-  'prompts/list',
-  'prompts/get',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'completion/complete',
-  'logging/setLevel',
-])
-
-/**
- * Whether a caller may use a method that is no tool call. A token for certain tools is for nothing else; and of a method
- * that nobody knows, nobody knows what it does, so it takes every permission there is.
- */
-function mayPass(scope: Scope, method: string): boolean {
-  if (scope.tools !== undefined) return false
-  return READS.has(method)
-    ? mayCall(scope, 'call_tool_read')
-    : CALL_VARIANTS.every(variant => mayCall(scope, variant))
-}
-
 /** What is left of a server for who may use nothing but tools of it. */
 function onlyTools({ tools }: Json): Json {
   return tools === undefined ? {} : { tools }
 }
 
-const OTHER_KINDS = ['prompt', 'template'] as const
 const LISTS_CHANGED = new Set(['notifications/prompts/list_changed', 'notifications/resources/list_changed'])
-
-const METHOD_NOT_FOUND: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
-
-export interface ServerSurfaceDeps extends CallDeps {
-  readonly others: OtherDefinitions
-}
 
 /** One server as if the client spoke to it directly: its own names, resources, prompts and completions. */
 export class ServerSurface implements Surface {
   readonly #server: UpstreamServer
-  readonly #deps: ServerSurfaceDeps
+  readonly #deps: PassDeps
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
   readonly #subscriptions: Subscriptions
   readonly #lists = new ListAnswers()
   readonly #stopListening: () => void
 
-  constructor(server: UpstreamServer, deps: ServerSurfaceDeps) {
+  constructor(server: UpstreamServer, deps: PassDeps) {
     this.#server = server
     this.#deps = deps
     this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
+    server.screenWith(said => screenSaid(said, deps.rules().results(server.name)))
     server.listen({
       onReady: () => {
         this.#subscriptions.restart()
         void deps.catalog.ensure(server)
       },
-      onEvent: notification => this.#spread(notification),
+      onEvent: (notification, owner) => this.#spread(notification, owner),
       onDown: () => {},
     })
     this.#stopListening = deps.catalog.onChange(change => {
       if (change.server !== server.name) return
       this.#lists.forget()
-      if (!change.isFirst) this.#tellAll({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+      if (!change.isFirst)
+        this.#tell({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }, () => true)
     })
   }
 
@@ -100,9 +68,7 @@ export class ServerSurface implements Surface {
       // A call that becomes a task would bring its result by a way that nobody looks at.
       const { tasks: _tasks, ...capabilities } = all
       const instructions = await this.#deps.others.approvedInstructions(this.#server, said)
-      const offered = mayPass(caller.principal.scope, 'resources/read')
-        ? capabilities
-        : onlyTools(capabilities)
+      const offered = mayPass(caller.principal.scope, READ) ? capabilities : onlyTools(capabilities)
       return { capabilities: offered, serverInfo, ...(instructions === undefined ? {} : { instructions }) }
     } catch {
       return unavailable(this.#server)
@@ -126,19 +92,20 @@ export class ServerSurface implements Surface {
         return this.#setLevel(exchange)
       case 'resources/subscribe':
       case 'resources/unsubscribe':
-        // The session tells `follow` what it watches; the server is told once for all sessions.
-        return mayPass(caller.principal.scope, 'resources/read')
-          ? { result: {} }
-          : { error: METHOD_NOT_FOUND }
+        return this.#subscribe(exchange)
       default:
-        return this.#pass(exchange)
+        return passOn(exchange, { server: this.#server, deps: this.#deps })
     }
   }
 
+  /** What a client says of its roots is for a server that it has to itself, where an operator wants that. */
   hear(caller: Caller, notification: Notification): void {
+    const { config, handshake } = this.#server
     const isForServer =
-      notification.method === 'notifications/roots/list_changed' && this.#server.handshake?.era === 'legacy'
-    if (isForServer) this.#server.notify(notification.method, notification.params, caller.session)
+      notification.method === 'notifications/roots/list_changed' &&
+      config.roots === 'client' &&
+      handshake?.era === 'legacy'
+    if (isForServer) this.#server.notify(notification.method, undefined, caller.session)
   }
 
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
@@ -147,8 +114,8 @@ export class ServerSurface implements Surface {
     return () => this.#watchers.delete(watcher)
   }
 
-  follow(_caller: Caller, uris: readonly string[]): () => void {
-    return uris.length === 0 ? () => {} : this.#subscriptions.follow(uris)
+  follow(caller: Caller, uris: readonly string[]): Following {
+    return this.#subscriptions.follow(caller.principal.id, uris)
   }
 
   checkParamHeaders(
@@ -169,6 +136,19 @@ export class ServerSurface implements Surface {
 
   release(caller: Caller): void {
     this.#server.release(caller.session)
+  }
+
+  /** The session tells `follow` what it watches; the server is told once for all sessions. */
+  async #subscribe(exchange: Exchange): Promise<Answer> {
+    const { method, params } = exchange
+    const { principal } = exchange.caller
+    if (!mayPass(principal.scope, READ)) return { error: METHOD_NOT_FOUND }
+    if (typeof params?.uri !== 'string')
+      return { error: { code: RPC.invalidParams, message: 'a resource needs a uri' } }
+    const limited = await limitPassage(exchange, this.#server.name, this.#deps)
+    if (limited !== undefined) return { error: limited }
+    const isRoom = method === 'resources/unsubscribe' || this.#subscriptions.hasRoom(principal.id, params.uri)
+    return isRoom ? { result: {} } : { error: { code: RPC.generic, message: 'too many subscriptions' } }
   }
 
   async #listTools({ caller, params }: Exchange): Promise<Answer> {
@@ -198,88 +178,34 @@ export class ServerSurface implements Surface {
 
   /** A modern server hears the level with every request, an older one once. */
   async #setLevel(exchange: Exchange): Promise<Answer> {
-    return this.#server.handshake?.era === 'modern' ? { result: {} } : this.#pass(exchange)
-  }
-
-  async #pass(exchange: Exchange): Promise<Answer> {
-    const { caller, method, params } = exchange
-    if (method.startsWith('tasks/') || !mayPass(caller.principal.scope, method))
-      return { error: METHOD_NOT_FOUND }
-    const held = await this.#refuseHeldPrompt(method, params)
-    if (held !== undefined) return { error: held }
-    const reply = await forward(exchange, { server: this.#server, method, params })
-    if (reply.kind === 'cancelled') return { cancelled: true }
-    if (reply.kind !== 'answer') return { error: noAnswer(this.#server.name, reply) }
-    if (reply.message.error !== undefined) return { error: reply.message.error }
-    const result = await this.#keepApproved(method, reply.message.result ?? {})
-    const rules = this.#deps.rules().results(this.#server.name)
-    const checked = checkResult(result, { rules, isOpenWorld: true, misfit: undefined })
-    if (checked.kind === 'blocked') return { error: heldBack(checked.reasons) }
-    return inEraOf(caller, method, checked.kind === 'clean' ? result : checked.result, this.#server.handshake)
-  }
-
-  /** Of what a server lists, only what an operator approved just as it is. */
-  async #keepApproved(method: string, result: Json): Promise<Json> {
-    const kind = OTHER_KINDS.find(other => OTHERS[other].method === method)
-    if (kind === undefined || this.#deps.others.isOpen) return result
-    const { member } = OTHERS[kind]
-    const items = Array.isArray(result[member]) ? result[member] : []
-    return { ...result, [member]: await this.#deps.others.keepApproved(this.#server, kind, items) }
-  }
-
-  /** A prompt that waits for review answers like one that does not exist. */
-  async #refuseHeldPrompt(method: string, params: Json | undefined): Promise<RpcError | undefined> {
-    const ref = isJsonObject(params?.ref) ? params.ref : {}
-    const name =
-      method === 'prompts/get' ? params?.name : method === 'completion/complete' ? ref.name : undefined
-    if (typeof name !== 'string' || this.#deps.others.isOpen) return undefined
-    if (await this.#deps.others.isApproved(this.#server, 'prompt', name)) return undefined
-    return { code: RPC.invalidParams, message: `There is no prompt ${JSON.stringify(name)} for you.` }
+    return this.#server.handshake?.era === 'modern'
+      ? { result: {} }
+      : passOn(exchange, { server: this.#server, deps: this.#deps })
   }
 
   /** What the server says to nobody in particular. Its tools are ours to announce, when we know the new list. */
-  #spread(notification: Notification): void {
-    if (notification.method === 'notifications/subscriptions/acknowledged') return
-    if (LISTS_CHANGED.has(notification.method)) this.#deps.others.forget(this.#server.name)
-    if (notification.method === 'notifications/tools/list_changed') this.#deps.catalog.refresh(this.#server)
-    else if (notification.method === 'notifications/message') this.#tellOnlyOne(notification)
-    else this.#tellAll(withoutSubscription(notification))
+  #spread(notification: Notification, owner?: Owner): void {
+    const { method } = notification
+    if (method === 'notifications/subscriptions/acknowledged') return
+    if (LISTS_CHANGED.has(method)) this.#deps.others.forget(this.#server.name)
+    if (method === 'notifications/tools/list_changed') this.#deps.catalog.refresh(this.#server)
+    else if (LISTS_CHANGED.has(method) || method === 'notifications/resources/updated')
+      this.#tell(withoutSubscription(notification), ({ principal }) => mayPass(principal.scope, READ))
+    else if (owner !== undefined)
+      // A log line may speak of one caller's data.
+      this.#tell(notification, caller => isOf(owner, caller) && mayPass(caller.principal.scope, READ))
   }
 
-  #tellAll(notification: Notification): void {
-    for (const { onNotification } of this.#watchers) onNotification(notification)
-  }
-
-  /** A log line may speak of one caller's data; with several callers nobody can tell whose. */
-  #tellOnlyOne(notification: Notification): void {
-    const principals = new Set([...this.#watchers].map(({ caller }) => caller.principal.id))
-    if (principals.size === 1) this.#tellAll(notification)
+  #tell(notification: Notification, mayHear: (caller: Caller) => boolean): void {
+    for (const { caller, onNotification } of this.#watchers) if (mayHear(caller)) onNotification(notification)
   }
 }
 
-function heldBack(reasons: readonly Reason[]): RpcError {
-  const why = reasons.map(({ text }) => text).join('; ')
-  return {
-    code: RPC.internal,
-    message: `The answer was held back: ${why}`,
-    data: { code: 'guardrail_blocked' },
-  }
-}
+/** Stands for everything that is no tool. */
+const READ = 'resources/read'
 
-function unavailable({ name, lastFailure }: UpstreamServer): RpcError {
-  return noAnswer(
-    name,
-    lastFailure === undefined ? { kind: 'timeout' } : { kind: 'failure', failure: lastFailure },
-  )
-}
-
-function noAnswer(server: string, reply: Exclude<ServerReply, { kind: 'answer' | 'cancelled' }>): RpcError {
-  const { code, text } = explainNoAnswer(reply)
-  return {
-    code: RPC.internal,
-    message: `The server ${JSON.stringify(server)} gave no answer: ${text}`,
-    data: { code },
-  }
+function isOf({ principal, session }: Owner, caller: Caller): boolean {
+  return caller.principal.id === principal && caller.session === session
 }
 
 /** Our subscription upstream has its own id, which means nothing to clients. */

@@ -1,13 +1,17 @@
 import { META_SESSION } from '@hintgate/metadata'
+import { maskSecrets } from '../detect/mask-secrets.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Principal } from '../tokens/scope.ts'
 
 const MAX_LENGTH = 128
 
-/** A session is what the caller names, else the caller's credential itself. Nobody can name another's. */
+/**
+ * A session is what the caller names, else the caller's credential itself. Nobody can name another's. Names are stored and
+ * shown, so a secret in one is masked; names that differ in nothing else are one session.
+ */
 export function sessionOf(params: Json | undefined, principal: Principal): string {
   const meta = params?._meta
   const named = isJsonObject(meta) ? meta[META_SESSION] : undefined
   const isNamed = typeof named === 'string' && named !== '' && named.length <= MAX_LENGTH
-  return isNamed ? `${principal.id}/${named}` : principal.id
+  return isNamed ? `${principal.id}/${maskSecrets(named)}` : principal.id
 }

@@ -28,7 +28,13 @@ export class EventStream {
   }
 
   send(data: string, id?: string): void {
-    this.#write(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`)
+    this.#write(frame(data, id))
+  }
+
+  /** The last of it is an answer, and may be longer than what a slow reader may make us keep: it was counted elsewhere. */
+  finish(data: string, id?: string): void {
+    if (this.isOpen) this.#res.write(frame(data, id))
+    this.end()
   }
 
   /** Gives the client an event id before there is anything to say, so that it can come back after a break. */
@@ -41,10 +47,14 @@ export class EventStream {
     this.#res.end()
   }
 
-  #write(frame: string): void {
+  #write(text: string): void {
     if (!this.isOpen) return
-    this.#res.write(frame)
+    this.#res.write(text)
     // A reader that does not read must not fill our memory: it is cut off and may come back.
     if (this.#res.writableLength > this.#maxQueued) this.#res.destroy()
   }
+}
+
+function frame(data: string, id: string | undefined): string {
+  return `event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`
 }

@@ -25,7 +25,7 @@ import { findOrStart, LOST_STATE } from './modern-door.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { Questions } from './questions.ts'
 import { sessionOf } from './session-name.ts'
-import type { Answer, Surface } from './surface.ts'
+import type { Answer, Following, Surface } from './surface.ts'
 import { writeAnswer } from './write-answer.ts'
 
 export interface StdioDeps {
@@ -47,7 +47,7 @@ export class StdioDoor {
   readonly #running = new Map<Id, Running>()
   readonly #questions: Questions
   readonly #parked: ParkedCalls
-  readonly #follows = new Map<string, () => void>()
+  readonly #follows = new Map<string, Following>()
   readonly #outlet: CallOutlet = {
     send: message => this.#write(message),
     stream() {},
@@ -99,7 +99,7 @@ export class StdioDoor {
 
   close(): void {
     for (const running of this.#running.values()) running.cancel('the client went away')
-    for (const stop of this.#follows.values()) stop()
+    for (const following of this.#follows.values()) following.stop()
     this.#stopWatching?.()
     this.#questions.close()
     this.#parked.close()
@@ -107,11 +107,11 @@ export class StdioDoor {
 
   #receive(line: string): void {
     if (line.trim() === '') return
-    const parsed = parseJson(line, this.#deps.limits.jsonDepth)
+    const { batch, jsonDepth, members } = this.#deps.limits
+    const parsed = parseJson(line, jsonDepth, members)
     if (!parsed.ok)
       return this.#write(errorResponse(null, { code: RPC.parse, message: `Parse error: ${parsed.reason}` }))
     const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
-    const { batch } = this.#deps.limits
     if (values.length === 0 || values.length > batch) {
       const message = `a batch may have 1 to ${batch} messages`
       return this.#write(errorResponse(null, { code: RPC.invalidRequest, message }))
@@ -206,7 +206,7 @@ export class StdioDoor {
       this.#follows.set(uri, this.#deps.surface.follow(this.#caller('legacy'), [uri]))
     }
     if (method === 'resources/unsubscribe') {
-      this.#follows.get(uri)?.()
+      this.#follows.get(uri)?.stop()
       this.#follows.delete(uri)
     }
   }

@@ -25,6 +25,14 @@ export interface Interests {
   readonly resources: readonly string[]
 }
 
+/** Resources that are watched for somebody, until they are no longer. */
+export interface Following {
+  readonly uris: readonly string[]
+  stop(): void
+}
+
+export const FOLLOWING_NOTHING: Following = { uris: [], stop() {} }
+
 /** What a client finds behind a path. Doors bring bytes; a surface knows what the methods mean there. */
 export interface Surface {
   describe(caller: Caller): Promise<Description | RpcError>
@@ -33,8 +41,8 @@ export interface Surface {
   hear(caller: Caller, notification: Notification): void
   /** Calls back with everything the caller should hear until it is told to stop. */
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void
-  /** Makes sure that the resources are watched upstream; returns how to stop. */
-  follow(caller: Caller, uris: readonly string[]): () => void
+  /** Makes sure that resources are watched upstream, as many as there is room for. */
+  follow(caller: Caller, uris: readonly string[]): Following
   /** What is wrong with the headers that repeat arguments of a tool the caller may know of, if anything; a tool not known yet is the server's to check. */
   checkParamHeaders(
     caller: Caller,

@@ -103,3 +103,22 @@ describe('the mark of a number that is kept exactly', () => {
     expect(plainNumbers(plain)).toBe(plain)
   })
 })
+
+describe('members of objects', () => {
+  const members = (count: number) => `{${Array.from({ length: count }, () => '"":0').join(',')}}`
+
+  it('are bounded, wherever they stand', () => {
+    const over = { ok: false, reason: 'more than 20 members, or lists and objects' }
+    expect(parseJson(members(21), 100, 20)).toEqual(over)
+    expect(parseJson(`[${members(10)},${members(11)}]`, 100, 20)).toEqual(over)
+    expect(parseJson(members(20), 100, 20).ok).toBe(true)
+    expect(parseJson(`[${'[],'.repeat(20)}{}]`, 100, 20)).toEqual(over)
+    expect(parseJson(`[${'[],'.repeat(18)}{}]`, 100, 20).ok).toBe(true)
+    expect(parseJson(members(21), 100).ok).toBe(true)
+  })
+
+  it('are neither what stands in texts nor the items of lists', () => {
+    expect(parseJson(JSON.stringify({ text: '":[{'.repeat(200) }), 100, 20).ok).toBe(true)
+    expect(parseJson(JSON.stringify(Array.from({ length: 200 }, () => ':')), 100, 20).ok).toBe(true)
+  })
+})

@@ -18,10 +18,13 @@ const EXACT_WRITTEN = new RegExp(
 /**
  * Parses JSON from outside. What comes back is what is checked *and* what is written on, so that two readers of
  * one text cannot disagree (of duplicate keys the last counts). Numbers that a double would round are kept,
- * digit for digit. Nesting is bounded before anything recurses into it.
+ * digit for digit. Nesting is bounded before anything recurses into it, and so is how many members objects have, and how
+ * many lists and objects there are: whoever makes hundreds of thousands of them keeps everybody else waiting.
  */
-export function parseJson(text: string, maxDepth: number): Parsed {
+export function parseJson(text: string, maxDepth: number, maxMembers = Number.POSITIVE_INFINITY): Parsed {
   if (exceedsDepth(text, maxDepth)) return { ok: false, reason: `nested more than ${maxDepth} deep` }
+  if (exceedsMembers(text, maxMembers))
+    return { ok: false, reason: `more than ${maxMembers} members, or lists and objects` }
   try {
     if (text.includes(ESCAPED_NUL) && holdsMark(JSON.parse(text)))
       return { ok: false, reason: 'it holds a mark that is not yours' }
@@ -137,6 +140,7 @@ const MINUS = 45
 const DOT = 46
 const ZERO = 48
 const NINE = 57
+const COLON = 58
 const BIG_E = 69
 const SMALL_E = 101
 
@@ -161,6 +165,23 @@ function exceedsDepth(text: string, maxDepth: number): boolean {
       depth += 1
       if (depth > maxDepth) return true
     }
+  }
+  return false
+}
+
+/** `[],`: a text that has fewer characters than that for each cannot have so many, and need not be looked through. */
+const SHORTEST_MEMBER = 3
+
+function exceedsMembers(text: string, maxMembers: number): boolean {
+  if (text.length < SHORTEST_MEMBER * maxMembers) return false
+  let members = 0
+  let containers = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === COLON) members += 1
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) containers += 1
+    if (members > maxMembers || containers > maxMembers) return true
   }
   return false
 }

@@ -1,4 +1,4 @@
-import type { OutcomeEntry } from '../audit/entry.ts'
+import type { KnownTool, OutcomeEntry } from '../audit/entry.ts'
 import { type Distribution, Durations, type Labels, type Measure } from './measure.ts'
 
 /** Servers and tools are an operator's choice; more than this is a mistake, and must not fill the memory. */
@@ -6,10 +6,21 @@ const MOST_SERIES = 2000
 const MOST_TOOLS = 200
 const OTHER = 'other'
 const UNKNOWN = 'unknown'
+const NO_VERDICT = 'none'
 
 interface Series<V> {
   readonly labels: Labels
   readonly value: V
+}
+
+/** Where the last call of a tool was counted: most end like the one before. */
+interface Habit {
+  readonly server: string
+  readonly tool: string
+  readonly verdict: string
+  readonly outcome: string
+  readonly durations: Durations
+  readonly calls: { count: number }
 }
 
 /** Counts calls as they end. What a caller made up is never a label: it would be theirs to fill the memory with. */
@@ -17,14 +28,18 @@ export class CallTally {
   readonly #calls = new Map<string, Series<Durations>>()
   readonly #tools = new Map<string, Series<{ count: number }>>()
   readonly #codes = new Map<string, number>()
+  readonly #habits = new WeakMap<KnownTool, Habit>()
 
   count(entry: OutcomeEntry): void {
-    const { call, outcome, code } = entry
-    const server = call.known === undefined ? UNKNOWN : call.server
-    const variant = call.known?.variant ?? UNKNOWN
-    const verdict = call.verdict ?? 'none'
-    this.#find(server, variant, `${verdict} ${outcome}`).add(entry.durationMs / 1000)
-    if (call.known !== undefined) this.#findTool(server, call.tool).count += 1
+    const { call, outcome, code, durationMs } = entry
+    const seconds = durationMs / 1000
+    if (call.known === undefined)
+      this.#find(UNKNOWN, UNKNOWN, `${call.verdict ?? NO_VERDICT} ${outcome}`).add(seconds)
+    else {
+      const { durations, calls } = this.#habitOf(entry, call.known)
+      durations.add(seconds)
+      calls.count += 1
+    }
     // The codes of the catalogue; an upstream's own error codes are without number.
     if (code !== undefined && (outcome === 'refused' || outcome === 'failed'))
       this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1)
@@ -63,6 +78,21 @@ export class CallTally {
         points: [...this.#codes].map(([code, value]) => ({ labels: { code }, value })),
       },
     ]
+  }
+
+  #habitOf({ call, outcome }: OutcomeEntry, known: KnownTool): Habit {
+    const { server, tool, verdict = NO_VERDICT } = call
+    const habit = this.#habits.get(known)
+    const isTheSame =
+      habit?.server === server &&
+      habit.tool === tool &&
+      habit.verdict === verdict &&
+      habit.outcome === outcome
+    if (habit !== undefined && isTheSame) return habit
+    const durations = this.#find(server, known.variant, `${verdict} ${outcome}`)
+    const made = { server, tool, verdict, outcome, durations, calls: this.#findTool(server, tool) }
+    this.#habits.set(known, made)
+    return made
   }
 
   #find(server: string, variant: string, ending: string): Durations {

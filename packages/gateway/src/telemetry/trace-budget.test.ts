@@ -15,6 +15,12 @@ it('a budget lets so many calls a second through, and saves nothing up', () => {
   expect(count(63_100, 64_100, 200)).toBe(5)
 })
 
+it('a large budget is not spent all at once', () => {
+  const budget = new TraceBudget(100)
+  const taken = Array.from({ length: 200 }, () => budget.take(1000)).filter(Boolean)
+  expect(taken).toHaveLength(25)
+})
+
 it('a clock that goes back takes nothing away', () => {
   const budget = new TraceBudget(2)
   expect([budget.take(5000), budget.take(1000), budget.take(1000)]).toEqual([true, true, false])

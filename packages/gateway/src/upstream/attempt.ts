@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import type { Visitor } from './gate.ts'
+import type { Line, Visitor } from './gate.ts'
 import type { Sent } from './sent.ts'
 import type { Reply, UpstreamRequest } from './upstream-request.ts'
 
@@ -8,7 +8,7 @@ export interface ServerRequest extends UpstreamRequest {
   readonly session: string
 }
 
-export type ServerReply = Reply | { readonly kind: 'overloaded' }
+export type ServerReply = Reply | { readonly kind: 'overloaded'; readonly why?: string }
 
 /** Until the request has found its way. */
 const NEVER: Promise<never> = new Promise(() => {})
@@ -17,9 +17,14 @@ const NEVER: Promise<never> = new Promise(() => {})
 export class Attempt implements Visitor {
   reply: Promise<ServerReply> = NEVER
   isRepeated = false
+  /** How often it was sent again with an answer of our own. */
+  repetitions = 0
   isCancelled = false
   #sent: Sent | undefined
   leaveLine: (() => void) | undefined
+  line: Line | undefined
+  isInside = false
+  hasLeft = false
 
   /** Whether it is on its way to the server, or was. */
   get isSent(): boolean {

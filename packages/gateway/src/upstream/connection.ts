@@ -9,6 +9,7 @@ import {
   type Notification,
   type Request,
   RPC,
+  type RpcError,
   readMessage,
 } from '../protocol/messages.ts'
 import {
@@ -20,15 +21,29 @@ import {
   withoutEnvelope,
 } from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
+import { Callers, type Owner } from './callers.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
+import { answerRoots, type Roots, withRoots } from './roots.ts'
 import { Sent } from './sent.ts'
 import type { AskAnswer, Handshake, Heard, Reply, UpstreamRequest } from './upstream-request.ts'
 
 export interface ConnectionEvents {
-  /** A notification that belongs to no request: list changes, resource updates, logs. */
-  onEvent(notification: Notification): void
+  /**
+   * A notification that belongs to no request: list changes, resource updates, logs. `owner`: the only caller whom
+   * it can be about; absent if there are several, or none.
+   */
+  onEvent(notification: Notification, owner: Owner | undefined): void
   onClosed(failure: Failure): void
 }
+
+export interface ConnectionOptions {
+  /** What the server hears when it asks for roots. */
+  readonly roots?: Roots
+  /** Looks through what the server says apart from answers. Undefined: nobody is to hear it. */
+  readonly screen?: Screen
+}
+
+export type Screen = (said: Json) => Json | undefined
 
 interface Pending {
   readonly request: UpstreamRequest
@@ -50,6 +65,15 @@ const SHORT = 200
 /** Below this, writing an answer anew is cheaper than looking whether it must be. */
 const LONG = 2000
 
+/** What is about the server itself, and nobody's in particular. */
+const FOR_ALL = new Set([
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+  'notifications/subscriptions/acknowledged',
+])
+
 /** JSON-RPC over one channel: ids of our own, answers to whom they belong, and the server's own questions. */
 export class Connection {
   handshake: Handshake | undefined
@@ -57,13 +81,18 @@ export class Connection {
   #lastHeard: { readonly text: string; readonly notification: Notification } | undefined
   readonly #channel: Channel
   readonly #events: ConnectionEvents
+  readonly #roots: Roots
+  readonly #screen: Screen | undefined
+  readonly #callers = new Callers()
   readonly #pending = new InFlight<Pending>()
   readonly #clock = setInterval(() => this.#callOffLate(), CLOCK_MS).unref()
   #closedBy: Failure | undefined
 
-  constructor(channel: Channel, events: ConnectionEvents) {
+  constructor(channel: Channel, events: ConnectionEvents, { roots = [], screen }: ConnectionOptions = {}) {
     this.#channel = channel
     this.#events = events
+    this.#roots = roots
+    this.#screen = screen
   }
 
   get inFlight(): number {
@@ -80,7 +109,8 @@ export class Connection {
     await this.#channel.open(handlers)
   }
 
-  send(request: UpstreamRequest): Sent {
+  send(asked: UpstreamRequest): Sent {
+    const request = this.handshake?.era === 'modern' ? withRoots(asked, this.#roots) : asked
     let id = 0
     const reply = new Promise<Reply>(resolve => {
       if (this.#closedBy !== undefined)
@@ -187,7 +217,9 @@ export class Connection {
     }
   }
 
-  #hear(notification: Notification, relatedTo: Id | undefined): void {
+  #hear(said: Notification, relatedTo: Id | undefined): void {
+    const notification = this.#check(said)
+    if (notification === undefined) return
     if (notification.method === 'notifications/progress') {
       const token = notification.params?.progressToken
       const pending = this.#pending.get(token)
@@ -198,22 +230,37 @@ export class Connection {
       pending.request.behind?.notify({ ...notification, params })
       return
     }
-    const owner =
-      notification.method === 'notifications/message'
-        ? this.#ownerOf(relatedTo)
-        : this.#pending.get(relatedTo)
-    if (owner?.request.behind !== undefined) owner.request.behind.notify(notification)
-    else this.#events.onEvent(notification)
+    const isForAll = FOR_ALL.has(notification.method)
+    const call = isForAll ? this.#pending.get(relatedTo) : this.#callOf(relatedTo)
+    if (call?.request.behind !== undefined) call.request.behind.notify(notification)
+    else this.#events.onEvent(notification, isForAll ? undefined : this.#findOwner(relatedTo))
   }
 
-  /** Whose call made the server say this? Without a stream of its own only a single call in flight is certain. */
-  #ownerOf(relatedTo: Id | undefined): Pending | undefined {
+  #check(said: Notification): Notification | undefined {
+    if (said.params === undefined || this.#screen === undefined) return said
+    const params = this.#screen(said.params)
+    if (params === undefined || params === said.params) return params && said
+    return { ...said, params }
+  }
+
+  /**
+   * Whose call made the server say this? Without a stream of its own it is certain only if nobody else can be meant, and
+   * one call of theirs can.
+   */
+  #callOf(relatedTo: Id | undefined): Pending | undefined {
     if (relatedTo !== undefined) return this.#pending.get(relatedTo)
+    if (this.#findOwner(undefined) === undefined) return undefined
     const candidates = this.#askable()
     // A call that waits for an answer does nothing meanwhile, so it is not the one that speaks.
     const active = candidates.filter(pending => pending.questions === 0)
     const [only, ...others] = active.length === 0 ? candidates : active
     return others.length === 0 ? only : undefined
+  }
+
+  #findOwner(relatedTo: Id | undefined): Owner | undefined {
+    if (relatedTo !== undefined) return undefined
+    const underWay = this.#pending.values().flatMap(({ request }) => ownerOf(request) ?? [])
+    return this.#callers.find(underWay, performance.now())
   }
 
   /** Calls with somebody behind them; our own housekeeping has nobody. */
@@ -227,26 +274,33 @@ export class Connection {
     this.#channel.send({ text, headers: this.#headers(undefined, undefined) })
   }
 
-  async #answerTo(request: Request, relatedTo: Id | undefined): Promise<AskAnswer> {
-    if (request.method === 'ping') return { result: {} }
-    const owner = this.#ownerOf(relatedTo)
-    if (owner?.request.behind?.ask !== undefined) {
-      owner.questions += 1 // and the clock stands still: people take their time
-      owner.heard = 'question'
-      const answer = await owner.request.behind.ask({
-        method: request.method,
-        ...(request.params === undefined ? {} : { params: request.params }),
-      })
-      owner.questions -= 1
-      owner.deadline = deadlineOf(owner.request)
-      return answer
-    }
-    if (request.method === 'roots/list') return { result: { roots: [] } }
+  async #answerTo({ method, params }: Request, relatedTo: Id | undefined): Promise<AskAnswer> {
+    if (method === 'ping') return { result: {} }
+    if (method === 'roots/list' && this.#roots !== 'client') return answerRoots(this.#roots)
+    // What somebody's roots are, they can say in any call of theirs.
+    const isClear = method === 'roots/list' && this.#findOwner(relatedTo) !== undefined
+    const call = this.#callOf(relatedTo) ?? (isClear ? this.#askable()[0] : undefined)
+    if (call?.request.behind?.ask === undefined)
+      return method === 'roots/list' ? answerRoots([]) : { error: this.#explainNobody() }
+    const shown = params === undefined || this.#screen === undefined ? params : this.#screen(params)
+    if (params !== undefined && shown === undefined) return { error: HELD_BACK }
+    call.questions += 1 // and the clock stands still: people take their time
+    call.heard = 'question'
+    const answer = await call.request.behind.ask({
+      method,
+      ...(shown === undefined ? {} : { params: shown }),
+    })
+    call.questions -= 1
+    call.deadline = deadlineOf(call.request)
+    return answer
+  }
+
+  #explainNobody(): RpcError {
     const why =
-      this.#askable().length > 1
-        ? 'several calls are in progress and the request belongs to none for certain'
+      this.#askable().length > 0
+        ? 'the request belongs to no call for certain: others are in progress, or were until a moment ago'
         : 'no call is in progress'
-    return { error: { code: RPC.internal, message: `nobody can be asked: ${why}` } }
+    return { code: RPC.internal, message: `nobody can be asked: ${why}` }
   }
 
   #callOff(id: Id, reply: Reply, reason: string | undefined): void {
@@ -262,13 +316,17 @@ export class Connection {
       )
     }
     pending.carried?.abandon()
+    const owner = ownerOf(pending.request)
+    if (owner !== undefined) this.#callers.calledOff(id, owner, performance.now())
     this.#settle(id, reply)
   }
 
   #settle(id: Id, reply: Reply): void {
     const pending = this.#pending.remove(id)
-    if (pending === undefined) return
+    if (pending === undefined) return this.#callers.answered(id, performance.now())
     pending.carried?.settle()
+    const owner = ownerOf(pending.request)
+    if (owner !== undefined) this.#callers.ended(owner, performance.now())
     pending.resolve(
       reply.kind === 'failure' && pending.heard !== undefined ? { ...reply, heard: pending.heard } : reply,
     )
@@ -300,6 +358,17 @@ const GARBAGE: Failure = {
   kind: 'protocol',
   detail: 'the server answered with something that is not JSON-RPC',
   notSent: false,
+}
+
+const HELD_BACK: RpcError = {
+  code: RPC.internal,
+  message: 'the question was held back: it has something in it that nobody is to be shown',
+}
+
+/** Undefined for our own housekeeping. */
+function ownerOf({ behind }: UpstreamRequest): Owner | undefined {
+  const caller = behind?.caller
+  return caller === undefined ? undefined : { principal: caller.principal.id, session: caller.session }
 }
 
 /** From now on, in the time of `performance.now()`. */

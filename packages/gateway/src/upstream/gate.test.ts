@@ -1,40 +1,133 @@
 import { describe, expect, it } from 'vitest'
-import { Gate, type Visitor } from './gate.ts'
+import { Gate, type Turn, type Visitor } from './gate.ts'
 
-const visitor = (): Visitor => ({ leaveLine: undefined })
+const visitor = (): Visitor => ({ leaveLine: undefined, line: undefined, isInside: false, hasLeft: false })
+
+/** Comes to the gate for somebody, with all the time in the world unless told otherwise. */
+function come(gate: Gate, caller = 'ann', patienceMs = 0) {
+  const who = visitor()
+  return { who, turn: gate.enter(who, caller, patienceMs) }
+}
+
+/** Whose turns came, in the order in which they did. */
+function inOrder(turns: readonly (readonly [name: string, turn: Promise<Turn> | Turn])[]): string[] {
+  const names: string[] = []
+  for (const [name, turn] of turns)
+    void Promise.resolve(turn).then(given => given === 'granted' && names.push(name))
+  return names
+}
+
+const settled = () => new Promise(resolve => setImmediate(resolve))
 
 describe('the line in front of a server', () => {
   it('lets some run, some wait, and turns the rest away', async () => {
     const gate = new Gate(1, 1)
-    expect(gate.enter(visitor())).toBe('granted')
-    const waiting = gate.enter(visitor())
-    expect(gate.enter(visitor())).toBe('full')
-    gate.leave()
-    expect(await waiting).toBe('granted')
+    const first = come(gate)
+    expect(first.turn).toBe('granted')
+    const waiting = come(gate)
+    expect(come(gate).turn).toBe('full')
+    gate.leave(first.who)
+    expect(await waiting.turn).toBe('granted')
   })
 
   it('lets somebody who gave up waiting go, and the next one move up', async () => {
     const gate = new Gate(1, 2)
-    void gate.enter(visitor())
-    const impatient = visitor()
-    const first = gate.enter(impatient)
-    const second = gate.enter(visitor())
-    impatient.leaveLine?.()
-    expect(await first).toBe('cancelled')
-    gate.leave()
-    expect(await second).toBe('granted')
+    const first = come(gate)
+    const [impatient, second] = [come(gate), come(gate)]
+    impatient.who.leaveLine?.()
+    expect(await impatient.turn).toBe('cancelled')
+    gate.leave(first.who)
+    expect(await second.turn).toBe('granted')
   })
 
   it('has room again when all have left', () => {
     const gate = new Gate(2, 0)
-    void gate.enter(visitor())
-    void gate.enter(visitor())
-    gate.leave()
-    gate.leave()
-    expect([gate.enter(visitor()), gate.enter(visitor()), gate.enter(visitor())]).toEqual([
-      'granted',
-      'granted',
-      'full',
+    const [first, second] = [come(gate), come(gate)]
+    gate.leave(first.who)
+    gate.leave(second.who)
+    expect([come(gate).turn, come(gate).turn, come(gate).turn]).toEqual(['granted', 'granted', 'full'])
+  })
+
+  it('is left by whoever waited too long', async () => {
+    const gate = new Gate(1, 2)
+    come(gate)
+    expect(await come(gate, 'ann', 20).turn).toBe('late')
+    expect(gate.load).toEqual({ running: 1, waiting: 0 })
+  })
+})
+
+describe('callers at the same gate', () => {
+  it('take turns, however many calls one of them has', async () => {
+    const gate = new Gate(1, 10)
+    const running = come(gate)
+    const waiting = ['ann 1', 'ann 2', 'ann 3', 'bob 1', 'cid 1', 'bob 2'].map(name => {
+      const { who, turn } = come(gate, name.split(' ')[0])
+      return { name, who, turn }
+    })
+    const names = inOrder(waiting.map(({ name, turn }) => [name, turn]))
+    gate.leave(running.who)
+    for (const _ of waiting) {
+      await settled()
+      const last = waiting.find(({ name }) => name === names.at(-1))
+      if (last !== undefined) gate.leave(last.who)
+    }
+    expect(names).toEqual(['ann 1', 'bob 1', 'cid 1', 'ann 2', 'bob 2', 'ann 3'])
+  })
+
+  it('leave a quarter of the places and of the line to the others', () => {
+    const gate = new Gate(8, 8)
+    const turns = Array.from({ length: 20 }, () => come(gate).turn)
+    expect(turns.filter(turn => turn === 'granted')).toHaveLength(6)
+    expect(turns.filter(turn => turn instanceof Promise)).toHaveLength(6)
+    expect(come(gate, 'bob').turn).toBe('granted')
+  })
+
+  it('have no more than half of the places while others wait', async () => {
+    const gate = new Gate(4, 20)
+    const anns = [come(gate), come(gate), come(gate)]
+    const bob = come(gate, 'bob')
+    const more = [come(gate), come(gate), come(gate, 'bob'), come(gate, 'bob')]
+    const names = inOrder(more.map(({ turn }, at) => [at < 2 ? 'ann' : 'bob', turn]))
+    if (anns[0] !== undefined) gate.leave(anns[0].who)
+    await settled()
+    expect([names, gate.load.running]).toEqual([['bob'], 4])
+    expect(bob.turn).toBe('granted')
+  })
+})
+
+describe('who waits for a person', () => {
+  it('has no place meanwhile, and waits for one before the others of the same caller', async () => {
+    const gate = new Gate(1, 5)
+    const asking = come(gate)
+    const [next, last] = [come(gate), come(gate)]
+    gate.rest(asking.who)
+    expect(await next.turn).toBe('granted')
+    const again = gate.resume(asking.who)
+    const names = inOrder([
+      ['last', last.turn],
+      ['again', again],
     ])
+    gate.leave(next.who)
+    await settled()
+    expect(names).toEqual(['again'])
+    gate.leave(asking.who)
+    await settled()
+    expect([names, gate.load]).toEqual([['again', 'last'], { running: 1, waiting: 0 }])
+  })
+
+  it('and is called off meanwhile takes nothing any more', async () => {
+    const gate = new Gate(1, 5)
+    const asking = come(gate)
+    gate.rest(asking.who)
+    gate.leave(asking.who)
+    expect(await gate.resume(asking.who)).toBe('cancelled')
+    const other = come(gate, 'bob')
+    const back = come(gate)
+    gate.rest(other.who)
+    expect(await back.turn).toBe('granted')
+    const again = gate.resume(other.who)
+    gate.leave(other.who)
+    expect(await again).toBe('cancelled')
+    expect(gate.load).toEqual({ running: 1, waiting: 0 })
   })
 })

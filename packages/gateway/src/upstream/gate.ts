@@ -1,17 +1,44 @@
 /** How a place in the line was left: with a turn, or without one. */
-export type Turn = 'granted' | 'full' | 'cancelled'
+export type Turn = 'granted' | 'full' | 'late' | 'cancelled'
 
-/** Who comes to the gate, and is given a way to leave the line. */
+/** Who comes to the gate, and is given a way to leave the line. The rest is the gate's. */
 export interface Visitor {
   leaveLine: (() => void) | undefined
+  line: Line | undefined
+  isInside: boolean
+  hasLeft: boolean
 }
 
-/** Lets a number of calls run at once and a number wait; the rest is told so at once. */
+/** What one caller has at the gate. */
+export interface Line {
+  running: number
+  readonly waiting: Place[]
+}
+
+interface Place {
+  readonly visitor: Visitor
+  readonly deadline: number
+  readonly resolve: (turn: Turn) => void
+}
+
+const CLOCK_MS = 100
+/** So many lines that it is worth looking which are empty. */
+const MANY_LINES = 1000
+
+/**
+ * Lets a number of calls run at once and a number wait; the rest is told so at once. Callers take turns: nobody has to
+ * wait for all that somebody else has asked for. Three quarters of the places is the most that one caller is given, and
+ * half while others wait, so that whoever takes long does not take everything.
+ */
 export class Gate {
   readonly #limit: number
   readonly #maxWaiting: number
-  readonly #waiting: { grant: (turn: Turn) => void }[] = []
+  readonly #lines = new Map<string, Line>()
+  /** Lines in which somebody waits; the first one is next. */
+  readonly #inTurn: Line[] = []
   #running = 0
+  #waiting = 0
+  #clock: NodeJS.Timeout | undefined
 
   constructor(limit: number, maxWaiting: number) {
     this.#limit = limit
@@ -19,31 +46,117 @@ export class Gate {
   }
 
   get load(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#running, waiting: this.#waiting.length }
+    return { running: this.#running, waiting: this.#waiting }
   }
 
-  /** Undefined means: go ahead. A promise means: wait for your turn. */
-  enter(visitor: Visitor): Promise<Turn> | Turn {
-    if (this.#running < this.#limit) {
-      this.#running += 1
-      return 'granted'
+  /** A promise means: wait for your turn, which is `late` when it did not come within so many milliseconds (0: ever). */
+  enter(visitor: Visitor, caller: string, patienceMs: number): Promise<Turn> | Turn {
+    const line = this.#lineOf(caller)
+    visitor.line = line
+    if (this.#hasRoomFor(line)) return this.#letIn(visitor, line)
+    if (this.#waiting >= this.#maxWaiting || line.waiting.length >= mostOf(this.#maxWaiting)) return 'full'
+    const deadline = patienceMs > 0 ? performance.now() + patienceMs : Number.POSITIVE_INFINITY
+    return new Promise(resolve => this.#queue(line, { visitor, deadline, resolve }))
+  }
+
+  leave(visitor: Visitor): void {
+    visitor.leaveLine?.()
+    visitor.hasLeft = true
+    this.rest(visitor)
+  }
+
+  /** Gives up the place for a while: whoever waits for a person needs none. */
+  rest(visitor: Visitor): void {
+    if (!visitor.isInside || visitor.line === undefined) return
+    visitor.isInside = false
+    visitor.line.running -= 1
+    this.#running -= 1
+    this.#admit()
+  }
+
+  /** Goes on after a rest, before the others of the same caller. */
+  resume(visitor: Visitor): Promise<Turn> | Turn {
+    const { line } = visitor
+    if (line === undefined || visitor.hasLeft || visitor.isInside) return 'cancelled'
+    if (this.#hasRoomFor(line)) return this.#letIn(visitor, line)
+    const deadline = Number.POSITIVE_INFINITY
+    return new Promise(resolve => this.#queue(line, { visitor, deadline, resolve }, 'first'))
+  }
+
+  #lineOf(caller: string): Line {
+    const known = this.#lines.get(caller)
+    if (known !== undefined) return known
+    if (this.#lines.size >= MANY_LINES) this.#forgetEmpty()
+    const line: Line = { running: 0, waiting: [] }
+    this.#lines.set(caller, line)
+    return line
+  }
+
+  #forgetEmpty(): void {
+    for (const [caller, { running, waiting }] of this.#lines)
+      if (running === 0 && waiting.length === 0) this.#lines.delete(caller)
+  }
+
+  #hasRoomFor(line: Line): boolean {
+    return this.#running < this.#limit && line.running < mostOf(this.#limit)
+  }
+
+  #letIn(visitor: Visitor, line: Line): 'granted' {
+    visitor.isInside = true
+    line.running += 1
+    this.#running += 1
+    return 'granted'
+  }
+
+  #queue(line: Line, place: Place, where: 'first' | 'last' = 'last'): void {
+    if (line.waiting.length === 0) this.#inTurn.push(line)
+    if (where === 'first') line.waiting.unshift(place)
+    else line.waiting.push(place)
+    this.#waiting += 1
+    this.#clock ??= setInterval(() => this.#sendOffLate(performance.now()), CLOCK_MS).unref()
+    place.visitor.leaveLine = () => this.#sendOff(line, place, 'cancelled')
+  }
+
+  /** Places became free: whoever is next, caller by caller. */
+  #admit(): void {
+    while (this.#waiting > 0 && this.#running < this.#limit) {
+      const line = this.#next()
+      const place = line?.waiting[0]
+      if (line === undefined || place === undefined) return
+      this.#letIn(place.visitor, line)
+      this.#sendOff(line, place, 'granted')
+      // Its next one comes after one of everybody else.
+      if (line.waiting.length > 0) this.#inTurn.push(...this.#inTurn.splice(this.#inTurn.indexOf(line), 1))
     }
-    if (this.#waiting.length >= this.#maxWaiting) return 'full'
-    return new Promise(resolve => {
-      const place = { grant: resolve }
-      this.#waiting.push(place)
-      visitor.leaveLine = () => {
-        const at = this.#waiting.indexOf(place)
-        if (at < 0) return
-        this.#waiting.splice(at, 1)
-        resolve('cancelled')
-      }
-    })
   }
 
-  leave(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#running -= 1
-    else next.grant('granted')
+  #next(): Line | undefined {
+    const fair = Math.max(1, Math.floor(this.#limit / 2))
+    const modest = this.#inTurn.length > 1 ? this.#inTurn.find(({ running }) => running < fair) : undefined
+    return modest ?? this.#inTurn.find(({ running }) => running < mostOf(this.#limit))
   }
+
+  #sendOff(line: Line, place: Place, turn: Turn): void {
+    const at = line.waiting.indexOf(place)
+    if (at < 0) return
+    line.waiting.splice(at, 1)
+    this.#waiting -= 1
+    if (line.waiting.length === 0) this.#inTurn.splice(this.#inTurn.indexOf(line), 1)
+    if (this.#waiting === 0) {
+      clearInterval(this.#clock)
+      this.#clock = undefined
+    }
+    place.visitor.leaveLine = undefined
+    place.resolve(turn)
+  }
+
+  #sendOffLate(now: number): void {
+    for (const line of [...this.#inTurn])
+      for (const place of [...line.waiting]) if (place.deadline < now) this.#sendOff(line, place, 'late')
+  }
+}
+
+/** What one caller may have of what there is for all. */
+function mostOf(places: number): number {
+  return places - Math.floor(places / 4)
 }

@@ -5,11 +5,10 @@ import type { Failure } from './channel.ts'
 import type { Connection } from './connection.ts'
 import type { Handshake, Reply } from './upstream-request.ts'
 
-/** What we can do for a server: whatever the client behind a call can. */
-export const CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } }
-
 export interface HandshakeOptions {
   readonly clientInfo: { readonly name: string; readonly version: string }
+  /** What the server is told that we can do for it. */
+  readonly capabilities: Json
   /** Which era the server spoke last time: saves a probe. */
   readonly remembered: Era | undefined
   readonly probeTimeoutMs: number
@@ -69,7 +68,7 @@ function silence(ms: number): Promise<undefined> {
 async function discover(connection: Connection, options: HandshakeOptions, isRetry = false): Promise<Probed> {
   const reply = await connection.send({
     method: 'server/discover',
-    envelope: { capabilities: CAPABILITIES, clientInfo: options.clientInfo },
+    envelope: { capabilities: options.capabilities, clientInfo: options.clientInfo },
     timeoutMs: options.timeoutMs,
   }).reply
   if (reply.kind === 'failure' && reply.failure.kind === 'unauthorized')
@@ -98,7 +97,7 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
     method: 'initialize',
     params: {
       protocolVersion: LEGACY_VERSIONS[0],
-      capabilities: CAPABILITIES,
+      capabilities: options.capabilities,
       clientInfo: options.clientInfo,
     },
     envelope: { capabilities: {} },

@@ -1,42 +1,55 @@
 import { describe, expect, it } from 'vitest'
 import { IsolatedSessions } from './isolated-sessions.ts'
 
-const idle = (): boolean => true
+const BOUNDS = { sessions: 10, sessionsPerPrincipal: 4 }
+const idle = (_session: string): boolean => true
 const busy = (): boolean => false
-const names = (caller: string, count: number): string[] =>
-  Array.from({ length: count }, (_, at) => `${caller}/${at}`)
+
+/** Sessions `a1`, `a2` … are those of the caller `a`. */
+function open(...names: string[]): IsolatedSessions {
+  const sessions = new IsolatedSessions(BOUNDS)
+  for (const name of names) expect(use(sessions, name, busy)).toEqual({ over: [] })
+  return sessions
+}
+
+const use = (sessions: IsolatedSessions, session: string, isIdle = idle, now = 0) =>
+  sessions.use({ session, caller: session[0] ?? '', now }, isIdle)
 
 describe('sessions with a process of their own', () => {
-  it('give up the oldest of their own caller when it names too many, and nobody else’s', () => {
-    const sessions = new IsolatedSessions()
-    for (const name of [...names('b', 3), ...names('a', 32)])
-      expect(sessions.use(name, 0, idle).over).toEqual([])
+  it('give up the oldest of their own caller when it has too many, and nobody else’s', () => {
+    const sessions = open('b1', 'a1', 'a2', 'a3', 'a4')
     // Used again: the next one is the oldest now.
-    expect(sessions.use('a/0', 1, idle)).toEqual({ over: [], hasRoom: true })
-    expect(sessions.use('a/new', 2, idle)).toEqual({ over: ['a/1'], hasRoom: true })
-    expect(sessions.use('b/new', 2, idle)).toEqual({ over: [], hasRoom: true })
+    expect(use(sessions, 'a1')).toEqual({ over: [] })
+    expect(use(sessions, 'a5')).toEqual({ over: ['a2'] })
+    expect(use(sessions, 'b2')).toEqual({ over: [] })
   })
 
   it('are not ended in the middle of a call: then there is no room for another one', () => {
-    const sessions = new IsolatedSessions()
-    for (const name of names('a', 32)) sessions.use(name, 0, busy)
-    expect(sessions.use('a/new', 1, busy)).toEqual({ over: [], hasRoom: false })
-    expect(sessions.use('a/31', 1, busy).hasRoom).toBe(true)
-    expect(sessions.use('b/new', 1, busy).hasRoom).toBe(true)
-    sessions.forget('a/3')
-    expect(sessions.use('a/new', 1, busy).hasRoom).toBe(true)
+    const sessions = open('a1', 'a2', 'a3', 'a4')
+    expect(use(sessions, 'a5', busy)).toEqual({ over: [], full: 'sessionsPerPrincipal' })
+    expect(use(sessions, 'a4', busy)).toEqual({ over: [] })
+    expect(use(sessions, 'b1', busy)).toEqual({ over: [] })
+    sessions.forget('a3')
+    expect(use(sessions, 'a5', busy)).toEqual({ over: [] })
+  })
+
+  it('give way to those of others when there are too many of all: whoever has the most gives up the oldest', () => {
+    const sessions = open('c1', 'a1', 'a2', 'b1', 'b2', 'b3', 'b4', 'd1', 'd2', 'd3')
+    expect(use(sessions, 'e1')).toEqual({ over: ['b1'] })
+    expect(use(sessions, 'e2', name => !name.startsWith('b'))).toEqual({ over: ['d1'] })
+    expect(use(sessions, 'e3', busy)).toEqual({ over: [], full: 'sessions' })
+  })
+
+  it('give way to nobody who has as many', () => {
+    const sessions = open('a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1', 'c2', 'd1', 'd2')
+    expect(use(sessions, 'a4', name => !name.startsWith('a'))).toEqual({ over: [], full: 'sessions' })
+    expect(use(sessions, 'a4')).toEqual({ over: ['a1'] })
   })
 
   it('are over when nobody has used them for half an hour', () => {
-    const sessions = new IsolatedSessions()
-    for (const name of ['a/1', 'b/1']) sessions.use(name, 0, idle)
-    sessions.use('b/1', 20 * 60_000, idle)
-    expect(sessions.use('c/1', 40 * 60_000, idle).over).toEqual(['a/1'])
-    expect(sessions.use('c/1', 41 * 60_000, busy).over).toEqual([])
-  })
-
-  it('of clients of the older era are each a caller of their own', () => {
-    const sessions = new IsolatedSessions()
-    for (let at = 0; at < 100; at += 1) expect(sessions.use(`session-${at}`, 0, idle).over).toEqual([])
+    const sessions = open('a1', 'b1')
+    use(sessions, 'b1', idle, 20 * 60_000)
+    expect(use(sessions, 'c1', idle, 40 * 60_000).over).toEqual(['a1'])
+    expect(use(sessions, 'c1', busy, 41 * 60_000).over).toEqual([])
   })
 })

@@ -23,6 +23,8 @@ export interface UpstreamRequest {
 
 /** Who is behind a request, and can be told and asked things while it is under way. */
 interface Behind {
+  /** Absent for our own housekeeping. */
+  readonly caller?: { readonly principal: { readonly id: string }; readonly session: string }
   notify(notification: Notification): void
   /** Absent for our own housekeeping: nobody is there to ask. */
   ask?(ask: Ask): Promise<AskAnswer>

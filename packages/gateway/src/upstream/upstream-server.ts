@@ -1,15 +1,20 @@
 import type { ServerConfig } from '../config/config.ts'
+import { isInputRequired } from '../protocol/eras.ts'
 import type { Notification } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import { Attempt, type ServerReply, type ServerRequest } from './attempt.ts'
 import { Breaker } from './breaker.ts'
+import type { Owner } from './callers.ts'
 import type { Channel, Failure } from './channel.ts'
-import { Connection } from './connection.ts'
+import { Connection, type ConnectionEvents, type Screen } from './connection.ts'
 import { Gate, type Turn } from './gate.ts'
-import { CAPABILITIES, HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
+import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
 import { IsolatedSessions } from './isolated-sessions.ts'
+import { letRest } from './resting.ts'
 import { RetryBudget } from './retry-budget.ts'
+import { answeringRoots, capabilitiesWith, type Roots } from './roots.ts'
+import { screenQuestions } from './screen-questions.ts'
 import type { Sent } from './sent.ts'
 import type { Handshake, UpstreamRequest } from './upstream-request.ts'
 
@@ -36,7 +41,8 @@ export type Objection = Failure | undefined | Promise<Failure | undefined>
 
 export interface ServerListener {
   onReady(handshake: Handshake): void
-  onEvent(notification: Notification): void
+  /** `owner`: the only caller whom it can be about, where that is known. */
+  onEvent(notification: Notification, owner: Owner | undefined): void
   onDown(failure: Failure): void
 }
 
@@ -45,7 +51,11 @@ interface Opening {
   readonly config?: ServerConfig
 }
 
+/** A server that was told its roots and asks for them again is not going to answer. */
+const MOST_REPETITIONS = 3
 const SHARED = ''
+/** Who stands in line with what is nobody's in particular. */
+const OURS = ''
 const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
 /** A server that stayed up this long starts over with short pauses. */
 const STABLE_MS = 10_000
@@ -71,7 +81,8 @@ export class UpstreamServer {
   readonly #ready = new Map<string, Connection>()
   /** Connections that are still saying hello; stopping does not wait for them. */
   readonly #opening = new Set<Connection>()
-  readonly #sessions = new IsolatedSessions()
+  readonly #sessions: IsolatedSessions
+  #screen: Screen = said => said
   #failures = 0
   #answers = 0
   #restart: NodeJS.Timeout | undefined
@@ -80,6 +91,7 @@ export class UpstreamServer {
     this.config = config
     this.#deps = deps
     this.#gate = new Gate(config.concurrency, config.queue)
+    this.#sessions = new IsolatedSessions(config)
     this.retries = new RetryBudget(config.retry.budget)
     this.#breaker = new Breaker({
       probe: () => this.#probe(),
@@ -95,6 +107,11 @@ export class UpstreamServer {
   listen(listener: ServerListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Has everything looked through that the server says apart from answers. */
+  screenWith(screen: Screen): void {
+    this.#screen = screen
   }
 
   /** Connects now, unless the server is to wait for its first call. */
@@ -113,7 +130,7 @@ export class UpstreamServer {
 
   /** Who is behind requests that are ours and nobody's in particular. */
   get ownEnvelope(): Envelope {
-    return { capabilities: CAPABILITIES, clientInfo: this.#deps.clientInfo }
+    return { capabilities: capabilitiesWith(this.#rootsOn(SHARED)), clientInfo: this.#deps.clientInfo }
   }
 
   /** Why nothing is sent to the server at the moment, if that is so. */
@@ -137,21 +154,25 @@ export class UpstreamServer {
       attempt.reply = Promise.resolve({ kind: 'failure', failure: this.#breaker.refuse() })
       return attempt
     }
-    const turn = this.#gate.enter(attempt)
-    attempt.reply =
-      typeof turn === 'string'
-        ? this.#take(turn, request, attempt)
-        : turn.then(given => this.#take(given, request, attempt))
+    const caller = request.behind?.caller?.principal.id ?? OURS
+    const turn = this.#gate.enter(attempt, caller, request.timeoutMs)
+    if (typeof turn === 'string') attempt.reply = this.#take(turn, request, attempt)
+    else {
+      const since = performance.now()
+      attempt.reply = turn.then(given => this.#take(given, afterWaiting(request, since), attempt))
+    }
     return attempt
   }
 
   async #take(turn: Turn, request: ServerRequest, attempt: Attempt): Promise<ServerReply> {
-    if (turn === 'full') return { kind: 'overloaded' }
+    if (turn === 'full' || turn === 'late') return { kind: 'overloaded' }
     if (turn === 'cancelled') return { kind: 'cancelled' }
     const key = this.#keyOf(request.session)
     const answers = this.#answers
+    let asked = letRest(request, this.#gate, attempt)
     try {
-      if (key !== SHARED && !this.#makeRoom(key)) return { kind: 'overloaded' }
+      const crowd = this.#makeRoom(key, request)
+      if (crowd !== undefined) return { kind: 'overloaded', why: crowd }
       for (;;) {
         // Whoever waited in line while the server became known as sick does not have to wait for it, too.
         if (this.#breaker.isOpen) return { kind: 'failure', failure: this.#breaker.refuse() }
@@ -162,11 +183,17 @@ export class UpstreamServer {
         if (failure !== undefined) return { kind: 'failure', failure }
         // While the server started, the caller may have gone.
         if (attempt.isCancelled) return { kind: 'cancelled' }
-        const reply = await attempt.sendOver(connection, request)
+        const reply = await attempt.sendOver(connection, asked)
         if (reply.kind === 'answer') {
           this.#answers += 1
           this.#breaker.succeed()
-          return reply
+          if (!isInputRequired(reply.message.result)) return reply
+          const again = answeringRoots(asked, reply, this.#rootsOn(key))
+          if (again === undefined || attempt.repetitions >= MOST_REPETITIONS)
+            return screenQuestions(reply, this.#screen)
+          attempt.repetitions += 1
+          asked = again
+          continue
         }
         this.#noteFailure(reply, answers)
         const isSessionLost = reply.kind === 'failure' && reply.failure.kind === 'session-lost'
@@ -176,14 +203,15 @@ export class UpstreamServer {
         this.#retire(key, connection)
       }
     } finally {
-      this.#gate.leave()
+      this.#gate.leave(attempt)
     }
   }
 
   /** A request that stays open and takes nobody's turn, such as a subscription. */
   async open(request: ServerRequest): Promise<Sent> {
     const key = this.#keyOf(request.session)
-    if (key !== SHARED && !this.#makeRoom(key)) throw new Error('too many sessions of yours are busy')
+    const crowd = this.#makeRoom(key, request)
+    if (crowd !== undefined) throw new Error(crowd)
     return (await this.#connection(key)).send(request)
   }
 
@@ -217,12 +245,22 @@ export class UpstreamServer {
     return this.config.isolation === 'session' ? session : SHARED
   }
 
-  /** Modern clients never say that a session is over, and may name as many as they like. */
-  #makeRoom(key: string): boolean {
+  /** Only on a connection that one caller has to itself is that caller asked for roots. */
+  #rootsOn(key: string): Roots {
+    const { roots } = this.config
+    return roots === 'client' && key === SHARED ? [] : roots
+  }
+
+  /** Clients may open as many sessions as they like, and modern ones never say that one is over. Says why there is no room. */
+  #makeRoom(key: string, { behind }: ServerRequest): string | undefined {
+    if (key === SHARED) return undefined
+    const caller = behind?.caller?.principal.id ?? key
     const isIdle = (session: string): boolean => (this.#ready.get(session)?.inFlight ?? 1) === 0
-    const { over, hasRoom } = this.#sessions.use(key, Date.now(), isIdle)
+    const { over, full } = this.#sessions.use({ session: key, caller, now: Date.now() }, isIdle)
     for (const session of over) this.release(session)
-    return hasRoom
+    return (
+      full && `too many sessions are busy that have a connection of their own; see \`${full}\` of the server`
+    )
   }
 
   #connection(key: string): Promise<Connection> {
@@ -271,20 +309,24 @@ export class UpstreamServer {
 
   async #open(key: string, { remembered, config = this.config }: Opening): Promise<Connection> {
     const openedAt = Date.now()
-    const connection: Connection = new Connection(this.#deps.createChannel(config), {
-      onEvent: notification => {
-        for (const listener of this.#listeners) listener.onEvent(notification)
+    const roots = this.#rootsOn(key)
+    const events: ConnectionEvents = {
+      onEvent: (notification, owner) => {
+        for (const listener of this.#listeners) listener.onEvent(notification, owner)
       },
       onClosed: failure => {
         if (Date.now() - openedAt > STABLE_MS) this.#failures = 0
         if (connection.handshake !== undefined) this.#lose(key, failure)
       },
-    })
+    }
+    const screen: Screen = said => this.#screen(said)
+    const connection = new Connection(this.#deps.createChannel(config), events, { roots, screen })
     this.#opening.add(connection)
     try {
       await connection.open()
       await shakeHands(connection, {
         clientInfo: this.#deps.clientInfo,
+        capabilities: capabilitiesWith(roots),
         remembered,
         probeTimeoutMs: Math.min(5000, this.config.startTimeoutMs),
         timeoutMs: this.config.startTimeoutMs,
@@ -377,6 +419,16 @@ export class UpstreamServer {
     )
     this.#restart.unref()
   }
+}
+
+/**
+ * Waiting is part of the time that a call has. But at least half is left for the server: what it cannot answer in no time
+ * at all must not count as its silence.
+ */
+function afterWaiting(request: ServerRequest, since: number): ServerRequest {
+  const { timeoutMs } = request
+  const left = timeoutMs - (performance.now() - since)
+  return { ...request, timeoutMs: Math.max(left, timeoutMs / 2) }
 }
 
 function isMissingProgram(error: unknown): boolean {

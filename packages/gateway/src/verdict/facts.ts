@@ -8,10 +8,19 @@ export interface Facts {
   readonly server: { readonly name: string; readonly trust: 'reviewed' | 'trusted' }
   readonly tool: ToolFacts
   readonly args: Json
+  /** What else the call carries to its server. Absent: nothing. */
+  readonly others?: Json | undefined
   readonly intent: Intent | undefined
-  readonly session: { readonly id: string; readonly legs: SessionLegs }
+  readonly session: SessionFacts
   /** Milliseconds since the epoch. */
   readonly now: number
+}
+
+export interface SessionFacts {
+  readonly id: string
+  readonly legs: SessionLegs
+  /** What all sessions of the caller have, where that counts as well. */
+  readonly across?: SessionLegs | undefined
 }
 
 export interface ToolFacts {

@@ -14,6 +14,8 @@ export type Remember = 'session' | 'arguments'
 
 export interface ConfirmRules extends Graduation {
   readonly trifecta: TrifectaRule
+  /** Whether all sessions of one caller count as one for that. */
+  readonly acrossSessions: boolean
   readonly channel: Channel
   readonly remember: readonly Remember[]
 }

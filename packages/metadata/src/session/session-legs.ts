@@ -58,16 +58,19 @@ export function addLegs(
   effective: EffectiveHints,
   call: Pick<LegMark, 'tool' | 'request' | 'at'>,
 ): SessionLegs {
-  let added = legs
+  let added: { -readonly [L in Leg]?: LegMark } | undefined
   const brought = legsBroughtBy(effective)
+  const { tool, request, at } = call
   for (const leg of LEGS) {
     const basis = brought[leg]
     if (basis === undefined) continue
     const before = legs[leg]
     const isNews = before === undefined || (before.basis === 'assumed' && basis === 'declared')
-    if (isNews) added = { ...added, [leg]: { ...call, basis } }
+    if (!isNews) continue
+    added ??= { ...legs }
+    added[leg] = { tool, request, at, basis }
   }
-  return added
+  return added ?? legs
 }
 
 /** A tool brings the same legs with every call; most calls ask only whether there is anything new. */

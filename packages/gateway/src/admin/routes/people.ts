@@ -13,13 +13,14 @@ export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' |
   const isSecure = (): boolean => deps.config().tls !== undefined || deps.config().behindProxy
   return {
     async signIn({ body }, { visit }) {
-      await limit.take(visit.req.socket.remoteAddress ?? '')
       const person = await people.exchange(body.code)
-      if (person === undefined)
+      if (person === undefined) {
+        await limit.fail(visit.req.socket.remoteAddress ?? '')
         throw new AdminProblem(
           'sign_in_failed',
           'The link was used, is too old, or is not ours. Get a new one with: hintgate console',
         )
+      }
       const { session, person: name, role, expiresAt } = person
       const seconds = Math.floor((expiresAt - Date.now()) / 1000)
       return json({ name, role, expiresAt }, writeCookie(session, seconds, isSecure()))

@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { AuditBatch, AuditRow, AuditSeal, AuditWriter } from '../audit-store.ts'
+import { toChunks } from '../audit-log/chunk.ts'
+import { unpackRows } from '../audit-log/pack-rows.ts'
+import type { AuditBatch, AuditSeal, AuditWriter } from '../audit-store.ts'
 import type { Tables } from '../sqlite/schema.ts'
 import { CompiledQuery, sql } from './kysely.ts'
 import { inTransaction, lockOf } from './locks.ts'
+import { writeChunks } from './write-chunks.ts'
 
 /** Numbers without gaps, which a sequence of the database would not promise. */
 export function registerWriter(
@@ -21,34 +24,16 @@ export function registerWriter(
   })
 }
 
-const TEXTS = [
-  'kind',
-  'request',
-  'agent',
-  'server',
-  'tool',
-  'variant',
-  'verdict',
-  'outcome',
-  'code',
-  'body',
-  'prev',
-  'hash',
-] as const satisfies readonly (keyof AuditRow)[]
-
 /** Written out once: it is on the path of every call. */
-const APPEND = `select hintgate.append_audit($1, $2, $3, $4, $5::text[], $6::bigint[], $7::bigint[],
-  ${TEXTS.map((_, index) => `$${index + 8}::text[]`).join(', ')}) as appended`
+const APPEND = 'select hintgate.append_chunks($1, $2, $3, $4, $5::text[], $6, $7::jsonb, $8) as appended'
 
-/** One trip: the function of migration 5 does it all, or fails. */
+/** One trip: the function of migration 8 does it all, or fails. */
 export async function appendRows(
   db: Kysely<Tables>,
   { writer, rows, head, openFrom, at, closes }: AuditBatch,
 ): Promise<boolean> {
   const seal = head === undefined ? null : [String(head.seq), head.hash, head.mac]
-  const numbers = [rows.map(({ seq }) => seq), rows.map(row => row.at)]
-  const texts = TEXTS.map(column => rows.map(row => row[column]))
-  const parameters = [writer, closes ?? null, at, openFrom, seal, ...numbers, ...texts]
+  const parameters = [writer, closes ?? null, at, openFrom, seal, rows.length, ...writeChunks(toChunks(rows))]
   const answer = await db.executeQuery<{ appended: boolean }>(CompiledQuery.raw(APPEND, parameters))
   return answer.rows[0]?.appended === true
 }
@@ -62,8 +47,6 @@ export async function closeWriter(db: Kysely<Tables>, id: number, at: number): P
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }
-
-const PIECE = 10_000
 
 interface Sealing {
   readonly id: number
@@ -81,13 +64,26 @@ export function sealRows(db: Kysely<Tables>, { id, after, seal }: Sealing): Prom
       .where('head_seq', '>=', seal.seq)
       .executeTakeFirst()
     if (marked.numUpdatedRows === 0n) return false
-    // A piece at a time: no statement may take long.
-    for (let upTo = after + PIECE; upTo < seal.seq + PIECE; upTo += PIECE)
-      await transaction
-        .deleteFrom('audit_rows')
-        .where('writer', '=', id)
-        .where('seq', '<=', Math.min(upTo, seal.seq))
-        .execute()
+    await forgetRows(transaction, id, seal.seq)
     return true
   })
+}
+
+/** Of a chunk that goes on behind the seal the rest stays where it was. */
+async function forgetRows(db: Kysely<Tables>, writer: number, seq: number): Promise<void> {
+  const chunks = db.selectFrom('audit_chunks').select(['id', 'rows']).where('writer', '=', writer)
+  for (const { id, rows: text } of await chunks.where('first_seq', '<=', seq).orderBy('id').execute()) {
+    const rows = unpackRows(writer, text)
+    for (const { until, facets, spans } of toChunks(rows)) {
+      await db.deleteFrom('audit_chunks').where('id', '=', id).execute()
+      await sql`delete from hintgate.audit_facets where until = ${until}::bigint and chunk = ${id}::bigint
+        and facet = any(${facets}::text[])`.execute(db)
+      await sql`delete from hintgate.audit_spans where chunk = ${id}::bigint
+        and series = any(${spans.map(({ series }) => series)}::text[])
+        and last = any(${spans.map(({ last }) => last)}::bigint[])`.execute(db)
+    }
+    const [about, texts] = writeChunks(toChunks(rows.filter(row => row.seq > seq)))
+    if (texts !== '')
+      await sql`select hintgate.insert_chunks(${about}::jsonb, ${texts}, ${id}::bigint)`.execute(db)
+  }
 }

@@ -23,7 +23,7 @@ export class AuditHorizon {
   async find(): Promise<number> {
     const last = await inTransaction(this.#db, [lockOf('audit')], async transaction => {
       const { rows } = await sql<{ id: number }>`
-        select coalesce(max(id), 0) as id from hintgate.audit_rows`.execute(transaction)
+        select coalesce(max(id), 0) as id from hintgate.audit_chunks`.execute(transaction)
       return rows[0]?.id ?? 0
     })
     this.#known = Math.max(this.#known, last)

@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, Pool, types } from 'pg'
+import { Client, type ClientBase, type ClientConfig, Pool, types } from 'pg'
 import { HintgateError } from '../../errors.ts'
 import { translateError } from './postgres-errors.ts'
 
@@ -45,16 +45,19 @@ export function createPool({ url }: Address, how: 'hasty' | 'patient' = 'hasty')
     ...(how === 'hasty' ? HASTY : {}),
     max: MAX_CONNECTIONS,
     idleTimeoutMillis: IDLE_MS,
+    onConnect: prepare,
   })
   // An idle connection that breaks is replaced when somebody needs one; nobody else has to know.
   pool.on('error', () => {})
-  pool.on('connect', client => {
-    // One that breaks in somebody's hands tells them through their query; without a listener it would end the process.
-    client.on('error', () => {})
-    // What we promise to be durable must be, even where the server is set up to be quick instead.
-    client.query(DURABLE).catch(() => {})
-  })
   return pool
+}
+
+/** Before anybody else uses the connection. */
+async function prepare(client: ClientBase): Promise<void> {
+  // One that breaks in somebody's hands tells them through their query; without a listener it would end the process.
+  client.on('error', () => {})
+  // What we promise to be durable must be, even where the server is set up to be quick instead.
+  await client.query(DURABLE)
 }
 
 const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`

@@ -1,5 +1,7 @@
 import type { Kysely as Database, Insertable } from 'kysely'
 import { HintgateError } from '../../errors.ts'
+import { toChunks } from '../audit-log/chunk.ts'
+import { unpackRows } from '../audit-log/pack-rows.ts'
 import { createDialect as createSqliteDialect } from '../sqlite/dialect.ts'
 import { openDatabase as openSqlite } from '../sqlite/open-database.ts'
 import type { Tables } from '../sqlite/schema.ts'
@@ -8,9 +10,10 @@ import { createDialect } from './dialect.ts'
 import { Kysely, sql } from './kysely.ts'
 import { withoutNul } from './nul.ts'
 import { openDatabase } from './open-database.ts'
+import { writeChunks } from './write-chunks.ts'
 
 /** How many rows of each table were copied. */
-export type Copied = Readonly<Record<CopiedTable, number>>
+export type Copied = Readonly<Record<CopiedTable | 'audit_rows', number>>
 
 /** Not the kept results, which are forgotten after a while anyway. */
 const TABLES = [
@@ -24,13 +27,17 @@ const TABLES = [
   'sessions',
   'secrets',
   'audit_writers',
-  'audit_rows',
 ] as const
 type CopiedTable = (typeof TABLES)[number]
 
+const CHUNKS = 'audit_chunks'
+/** What must be empty before, and is nobody else's meanwhile. */
+const TARGETS = [...TABLES, CHUNKS] as const
+
 /** These are numbered anew, in the same order. */
-const NUMBERED: ReadonlySet<CopiedTable> = new Set(['override_history', 'audit_rows'])
+const NUMBERED: ReadonlySet<CopiedTable> = new Set(['override_history'])
 const SLICE = 1000
+const SOME_CHUNKS = 16
 
 /** Everything or nothing, into a database that has nothing yet. */
 export async function copyFromSqlite(file: string, url: string): Promise<Copied> {
@@ -57,14 +64,31 @@ export async function copyFromSqlite(file: string, url: string): Promise<Copied>
 
 async function copyTables(from: Database<Tables>, to: Database<Tables>, store: string): Promise<Copied> {
   await sql
-    .raw(`lock table ${TABLES.map(table => `hintgate.${table}`).join(', ')} in exclusive mode`)
+    .raw(`lock table ${TARGETS.map(table => `hintgate.${table}`).join(', ')} in exclusive mode`)
     .execute(to)
-  for (const table of TABLES)
+  for (const table of TARGETS)
     if ((await to.selectFrom(table).select(sql`1`.as('one')).limit(1).execute()).length > 0)
       throw new HintgateError('store_not_empty', { store, why: `there are ${table.replaceAll('_', ' ')}` })
   const counts: [string, number][] = []
   for (const table of TABLES) counts.push([table, await copyTable(from, to, table)])
+  counts.push(['audit_rows', await copyLog(from, to)])
   return Object.fromEntries(counts) as Copied
+}
+
+/** Chunks are numbered anew, in the same order, and what they are found by is made again. */
+async function copyLog(from: Database<Tables>, to: Database<Tables>): Promise<number> {
+  let count = 0
+  let after = 0
+  for (;;) {
+    const next = from.selectFrom(CHUNKS).select(['id', 'writer', 'rows']).where('id', '>', after)
+    const found = await next.orderBy('id').limit(SOME_CHUNKS).execute()
+    if (found.length === 0) return count
+    const chunks = found.flatMap(({ writer, rows }) => toChunks(unpackRows(writer, rows)))
+    const [about, texts] = writeChunks(chunks)
+    await sql`select hintgate.insert_chunks(${about}::jsonb, ${texts})`.execute(to)
+    count += chunks.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0)
+    after = found.at(-1)?.id ?? after
+  }
 }
 
 /** In the order of the rows, which for those that are numbered is the order of their numbers. */

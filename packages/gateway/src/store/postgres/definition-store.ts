@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { joinDefinitions } from '../sqlite/definition-store.ts'
+import { joinDefinitions } from '../sql/join-definitions.ts'
 import type { Tables } from '../sqlite/schema.ts'
 import type { DefinitionReview, DefinitionStore } from '../store.ts'
 import { writeReviews, writeSeen } from './definition-writes.ts'

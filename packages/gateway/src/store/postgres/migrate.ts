@@ -60,8 +60,10 @@ async function applyMigrations(client: Client, from: number, all: readonly Migra
     await client.query(`create table ${MARK} (version integer not null)`)
     await client.query(`insert into ${MARK} values (0)`)
   }
-  for (const { version, statements } of all.slice(from)) {
-    await client.query([...statements, `update ${MARK} set version = ${version}`].join(';\n'))
+  for (const { version, statements, convert, afterwards = [] } of all.slice(from)) {
+    await client.query(statements.join(';\n'))
+    await convert?.(client)
+    await client.query([...afterwards, `update ${MARK} set version = ${version}`].join(';\n'))
   }
 }
 

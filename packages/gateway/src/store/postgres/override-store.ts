@@ -1,5 +1,5 @@
-import type { HintValues } from '@hintgate/metadata'
 import type { Kysely } from 'kysely'
+import { createOverrideReader } from '../sql/override-store.ts'
 import type { Tables } from '../sqlite/schema.ts'
 import type { OverrideStore } from '../store.ts'
 import { sql } from './kysely.ts'
@@ -7,16 +7,7 @@ import { inTransaction } from './locks.ts'
 
 export function createOverrideStore(db: Kysely<Tables>, note: () => Promise<void>): OverrideStore {
   return {
-    async list() {
-      const rows = await db.selectFrom('overrides').selectAll().orderBy('server').orderBy('tool').execute()
-      return rows.map(({ server, tool, hints, set_by, set_at }) => ({
-        server,
-        tool,
-        hints: readHints(hints),
-        by: set_by,
-        at: set_at,
-      }))
-    },
+    ...createOverrideReader(db),
     async set({ server, tool, hints, by, at }) {
       const change = { hints: JSON.stringify(hints), set_by: by, set_at: at }
       await inTransaction(db, [], async transaction => {
@@ -44,20 +35,6 @@ export function createOverrideStore(db: Kysely<Tables>, note: () => Promise<void
       if (isThere) await note()
       return isThere
     },
-    async history(server, tool) {
-      const rows = await db
-        .selectFrom('override_history')
-        .selectAll()
-        .where('server', '=', server)
-        .where('tool', '=', tool)
-        .orderBy('id')
-        .execute()
-      return rows.map(({ hints, set_by, set_at }) => ({
-        ...(hints === null ? {} : { hints: readHints(hints) }),
-        by: set_by,
-        at: set_at,
-      }))
-    },
   }
 }
 
@@ -67,8 +44,4 @@ async function remember(db: Kysely<Tables>, row: Omit<Tables['override_history']
   await sql`
     insert into hintgate.override_history (server, tool, hints, set_by, set_at)
     values (${server}, ${tool}, ${hints}, ${set_by}, ${set_at})`.execute(db)
-}
-
-function readHints(text: string): HintValues {
-  return JSON.parse(text) as HintValues
 }

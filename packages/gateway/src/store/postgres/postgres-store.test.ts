@@ -68,6 +68,26 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
       expect(await (await open()).tokens.findByName('bot')).toEqual(exampleToken('bot'))
     })
 
+    it('of an older version keeps its audit log, every chain in its order', async () => {
+      const old = await openDatabase(readAddress(database.url), MIGRATIONS.slice(0, 7))
+      await old.client.query(`insert into hintgate.audit_writers (id, name, started_at, place, pid, process_start, key_id,
+        seen_at) values (1, 'a', 1, '', 1, '', '', 1), (2, 'b', 1, '', 1, '', '', 1)`)
+      await old.client.query(`insert into hintgate.audit_rows (writer, seq, at, kind, request, agent, server, tool, variant,
+          verdict, outcome, code, body, prev, hash)
+        select 1 + i % 2, (i + 1) / 2, i, 'call', 'p-' || i, 'agent:a', 's', 't', 'read', 'allow', 'answered', '', '{}',
+          'h' || ((i + 1) / 2 - 1), 'h' || ((i + 1) / 2) from generate_series(1, 1500) as i order by i`)
+      await old.client.end()
+      const { audit } = await open()
+      const { rows } = await audit.read(undefined, 2000)
+      for (const writer of [1, 2])
+        expect(rows.filter(row => row.writer === writer).map(({ seq }) => seq)).toEqual(
+          Array.from({ length: 750 }, (_, index) => index + 1),
+        )
+      expect((await audit.find('p-77')).map(({ at }) => at)).toEqual([77])
+      const { calls } = await audit.query({ agent: 'agent:a', tool: 't', limit: 2 })
+      expect(calls.map(({ ending }) => ending.at)).toEqual([1500, 1499])
+    })
+
     it('is as before when a migration fails', async () => {
       await (await open()).tokens.insert(exampleToken('bot'))
       const broken = {
@@ -272,8 +292,21 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
 })
 
 function appendStatement(writer: number, request: string): string {
-  const texts = ['call', request, '', '', '', '', '', '', '', '{}', '', 'h'].map(text => `array['${text}']`)
-  return `select hintgate.append_audit(${writer}, null, 1, 2, array['1', 'h', 'm'], array[1], array[1], ${texts.join(', ')})`
+  const texts = ['1', '1', 'call', request, '', '', '', '', '', '', '', '', 'h', '{}'].join('\u001f')
+  const span = { series: request, first: 0, last: 0 }
+  const chunk = {
+    writer,
+    firstSeq: 1,
+    lastSeq: 1,
+    since: 1,
+    until: 1,
+    endings: 1,
+    about: '',
+    facets: [],
+    spans: [span],
+  }
+  return `select hintgate.append_chunks(${writer}, null, 1, 2, array['1', 'h', 'm'], 1,
+    '${JSON.stringify([chunk])}', '${texts}')`
 }
 
 describe('an address of PostgreSQL', () => {

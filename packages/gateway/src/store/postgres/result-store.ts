@@ -1,53 +1,31 @@
 import type { Kysely } from 'kysely'
+import { createCommonResultStore, excessOf, type KeptSizes, toResultRow } from '../sql/result-store.ts'
 import type { ResultRow, Tables } from '../sqlite/schema.ts'
-import type { KeptResult, ResultQuota, ResultStore } from '../store.ts'
+import type { ResultQuota, ResultStore } from '../store.ts'
 import { sql } from './kysely.ts'
 import { inTransaction, lockOf } from './locks.ts'
 
 /** Nobody is told of these writes: they change nothing that anybody has read before. */
 export function createResultStore(db: Kysely<Tables>): ResultStore {
   return {
+    ...createCommonResultStore(db),
     insert: (result, quota) =>
       // One after the other, over all replicas: the quota is for all together.
-      inTransaction(db, [lockOf('results')], transaction => keep(transaction, toRow(result), quota)),
-    async find(handle, owner, now) {
-      const row = await db
-        .selectFrom('results')
-        .selectAll()
-        .where('handle', '=', handle)
-        .where('owner', '=', owner)
-        .where('expires_at', '>', now)
-        .executeTakeFirst()
-      return row === undefined ? undefined : toResult(row)
-    },
-    removeExpired: now => forgetExpired(db, now),
+      inTransaction(db, [lockOf('results')], transaction => keep(transaction, toResultRow(result), quota)),
   }
 }
 
-async function keep(
-  db: Kysely<Tables>,
-  row: ResultRow,
-  { ownerBytes, totalBytes }: ResultQuota,
-): Promise<boolean> {
-  await forgetExpired(db, row.created_at)
-  const { total, own } = await sumSizes(db, row.owner)
-  const excess = Math.max(own + row.size - ownerBytes, total + row.size - totalBytes)
-  if (excess > own) return false
+async function keep(db: Kysely<Tables>, row: ResultRow, quota: ResultQuota): Promise<boolean> {
+  await createCommonResultStore(db).removeExpired(row.created_at)
+  const excess = excessOf(row.size, await sumSizes(db, row.owner), quota)
+  if (excess === undefined) return false
   if (excess > 0) await forgetOldest(db, row.owner, excess)
   await db.insertInto('results').values(row).execute()
   return true
 }
 
-async function forgetExpired(db: Kysely<Tables>, now: number): Promise<number> {
-  const result = await db.deleteFrom('results').where('expires_at', '<=', now).executeTakeFirst()
-  return Number(result.numDeletedRows)
-}
-
-async function sumSizes(
-  db: Kysely<Tables>,
-  owner: string,
-): Promise<{ readonly total: number; readonly own: number }> {
-  const { rows } = await sql<{ total: number; own: number }>`
+async function sumSizes(db: Kysely<Tables>, owner: string): Promise<KeptSizes> {
+  const { rows } = await sql<KeptSizes>`
     select coalesce(sum(size), 0)::bigint as total,
       coalesce(sum(size) filter (where owner = ${owner}), 0)::bigint as own
     from hintgate.results`.execute(db)
@@ -63,13 +41,4 @@ async function forgetOldest(db: Kysely<Tables>, owner: string, excess: number): 
         from hintgate.results where owner = ${owner}
       ) as oldest where freed - size < ${excess}
     )`.execute(db)
-}
-
-function toRow({ handle, owner, tool, createdAt, expiresAt, body }: KeptResult): ResultRow {
-  const size = Buffer.byteLength(body)
-  return { handle, owner, tool, created_at: createdAt, expires_at: expiresAt, size, body }
-}
-
-function toResult({ handle, owner, tool, created_at, expires_at, body }: ResultRow): KeptResult {
-  return { handle, owner, tool, createdAt: created_at, expiresAt: expires_at, body }
 }

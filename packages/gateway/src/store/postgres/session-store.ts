@@ -1,36 +1,15 @@
 import type { Kysely } from 'kysely'
-import type { SessionStore, StoredSession } from '../session-store.ts'
+import type { SessionStore } from '../session-store.ts'
+import { createCommonSessionStore } from '../sql/session-store.ts'
 import type { SessionRow, Tables } from '../sqlite/schema.ts'
 import { inTransaction } from './locks.ts'
 
 export function createSessionStore(db: Kysely<Tables>, note: () => Promise<void>): SessionStore {
   return {
-    async find(id) {
-      const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
-      return row === undefined ? undefined : toSession(row)
-    },
-    async list(limit) {
-      const rows = await db
-        .selectFrom('sessions')
-        .selectAll()
-        .orderBy('used_at', 'desc')
-        .limit(limit)
-        .execute()
-      return rows.map(toSession)
-    },
+    ...createCommonSessionStore(db, note),
     async save({ id, principal, legs, usedAt }, freshSince) {
       const row = { id, principal, legs, used_at: usedAt }
       while (!(await insert(db, row)) && !(await merge(db, row, freshSince)));
-    },
-    async reset(id) {
-      const result = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst()
-      if (result.numDeletedRows === 0n) return false
-      await note()
-      return true
-    },
-    async removeBefore(moment) {
-      const result = await db.deleteFrom('sessions').where('used_at', '<', moment).executeTakeFirst()
-      return Number(result.numDeletedRows)
     },
   }
 }
@@ -72,8 +51,4 @@ function merge(db: Kysely<Tables>, row: SessionRow, freshSince: number): Promise
 
 function readLegs({ legs }: SessionRow): object {
   return JSON.parse(legs) as object
-}
-
-function toSession({ id, principal, legs, used_at }: SessionRow): StoredSession {
-  return { id, principal, legs, usedAt: used_at }
 }

@@ -1,5 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { AuditBatch, AuditRow, AuditSeal, AuditWriter } from '../audit-store.ts'
+import { toChunks } from '../audit-log/chunk.ts'
+import { unpackRows } from '../audit-log/pack-rows.ts'
+import type { AuditBatch, AuditSeal, AuditWriter } from '../audit-store.ts'
+import { prepareChunks, prepareRemoval } from './insert-chunk.ts'
 import { inTransaction } from './transaction.ts'
 
 /** The writes, on the bare database: they are on the path of every call. */
@@ -12,7 +15,7 @@ export interface AuditAppender {
 
 export function createAppender(database: DatabaseSyncInstance): AuditAppender {
   const register = prepareRegister(database)
-  const insert = prepareInsert(database)
+  const insert = prepareChunks(database)
   // Whoever writes is there, whatever others thought.
   const advance = database.prepare(
     `update audit_writers set head_seq = ?, head_hash = ?, head_mac = ?, open_from = ?, seen_at = ?, closed_at = null
@@ -25,7 +28,7 @@ export function createAppender(database: DatabaseSyncInstance): AuditAppender {
   const seal = prepareSeal(database)
 
   function store({ writer, rows, head, openFrom, at }: AuditBatch): void {
-    for (const row of rows) insert(row)
+    for (const chunk of toChunks(rows)) insert(chunk)
     const isFollowing =
       head === undefined
         ? touch.run(openFrom, at, writer).changes === 1
@@ -57,40 +60,22 @@ function prepareRegister(database: DatabaseSyncInstance): (writer: AuditWriter) 
     Number(insert.run(name, startedAt, place, pid, processStart, keyId).lastInsertRowid)
 }
 
-function prepareInsert(database: DatabaseSyncInstance): (row: AuditRow) => void {
-  const insert = database.prepare(
-    `insert into audit_rows (writer, seq, at, kind, request, agent, server, tool, variant, verdict, outcome, code,
-       body, prev, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  return row =>
-    void insert.run(
-      row.writer,
-      row.seq,
-      row.at,
-      row.kind,
-      row.request,
-      row.agent,
-      row.server,
-      row.tool,
-      row.variant,
-      row.verdict,
-      row.outcome,
-      row.code,
-      row.body,
-      row.prev,
-      row.hash,
-    )
-}
-
 function prepareSeal(database: DatabaseSyncInstance): AuditAppender['seal'] {
   const mark = database.prepare(
     `update audit_writers set sealed_seq = ?, sealed_hash = ?, sealed_mac = ?
      where id = ? and sealed_seq = ? and head_seq >= ?`,
   )
-  const forget = database.prepare('delete from audit_rows where writer = ? and seq <= ?')
+  const find = database.prepare('select id, rows from audit_chunks where writer = ? and first_seq <= ?')
+  const insert = prepareChunks(database)
+  const remove = prepareRemoval(database)
   return (id, after, { seq, hash, mac }) => {
     if (mark.run(seq, hash, mac, id, after, seq).changes === 0) return false
-    forget.run(id, seq)
+    for (const chunk of find.all(id, seq) as unknown as { id: number; rows: string }[]) {
+      const rows = unpackRows(id, chunk.rows)
+      for (const whole of toChunks(rows)) remove(whole, chunk.id)
+      // Of a chunk that goes on behind the seal the rest stays where it was.
+      for (const rest of toChunks(rows.filter(row => row.seq > seq))) insert(rest, chunk.id)
+    }
     return true
   }
 }

@@ -38,8 +38,10 @@ function mayStayAsIs(database: DatabaseSyncInstance, { file, migrations }: Migra
 function applyMigrations(database: DatabaseSyncInstance, options: MigrateOptions): void {
   const from = readPragma(database, 'user_version')
   if (from > 0) backUp(from, options)
-  for (const { version, statements } of options.migrations.slice(from)) {
+  for (const { version, statements, convert, afterwards = [] } of options.migrations.slice(from)) {
     for (const statement of statements) database.exec(statement)
+    convert?.(database)
+    for (const statement of afterwards) database.exec(statement)
     database.exec(`pragma user_version = ${version}`)
   }
   database.exec(`pragma application_id = ${APPLICATION_ID}`)

@@ -1,6 +1,6 @@
-import type { HintValues } from '@hintgate/metadata'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
+import { createOverrideReader } from '../sql/override-store.ts'
 import type { OverrideStore } from '../store.ts'
 import type { Tables } from './schema.ts'
 import { translateError } from './sqlite-errors.ts'
@@ -16,16 +16,7 @@ interface OverrideStoreDeps {
 export function createOverrideStore({ database, db, file, note }: OverrideStoreDeps): OverrideStore {
   const write = prepareWrites(database)
   return {
-    async list() {
-      const rows = await db.selectFrom('overrides').selectAll().orderBy('server').orderBy('tool').execute()
-      return rows.map(({ server, tool, hints, set_by, set_at }) => ({
-        server,
-        tool,
-        hints: readHints(hints),
-        by: set_by,
-        at: set_at,
-      }))
-    },
+    ...createOverrideReader(db),
     async set({ server, tool, hints, by, at }) {
       inOneGo(() => {
         const text = JSON.stringify(hints)
@@ -42,20 +33,6 @@ export function createOverrideStore({ database, db, file, note }: OverrideStoreD
       })
       if (isThere) note()
       return isThere
-    },
-    async history(server, tool) {
-      const rows = await db
-        .selectFrom('override_history')
-        .selectAll()
-        .where('server', '=', server)
-        .where('tool', '=', tool)
-        .orderBy('id')
-        .execute()
-      return rows.map(({ hints, set_by, set_at }) => ({
-        ...(hints === null ? {} : { hints: readHints(hints) }),
-        by: set_by,
-        at: set_at,
-      }))
     },
   }
 
@@ -79,8 +56,4 @@ function prepareWrites(database: DatabaseSyncInstance) {
       'insert into override_history (server, tool, hints, set_by, set_at) values (?, ?, ?, ?, ?)',
     ),
   }
-}
-
-function readHints(text: string): HintValues {
-  return JSON.parse(text) as HintValues
 }

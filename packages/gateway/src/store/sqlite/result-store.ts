@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
-import type { KeptResult, ResultQuota, ResultStore } from '../store.ts'
+import { createCommonResultStore, excessOf, type KeptSizes, toResultRow } from '../sql/result-store.ts'
+import type { ResultQuota, ResultStore } from '../store.ts'
 import type { ResultRow, Tables } from './schema.ts'
 import { translateError } from './sqlite-errors.ts'
 import { inTransaction } from './transaction.ts'
@@ -17,25 +18,12 @@ export function createResultStore({ database, db, file }: ResultStoreDeps): Resu
   return {
     async insert(result, quota) {
       try {
-        return inTransaction(database, () => keep(toRow(result), quota))
+        return inTransaction(database, () => keep(toResultRow(result), quota))
       } catch (error) {
         throw translateError(error, file)
       }
     },
-    async find(handle, owner, now) {
-      const row = await db
-        .selectFrom('results')
-        .selectAll()
-        .where('handle', '=', handle)
-        .where('owner', '=', owner)
-        .where('expires_at', '>', now)
-        .executeTakeFirst()
-      return row === undefined ? undefined : toResult(row)
-    },
-    async removeExpired(now) {
-      const result = await db.deleteFrom('results').where('expires_at', '<=', now).executeTakeFirst()
-      return Number(result.numDeletedRows)
-    },
+    ...createCommonResultStore(db),
   }
 }
 
@@ -56,22 +44,12 @@ function prepareInsert(database: DatabaseSyncInstance): (row: ResultRow, quota: 
   const insert = database.prepare(
     `insert into results (handle, owner, tool, created_at, expires_at, size, body) values (?, ?, ?, ?, ?, ?, ?)`,
   )
-  return (row, { ownerBytes, totalBytes }) => {
+  return (row, quota) => {
     forgetExpired.run(row.created_at)
-    const { total, own } = sum.get(row.owner) as { total: number; own: number }
-    const excess = Math.max(own + row.size - ownerBytes, total + row.size - totalBytes)
-    if (excess > own) return false
+    const excess = excessOf(row.size, sum.get(row.owner) as KeptSizes, quota)
+    if (excess === undefined) return false
     if (excess > 0) forgetOldest.run(row.owner, excess)
     insert.run(row.handle, row.owner, row.tool, row.created_at, row.expires_at, row.size, row.body)
     return true
   }
-}
-
-function toRow({ handle, owner, tool, createdAt, expiresAt, body }: KeptResult): ResultRow {
-  const size = Buffer.byteLength(body)
-  return { handle, owner, tool, created_at: createdAt, expires_at: expiresAt, size, body }
-}
-
-function toResult({ handle, owner, tool, created_at, expires_at, body }: ResultRow): KeptResult {
-  return { handle, owner, tool, createdAt: created_at, expiresAt: expires_at, body }
 }

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** The tables as the newest migration leaves them. Times are milliseconds since the epoch; JSON is text. */
 export interface Tables {
   tokens: TokenRow
@@ -10,7 +12,9 @@ export interface Tables {
   approvals: ApprovalRow
   sessions: SessionRow
   audit_writers: AuditWriterRow
-  audit_rows: AuditRowRow
+  audit_chunks: AuditChunkRow
+  audit_facets: AuditFacetRow
+  audit_spans: AuditSpanRow
   secrets: SecretRow
 }
 
@@ -132,22 +136,30 @@ export interface AuditWriterRow {
   sealed_mac: string
 }
 
-export interface AuditRowRow {
+/** Rows that follow each other in one chain; see `store/audit-log/`. */
+interface AuditChunkRow {
   /** In the order of writing, over all writers. */
-  id: number
+  id: Generated<number>
   writer: number
-  seq: number
-  at: number
-  kind: 'intent' | 'outcome' | 'call'
-  request: string
-  agent: string
-  server: string
-  tool: string
-  variant: string
-  verdict: string
-  outcome: string
-  code: string
-  body: string
-  prev: string
-  hash: string
+  first_seq: number
+  last_seq: number
+  since: number
+  until: number
+  endings: number
+  about: string
+  rows: string
+}
+
+interface AuditFacetRow {
+  facet: string
+  until: number
+  since: number
+  chunk: number
+}
+
+interface AuditSpanRow {
+  series: string
+  first: number
+  last: number
+  chunk: number
 }

@@ -1,12 +1,17 @@
 import type { OAuthConfig } from './oauth-config.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+const WELL_KNOWN_BELOW = `${WELL_KNOWN}/mcp`
 /** It goes into a header. */
 const PLAIN = /^\/mcp[\w./-]*$/
 
-/** RFC 9728: what a client that has no token yet must know. Undefined: the path is not about that. */
-export function describeResource(path: string, { resource, issuers }: OAuthConfig): object | undefined {
-  if (path !== WELL_KNOWN && !path.startsWith(`${WELL_KNOWN}/mcp`)) return undefined
+/** Where the metadata of the gateway, and of what is behind one path of it, is asked for. */
+export function isMetadataPath(path: string): boolean {
+  return path === WELL_KNOWN || path.startsWith(WELL_KNOWN_BELOW)
+}
+
+/** RFC 9728: what a client that has no token yet must know, for a path that `isMetadataPath`. */
+export function describeResource(path: string, { resource, issuers }: OAuthConfig): object {
   const scopes = issuers.flatMap(({ grants }) => grants.flatMap(({ when }) => when.scope ?? []))
   return {
     resource: `${resource}${path.slice(WELL_KNOWN.length)}`,

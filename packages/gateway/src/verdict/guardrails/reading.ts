@@ -70,7 +70,13 @@ export class Reading {
   }
 
   #everything(): readonly Leaf[] {
-    this.#all ??= this.#gather([{ path: '', value: this.facts.args }])
+    if (this.#all === undefined) {
+      const { args, others } = this.facts
+      const roots = [{ path: '', value: args }]
+      // Whoever wants to smuggle can use what stands beside the arguments, too.
+      if (others !== undefined) roots.push({ path: '', value: others })
+      this.#all = this.#gather(roots)
+    }
     return this.#all
   }
 

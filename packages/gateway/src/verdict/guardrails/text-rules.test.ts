@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hitsOf, passes } from './test-support/facts-of.ts'
+import { compileGuardrails } from './compile-guardrails.ts'
+import { factsOf, hitsOf, passes } from './test-support/facts-of.ts'
 
 describe('keyword_block', () => {
   const rule = { rule: 'keyword_block', keywords: ['Confidential', 'project x'] }
@@ -135,5 +136,23 @@ describe('block_mass_mentions', () => {
   it('blocks more people than allowed', () => {
     expect(passes(rule, { text: '@a @b @c' })).toBe(false)
     expect(passes(rule, { text: '<@U1> <@U2> <@U3>' })).toBe(false)
+  })
+})
+
+describe('what a call carries beside its arguments', () => {
+  const key = 'AKIAIOSFODNN7EXAMPLQ'
+
+  it.each([
+    [{ _meta: { note: key } }, '"_meta.note"'],
+    [{ other: key }, '"other"'],
+    [{ _meta: { 'com.example/x': [{ deep: key }] } }, '"_meta.com.….deep"'],
+  ])('is looked through by rules on everything: %j', (others, place) => {
+    const { guardrails } = compileGuardrails([
+      { layer: 'global', path: ['guardrails'], rules: [{ rule: 'secret_detect' }] },
+    ])
+    const [hit] = guardrails.check({ ...factsOf({ a: 'fine' }), others })
+    expect(hit?.effect).toBe('deny')
+    expect(hit?.reason.text).toContain(place)
+    expect(guardrails.check(factsOf({ a: 'fine' }))).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ import { approvalsAndSessions } from './0004-approvals-and-sessions.ts'
 import { audit } from './0005-audit.ts'
 import { overrideHistory } from './0006-override-history.ts'
 import { secrets } from './0007-secrets.ts'
+import { auditChunks } from './0008-audit-chunks.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, without gaps. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   overrideHistory,
   secrets,
+  auditChunks,
 ]

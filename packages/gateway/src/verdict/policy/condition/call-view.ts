@@ -1,7 +1,7 @@
 import type { EffectiveHints, HintName, Leg, Sourced } from '@hintgate/metadata'
 import type { Facts, ToolFacts } from '../../facts.ts'
 import { toCallTime } from './call-time.ts'
-import { Meter } from './meter.ts'
+import { ConditionFault, Meter } from './meter.ts'
 import { type CelValue, toCel } from './to-cel.ts'
 
 // One class for every group of `attributes.ts`: CEL tells the groups apart by their constructors.
@@ -116,7 +116,7 @@ export class CallView {
   #server: ServerView | undefined
   #intent: IntentView | undefined
   #session: SessionView | undefined
-  #args: CelValue | undefined
+  #args: CelValue | ConditionFault | undefined
   #now: Date | undefined
 
   constructor(facts: Facts, tool: ToolView) {
@@ -148,8 +148,19 @@ export class CallView {
   }
 
   get args(): CelValue {
-    this.#args ??= toCel(this.#facts.args, this.meter)
+    this.#args ??= this.#convertArgs()
+    if (this.#args instanceof ConditionFault) throw this.#args
     return this.#args
+  }
+
+  /** A fault is kept, too: every rule that mentions the arguments would else find it anew. */
+  #convertArgs(): CelValue | ConditionFault {
+    try {
+      return toCel(this.#facts.args, this.meter)
+    } catch (error) {
+      if (error instanceof ConditionFault) return error
+      throw error
+    }
   }
 
   get now(): Date {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../protocol/parse-json.ts'
 import { decideWhen } from '../test-support/decide-when.ts'
+import { makeFacts } from '../test-support/make-facts.ts'
+import { CallView, ToolView } from './call-view.ts'
 import { compileCondition } from './compile-condition.ts'
 
 const TOO_LONG = { why: expect.stringMatching(/^it would take too long/) }
@@ -50,6 +52,23 @@ describe('arguments that were made to do harm', () => {
     expect(decideWhen('size(args.list) > 3', { args })).toEqual({
       why: 'the call has more than 100000 argument values',
     })
+  })
+
+  it('are found to be too many once, however many rules mention them', () => {
+    let looks = 0
+    const list = Array.from({ length: 200_000 }, () => 0)
+    const args = Object.defineProperty({}, 'list', {
+      enumerable: true,
+      get: () => {
+        looks += 1
+        return list
+      },
+    })
+    const facts = makeFacts({ args })
+    const view = new CallView(facts, new ToolView(facts.tool))
+    for (let rule = 0; rule < 5; rule += 1)
+      expect(() => view.args).toThrow('more than 100000 argument values')
+    expect(looks).toBe(1)
   })
 
   it.each([

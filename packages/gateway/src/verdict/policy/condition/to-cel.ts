@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from '../../../protocol/messages.ts'
 import { exactDigits } from '../../../protocol/parse-json.ts'
 import { ConditionFault, type Meter } from './meter.ts'
 
@@ -30,7 +31,7 @@ export function toCel(args: unknown, meter: Meter): CelValue {
     if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
     if (typeof value === 'boolean' || value === null) return value
     if (Array.isArray(value)) return value.map(item => convert(item, depth + 1))
-    if (typeof value === 'object') return convertObject(value, depth)
+    if (isJsonObject(value)) return convertObject(value, depth)
     throw new ConditionFault('an argument is no JSON value')
   }
 
@@ -40,11 +41,12 @@ export function toCel(args: unknown, meter: Meter): CelValue {
     return digits === undefined ? text : convertDigits(digits)
   }
 
-  function convertObject(object: object, depth: number): CelValue {
+  /** Key by key: a list of all of them, of which most are too many, would be made for nothing. */
+  function convertObject(object: Json, depth: number): CelValue {
     const map = new Map<string, CelValue>()
-    for (const [key, value] of Object.entries(object)) {
+    for (const key in object) {
       meter.weight += key.length
-      map.set(key, convert(value, depth + 1))
+      map.set(key, convert(object[key], depth + 1))
     }
     return map
   }

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
+import { Approvals, type NewApproval } from './approvals.ts'
+
+/** Nothing but what these tests need, in memory. */
+function memoryStore(): ApprovalStore {
+  const rows = new Map<string, StoredApproval>()
+  const pending = () => [...rows.values()].filter(({ state }) => state === 'pending')
+  return {
+    insert: async row => void rows.set(row.id, row),
+    find: async id => rows.get(id),
+    findByBinding: async binding => pending().find(row => row.binding === binding),
+    countPending: async principal => pending().filter(row => row.principal === principal).length,
+    list: async () => [...rows.values()],
+    decide: async (id, state, decision) => {
+      const row = rows.get(id)
+      if (row?.state !== 'pending') return false
+      rows.set(id, { ...row, state, decision })
+      return true
+    },
+    spend: async () => false,
+    removeBefore: async () => 0,
+  }
+}
+
+function open() {
+  let ids = 0
+  const approvals = new Approvals({
+    store: memoryStore(),
+    onChange: () => () => {},
+    now: () => 1000,
+    createId: () => `ap_${++ids}`,
+  })
+  let described = 0
+  const ask = (principal: string, binding: string, more: Partial<NewApproval> = {}) =>
+    approvals.ask({ principal, binding }, async () => {
+      described += 1
+      await new Promise(resolve => setTimeout(resolve, 1))
+      const shown = { remember: [] } as unknown as NewApproval['shown']
+      return {
+        principal,
+        binding,
+        session: 's',
+        tool: 's:t',
+        channel: 'any',
+        shown,
+        validMs: 9000,
+        ...more,
+      }
+    })
+  return { approvals, ask, described: () => described }
+}
+
+describe('a caller with a hundred open questions', () => {
+  it('gets no more, and nothing is described for it, which may take a call', async () => {
+    const { ask, described } = open()
+    for (let at = 0; at < 100; at += 1) expect(await ask('agent:a', `b${at}`)).toBeDefined()
+    expect(await ask('agent:a', 'one more')).toBeUndefined()
+    expect(described()).toBe(100)
+    expect(await ask('agent:b', 'of somebody else')).toBeDefined()
+  })
+
+  it('is the same caller when they all come at once', async () => {
+    const { ask, described } = open()
+    const asked = await Promise.all(Array.from({ length: 300 }, (_, at) => ask('agent:a', `b${at}`)))
+    expect(asked.filter(one => one !== undefined)).toHaveLength(100)
+    expect(described()).toBe(100)
+  })
+
+  it('may ask again when the questions on their way came to nothing', async () => {
+    const { approvals, ask } = open()
+    const failing = { principal: 'agent:a', binding: 'broken' }
+    for (let at = 0; at < 150; at += 1)
+      await approvals.ask(failing, () => Promise.reject(new Error('no'))).catch(() => {})
+    expect(await ask('agent:a', 'b')).toBeDefined()
+  })
+})
+
+describe('whoever made a call', () => {
+  it.each(['any', 'person'] as const)('does not approve it, also where the channel is %s', async channel => {
+    const { approvals, ask } = open()
+    const asked = await ask('person:ada', 'b', { channel })
+    const decide = (by: string) =>
+      approvals.decide(asked?.id ?? '', { verdict: 'approved', by, via: 'console' })
+    await expect(decide('person:ada')).rejects.toMatchObject({ code: 'approval_own' })
+    expect((await decide('person:bob')).state).toBe('approved')
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
+import { carriedParams, otherParams } from './other-params.ts'
+
+const asItIs = (value: unknown) => value
+
+const PLAIN = {
+  name: 't',
+  arguments: { a: 1 },
+  requestState: 's',
+  inputResponses: {},
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'x' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.hintgate/session': 'chat 1',
+    progressToken: 7,
+    traceparent: '00-0',
+  },
+}
+
+describe('what a call carries besides its arguments', () => {
+  it('is nothing where there is only what the protocol needs', () => {
+    expect(otherParams(PLAIN, asItIs)).toBeUndefined()
+    expect(carriedParams(PLAIN, asItIs)).toBeUndefined()
+  })
+
+  it('is everything else, also in _meta, and also where that is no object', () => {
+    const params = { ...PLAIN, other: 1, _meta: { ...PLAIN._meta, 'com.example/tenant': 'x' } }
+    const expected = { other: 1, _meta: { 'com.example/tenant': 'x' } }
+    expect(otherParams(params, asItIs)).toEqual(expected)
+    expect(carriedParams(params, asItIs)).toEqual(expected)
+    expect(otherParams({ name: 't', _meta: ['x'] }, asItIs)).toEqual({ _meta: ['x'] })
+  })
+
+  it('is for those who allow a call not what differs from one request to the next, and for a guard that, too', () => {
+    const params = { _meta: { baggage: 'a=b', tracestate: 'c', 'io.hintgate/mine': 1 } }
+    expect(otherParams(params, asItIs)).toBeUndefined()
+    expect(carriedParams(params, asItIs)).toEqual(params)
+  })
+
+  it('takes __proto__ for a name like any other, and keeps every digit', () => {
+    const parsed = parseJson('{"_meta":{"__proto__":{"n":12345678901234567890}}}', 100)
+    const params = parsed.ok ? (parsed.value as Record<string, unknown>) : {}
+    expect(JSON.stringify(otherParams(params, spellNumbers))).toBe(
+      '{"_meta":{"__proto__":{"n":"12345678901234567890"}}}',
+    )
+  })
+})

@@ -1,0 +1,68 @@
+import { resolveEffective } from '@hintgate/metadata'
+import { describe, expect, it } from 'vitest'
+import type { StoredSession } from '../store/session-store.ts'
+import { SessionMemory } from '../verdict/session-memory.ts'
+import type { CallDeps } from './call-deps.ts'
+import type { Classified } from './classify.ts'
+import { legsFor, noteLegs, readyLegs } from './session-legs.ts'
+
+const WEB = {
+  assessment: {
+    effective: resolveEffective({
+      declared: { hints: { readOnly: true, openWorld: true, sensitive: false } },
+      vouched: true,
+    }),
+  },
+} as unknown as Classified['tool']
+
+function around(rows: Map<string, StoredSession>, acrossSessions: boolean) {
+  const store = {
+    find: async (id: string) => rows.get(id),
+    save: async (row: StoredSession) => void rows.set(row.id, row),
+    list: async () => [],
+    reset: async () => false,
+    removeBefore: async () => 0,
+  }
+  const options = { sessions: 100, idleMs: 1000, isShared: false, onError: () => {} }
+  const rules = () => ({ confirm: { acrossSessions } })
+  return { sessions: new SessionMemory({ ...options, store }), rules } as unknown as CallDeps
+}
+
+const walk = (session: string, at = 1) => ({
+  session: { session: `agent:bot/${session}`, principal: 'agent:bot' },
+  at,
+  mark: { tool: 'web:fetch', request: 'r', at },
+})
+
+async function touch(deps: CallDeps, session: string) {
+  await readyLegs(walk(session), deps, WEB)
+  await noteLegs(walk(session), deps, WEB)
+}
+
+async function legsIn(deps: CallDeps, session: string, at = 2) {
+  await readyLegs(walk(session, at), deps)
+  return legsFor(walk(session, at), deps)
+}
+
+describe('what one session touched', () => {
+  it('is known in every other session of the caller where all count as one', async () => {
+    const rows = new Map<string, StoredSession>()
+    const deps = around(rows, true)
+    await touch(deps, 'one')
+    const found = await legsIn(deps, 'two')
+    expect(found.legs).toEqual({})
+    expect(found.across?.untrusted_content?.tool).toBe('web:fetch')
+    // Also by whoever comes later and knows only the store.
+    expect((await legsIn(around(rows, true), 'three')).across?.untrusted_content?.tool).toBe('web:fetch')
+    // And not for ever.
+    expect((await legsIn(deps, 'four', 5000)).across).toEqual({})
+  })
+
+  it('is a matter of that session where each counts alone', async () => {
+    const rows = new Map<string, StoredSession>()
+    const deps = around(rows, false)
+    await touch(deps, 'one')
+    expect(await legsIn(deps, 'two')).toEqual({ legs: {} })
+    expect([...rows.keys()]).toEqual(['agent:bot/one'])
+  })
+})

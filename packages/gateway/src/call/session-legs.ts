@@ -1,0 +1,52 @@
+import type { SessionLegs } from '@hintgate/metadata'
+import type { CallDeps } from './call-deps.ts'
+import type { Classified } from './classify.ts'
+import type { Walk } from './walk.ts'
+
+type Deps = Pick<CallDeps, 'sessions' | 'rules'>
+type SessionOf = Pick<Walk, 'session' | 'at'>
+
+/** What a call is judged by: the legs of its session, and where those count, too, of all sessions of its caller. */
+interface Legs {
+  readonly legs: SessionLegs
+  readonly across?: SessionLegs
+}
+
+/** To be waited for before anybody asks for legs; mostly there is nothing to wait for. */
+export function readyLegs(
+  { session, at }: SessionOf,
+  { sessions, rules }: Deps,
+  tool?: Classified['tool'],
+): undefined | Promise<void> {
+  const effective = tool?.assessment.effective
+  const own = sessions.ready(session, at, effective)
+  if (!rules().confirm.acrossSessions) return own
+  return both(own, sessions.ready(allOf(session), at, effective))
+}
+
+export function legsFor({ session, at }: SessionOf, { sessions, rules }: Deps): Legs {
+  const legs = sessions.legsOf(session.session, at)
+  if (!rules().confirm.acrossSessions) return { legs }
+  return { legs, across: sessions.legsOf(allOf(session).session, at) }
+}
+
+/** What the call brings stays with its session, and is safe when the promise is. */
+export function noteLegs(
+  { session, mark }: Pick<Walk, 'session' | 'mark'>,
+  { sessions, rules }: Deps,
+  { assessment: { effective } }: Classified['tool'],
+): undefined | Promise<void> {
+  const own = sessions.note(session, effective, mark)
+  if (!rules().confirm.acrossSessions) return own
+  return both(own, sessions.note(allOf(session), effective, mark))
+}
+
+/** All sessions of a caller as one. Nobody can name it, because what a caller names is never empty. */
+function allOf({ principal }: Walk['session']): Walk['session'] {
+  return { session: `${principal}/`, principal }
+}
+
+function both(one: undefined | Promise<void>, other: undefined | Promise<void>): undefined | Promise<void> {
+  if (one === undefined || other === undefined) return one ?? other
+  return Promise.all([one, other]).then(() => {})
+}

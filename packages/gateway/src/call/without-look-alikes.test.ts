@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { withoutLookAlikes } from './without-look-alikes.ts'
+
+describe('parameters on their way to a server', () => {
+  it('are as they came where every name means one thing', () => {
+    const params = { name: 'read', arguments: { Name: 1 }, _meta: {}, other: 1, names: 2 }
+    expect(withoutLookAlikes(params)).toBe(params)
+    expect(withoutLookAlikes(undefined)).toBeUndefined()
+  })
+
+  it.each([
+    'NAME',
+    'Arguments',
+    '_Meta',
+    'requeststate',
+    'INPUTRESPONSES',
+    'Uri',
+    'argument\u017F',
+    'Ta\u017FK',
+  ])('do not have %s, which a server may read for another', key => {
+    expect(withoutLookAlikes({ name: 'read', [key]: 'x', other: 1 })).toEqual({ name: 'read', other: 1 })
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { matchesTemplate } from './match-template.ts'
+
+describe('a URI is one of a template', () => {
+  it.each([
+    ['note://{id}', 'note://1'],
+    ['note://{owner}/notes/{id}', 'note://ada/notes/1'],
+    ['note://fixed', 'note://fixed'],
+    ['file:///{+path}', 'file:///a/b/c'],
+    ['note://x{?q,limit}', 'note://x?q=1&limit=2'],
+    ['note://x{/parts*}', 'note://x/a/b'],
+    ['note://{id}.json', 'note://a.json.json'],
+  ])('%s: %s', (template, uri) => {
+    expect(matchesTemplate(template, uri)).toBe(true)
+  })
+})
+
+describe('a URI is not one of a template', () => {
+  it.each([
+    ['note://{id}', 'note://secret/1'],
+    ['note://{id}', 'NOTE://1'],
+    ['note://{id}', 'note:/1'],
+    ['note://{id}/end', 'note://1/end/more'],
+    ['note://{owner}/notes/{id}', 'note://ada/notes'],
+    ['note://fixed', 'note://fixed/more'],
+    ['note://{id}', 'note://1?all=1'],
+    ['', 'note://1'],
+  ])('%s: %s', (template, uri) => {
+    expect(matchesTemplate(template, uri)).toBe(false)
+  })
+
+  it('and a hostile template takes no longer than any other', () => {
+    const startedAt = performance.now()
+    expect(matchesTemplate('{a}'.repeat(20_000), `${'a'.repeat(50_000)}/`)).toBe(false)
+    expect(matchesTemplate(`${'{+a}x'.repeat(20_000)}y`, 'x'.repeat(50_000))).toBe(false)
+    expect(performance.now() - startedAt).toBeLessThan(500)
+  })
+})

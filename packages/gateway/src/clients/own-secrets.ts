@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { resolvePath } from '../config/resolve-path.ts'
+import { HintgateError } from '../errors.ts'
+import { type Place, showFile } from './place.ts'
+import type { Secret, TranslateContext } from './translate-server.ts'
+
+/** Where the secret of a server is kept, and how the config says so. */
+export function secretPlace(home: string, { homeDir }: Place): TranslateContext['secretFile'] {
+  return name => {
+    const file = join(home, 'secrets', name)
+    const shown = showFile(file, { homeDir })
+    return { file, reference: `\${file:${shown.replaceAll('\\', '/')}}` }
+  }
+}
+
+/** What a `${file:…}` of the config stands for. */
+export function secretAt(
+  { path }: { readonly path: string },
+  { homeDir }: Place,
+): (reference: string) => string | undefined {
+  return reference => {
+    try {
+      const name = reference.replaceAll(/^\$\{file:|\}$/g, '')
+      return readFileSync(resolvePath(name, { folder: dirname(path), homeDir }), 'utf8').replace(/\r?\n$/, '')
+    } catch {
+      return undefined
+    }
+  }
+}
+
+interface OwnFiles {
+  /** Of the config. */
+  readonly path: string
+  /** Hintgate's own folder. */
+  readonly home: string
+}
+
+/** Files of secrets that an entry of the config refers to and that are ours. */
+export function secretFilesOf(entry: unknown, own: OwnFiles, { homeDir }: Place): readonly string[] {
+  const folder = join(own.home, 'secrets')
+  return [...JSON.stringify(entry ?? null).matchAll(/\$\{file:([^}"\\]*)\}/g)]
+    .map(([, name = '']) => resolvePath(name, { folder: dirname(own.path), homeDir }))
+    .filter(file => /^[^./\\][^/\\]*$/.test(relative(folder, file)))
+}
+
+/** Gives what undoes it. */
+export function keepSecret({ file, value }: Secret): () => void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    // What is there may be read by others; a new file is not.
+    rmSync(file, { force: true })
+    writeFileSync(file, value, { mode: 0o600, flag: 'wx' })
+    return () => rmSync(file, { force: true })
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new HintgateError('home_unwritable', { file: dirname(file), why }, { cause: error })
+  }
+}

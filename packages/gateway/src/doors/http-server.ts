@@ -1,0 +1,39 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Config } from '../config/config.ts'
+
+/** A server that gives nobody longer than it takes to send a request; it does not listen yet. */
+export function createHttpServer({ limits, tls }: Config, listener: RequestListener): Server {
+  const options = {
+    maxHeaderSize: limits.headerBytes,
+    requestTimeout: 30_000,
+    headersTimeout: 10_000,
+    keepAliveTimeout: 30_000,
+    // Half a minute is how late the others would be without it.
+    connectionsCheckingInterval: 5000,
+  }
+  const server =
+    tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener)
+  server.maxConnections = limits.connections
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const status =
+      error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`)
+  })
+  return server
+}
+
+/** Gives the URL that it listens at, which says more than the config where that leaves the port open. */
+export function startListening(server: Server, { listen, tls }: Config): Promise<string> {
+  const { host, port } = listen
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      const address = server.address()
+      const bound = typeof address === 'object' && address !== null ? address.port : port
+      const scheme = tls === undefined ? 'http' : 'https'
+      resolve(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound}`)
+    })
+  })
+}

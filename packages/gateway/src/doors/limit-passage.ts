@@ -1,0 +1,35 @@
+import type { CallDeps } from '../call/call-deps.ts'
+import type { Exchange } from '../call/exchange.ts'
+import { limitsOf } from '../call/limit-rate.ts'
+import { takeRates } from '../call/rates.ts'
+import { HintgateError } from '../errors.ts'
+import { RPC, type RpcError } from '../protocol/messages.ts'
+import { isRead } from './may-pass.ts'
+
+/** Counts what is no tool call against the same limits of its token and its server. */
+export async function limitPassage(
+  { caller, method }: Exchange,
+  server: string,
+  deps: Pick<CallDeps, 'rules' | 'rates' | 'failOpenReads'>,
+): Promise<RpcError | undefined> {
+  const { id, scope } = caller.principal
+  const limits = limitsOf({ agent: { id }, scope, server: { name: server } }, deps.rules().rateOf(server), [])
+  if (limits.length === 0) return undefined
+  try {
+    const exceeded = await takeRates(limits, deps.rates)
+    if (exceeded === undefined) return undefined
+    const seconds = Math.max(1, Math.ceil(exceeded.waitMs / 1000))
+    const message = `Too many requests: ${exceeded.rule.reason.text}. Wait ${seconds} s.`
+    return { code: RPC.generic, message, data: { code: 'rate_limited' } }
+  } catch (error) {
+    if (!(error instanceof HintgateError && error.code.startsWith('store_'))) throw error
+    const isHarmless = isRead(method) || method.startsWith('resources/')
+    return isHarmless && deps.failOpenReads() ? undefined : UNCOUNTED
+  }
+}
+
+const UNCOUNTED: RpcError = {
+  code: RPC.internal,
+  message: 'The request was not forwarded, because it cannot be counted at the moment. Try again later.',
+  data: { code: 'overloaded' },
+}

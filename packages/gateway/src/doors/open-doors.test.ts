@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { findOpenDoor } from './open-doors.ts'
+
+const METADATA = '/.well-known/oauth-protected-resource'
+const OAUTH = { resource: 'https://mcp.example', issuers: [] }
+
+const isOpen = (path: string, oauth?: typeof OAUTH): boolean =>
+  findOpenDoor(path, { oauth: () => oauth }) !== undefined
+
+describe('without a credential', () => {
+  it.each([
+    '/healthz',
+    '/oauth/callback',
+    '/oidc/start',
+    '/oidc/callback',
+    '/api/v1/sign-in',
+    '/',
+    '/favicon.svg',
+    '/assets/index-1.js',
+  ])('%s is answered', path => {
+    expect(isOpen(path)).toBe(true)
+  })
+
+  it.each([
+    '/mcp',
+    '/mcp/direct',
+    '/mcp/servers/healthz',
+    '/readyz',
+    '/metrics',
+    '/api/v1/me',
+    '/api/v1/events',
+    '/api/v1/sign-in/',
+    '/api/v1/sign-out',
+    '/healthz/',
+    '/HEALTHZ',
+    '//healthz',
+    '/oauth/callback/x',
+    '/oidc/',
+    '/assets',
+    '',
+  ])('%j is not', path => {
+    expect(isOpen(path, OAUTH)).toBe(false)
+  })
+
+  it('the metadata of OAuth is answered where there is some, and for paths of MCP only', () => {
+    for (const path of [METADATA, `${METADATA}/mcp`, `${METADATA}/mcp/servers/crm`]) {
+      expect(isOpen(path, OAUTH), path).toBe(true)
+      expect(isOpen(path), path).toBe(false)
+    }
+    for (const path of [`${METADATA}/`, `${METADATA}/api/v1/me`, `${METADATA}x`])
+      expect(isOpen(path, OAUTH), path).toBe(false)
+  })
+})

@@ -1,0 +1,86 @@
+import { type Listed, listDefinitions } from '../catalog/list-definitions.ts'
+import { matchesTemplate } from '../catalog/match-template.ts'
+import type { OtherDefinitions } from '../catalog/other-definitions.ts'
+import { isJsonObject, type Json, RPC, type RpcError } from '../protocol/messages.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { foldKey } from '../verdict/guardrails/field-path.ts'
+
+interface Asked {
+  readonly method: string
+  readonly params: Json | undefined
+}
+
+interface Source {
+  readonly server: UpstreamServer
+  readonly others: OtherDefinitions
+}
+
+const RESOURCES: Listed = { method: 'resources/list', member: 'resources', capability: 'resources' }
+
+/** Why a request must not reach its server: what waits for review answers like what does not exist. */
+export async function refuseHeld({ method, params }: Asked, source: Source): Promise<RpcError | undefined> {
+  if (hasLookAlike(params) || hasLookAlike(params?.ref)) return invalid('a key is spelt like another one')
+  switch (method) {
+    case 'prompts/get':
+      return refusePrompt(params?.name, source)
+    case 'resources/read':
+      return refuseResource(params?.uri, source)
+    case 'completion/complete':
+      return refuseReference(params?.ref, source)
+    default:
+      return undefined
+  }
+}
+
+const NAMING = new Set(['name', 'uri', 'ref', 'type'])
+
+/** Some servers read `Name` for `name`, and of both the last. */
+function hasLookAlike(params: unknown): boolean {
+  if (!isJsonObject(params)) return false
+  return Object.keys(params).some(key => !NAMING.has(key) && key.length < 8 && NAMING.has(foldKey(key)))
+}
+
+/** What a server makes of a name that is no text, nobody knows. */
+async function refusePrompt(name: unknown, { server, others }: Source): Promise<RpcError | undefined> {
+  if (typeof name !== 'string') return invalid('a prompt needs a name')
+  if (await others.isApproved(server, 'prompt', name)) return undefined
+  return invalid(`There is no prompt ${JSON.stringify(name)} for you.`)
+}
+
+/**
+ * While a template waits for review, only what is listed or fits an approved template can be read: how a server compares
+ * addresses is its own affair, so it is not enough that one does not look like the held template.
+ */
+async function refuseResource(uri: unknown, { server, others }: Source): Promise<RpcError | undefined> {
+  if (typeof uri !== 'string') return invalid('a resource needs a uri')
+  if (others.isOpen) return undefined
+  const templates = await others.sortNames(server, 'template')
+  if (templates === undefined || templates.held.length === 0) return undefined
+  if (templates.approved.some(template => matchesTemplate(template, uri))) return undefined
+  const listed = (await listDefinitions(server, RESOURCES)) ?? []
+  if (listed.some(resource => isJsonObject(resource) && resource.uri === uri)) return undefined
+  return invalid(`There is no resource ${JSON.stringify(uri)} for you.`)
+}
+
+/** Servers differ in whether they go by the type or by what is there; so both are looked at. */
+async function refuseReference(ref: unknown, source: Source): Promise<RpcError | undefined> {
+  if (!isJsonObject(ref)) return invalid('a completion needs a ref')
+  if (source.others.isOpen) return undefined
+  const { type, name, uri } = ref
+  if (type !== 'ref/prompt' && type !== 'ref/resource') return invalid('a ref is to a prompt or a resource')
+  const isNeeded = { name: type === 'ref/prompt', uri: type === 'ref/resource' }
+  const refusal = name !== undefined || isNeeded.name ? await refusePrompt(name, source) : undefined
+  if (refusal !== undefined) return refusal
+  return uri !== undefined || isNeeded.uri ? refuseTemplate(uri, source) : undefined
+}
+
+async function refuseTemplate(uri: unknown, source: Source): Promise<RpcError | undefined> {
+  if (typeof uri !== 'string') return invalid('a resource needs a uri')
+  const templates = await source.others.sortNames(source.server, 'template')
+  if (templates?.approved.includes(uri)) return undefined
+  return refuseResource(uri, source)
+}
+
+function invalid(message: string): RpcError {
+  return { code: RPC.invalidParams, message }
+}

@@ -1,0 +1,39 @@
+import type { Json, RpcError } from '../protocol/messages.ts'
+import { isJsonObject, RPC } from '../protocol/messages.ts'
+import { checkResult } from '../results/check-result.ts'
+import type { Reason } from '../verdict/facts.ts'
+import type { ResultRules } from '../verdict/rules.ts'
+
+/**
+ * Looks through what a server says apart from results: progress, log lines, questions. Undefined: it is held back. Whose
+ * words they are is not known, so they may be anybody's.
+ */
+export function screenSaid(said: Json, rules: ResultRules): Json | undefined {
+  const checked = checkResult(said, { rules: withoutMark(rules), isOpenWorld: true, misfit: undefined })
+  if (checked.kind === 'blocked') return undefined
+  return checked.kind === 'clean' ? said : checked.result
+}
+
+/** What a server says in an error is read, too. */
+export function screenError(error: RpcError, rules: ResultRules): RpcError {
+  const said = { error }
+  const checking = { rules: withoutMark(rules), isOpenWorld: true, misfit: undefined }
+  const checked = checkResult(said, checking)
+  if (checked.kind === 'blocked') return heldBack(checked.reasons)
+  const shown = checked.kind === 'clean' ? error : checked.result.error
+  return isJsonObject(shown) && typeof shown.message === 'string' ? { ...error, ...shown } : error
+}
+
+export function heldBack(reasons: readonly Reason[]): RpcError {
+  const why = reasons.map(({ text }) => text).join('; ')
+  return {
+    code: RPC.internal,
+    message: `The answer was held back: ${why}`,
+    data: { code: 'guardrail_blocked' },
+  }
+}
+
+/** Only a result has a place for a warning in front of it. */
+function withoutMark(rules: ResultRules): ResultRules {
+  return rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
+}

@@ -1,0 +1,76 @@
+import type { Kysely } from 'kysely'
+import type { AuditRow } from '../audit-store.ts'
+import type { Tables } from '../sqlite/schema.ts'
+import { unpackRows } from './pack-rows.ts'
+
+interface Slice {
+  readonly rows: readonly AuditRow[]
+  readonly cursor: string
+}
+
+/** How far the log can be read without missing what is being written beside it. */
+export interface Horizon {
+  /** It is known to be safe up to this chunk. */
+  covers(chunk: number): boolean
+  /** The last chunk up to which it is safe now. */
+  find(): Promise<number>
+}
+
+interface Reading {
+  readonly after: string | undefined
+  readonly limit: number
+  readonly horizon: Horizon
+}
+
+const SEVERAL = 8
+
+/** Rows in the order in which they were added. A cursor names the last row that was read: its chunk and its number. */
+export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Reading): Promise<Slice> {
+  const [start, seq] = readCursor(after)
+  const rows: AuditRow[] = []
+  let cursor = after ?? '0.0'
+  for (let from = start; rows.length < limit; ) {
+    const chunks = await readChunks(db, from, horizon)
+    for (const chunk of chunks) {
+      const all = unpackRows(chunk.writer, chunk.rows)
+      const next = (chunk.id === start ? all.filter(row => row.seq > seq) : all).slice(0, limit - rows.length)
+      rows.push(...next)
+      const reached = next.at(-1)
+      if (reached !== undefined) cursor = `${chunk.id}.${reached.seq}`
+    }
+    if (chunks.length < SEVERAL) break
+    from = (chunks.at(-1)?.id ?? from) + 1
+  }
+  return { rows, cursor }
+}
+
+/** Whoever writes beside us may come to stand before what we have seen already: then we look again. */
+async function readChunks(db: Kysely<Tables>, from: number, horizon: Horizon) {
+  const next = db
+    .selectFrom('audit_chunks')
+    .select(['id', 'writer', 'rows'])
+    .where('id', '>=', from)
+    .orderBy('id')
+    .limit(SEVERAL)
+  const chunks = await next.execute()
+  const last = chunks.at(-1)
+  if (last === undefined || horizon.covers(last.id)) return chunks
+  return next.where('id', '<=', await horizon.find()).execute()
+}
+
+/** The cursor behind a chunk that is the last one. */
+export async function endOf(db: Kysely<Tables>, chunk: number): Promise<string> {
+  const last = await db
+    .selectFrom('audit_chunks')
+    .select(['id', 'last_seq'])
+    .where('id', '<=', chunk)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last === undefined ? '0.0' : `${last.id}.${last.last_seq}`
+}
+
+function readCursor(cursor: string | undefined): [chunk: number, seq: number] {
+  const [chunk = 0, seq = 0] = (cursor ?? '').split('.').map(Number)
+  return [chunk, seq]
+}

@@ -1,0 +1,113 @@
+import type { Kysely } from 'kysely'
+import type { ApprovalStore, StoredApproval } from '../approval-store.ts'
+import type { ApprovalRow, Tables } from '../sqlite/schema.ts'
+
+const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
+const MOST = 1000
+
+export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promise<void>): ApprovalStore {
+  return {
+    async insert(approval) {
+      await db.insertInto('approvals').values(toRow(approval)).execute()
+      await note()
+    },
+    async find(id) {
+      const row = await db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst()
+      return row === undefined ? undefined : toApproval(row)
+    },
+    async findByBinding(binding, now, states = OPEN) {
+      const row = await db
+        .selectFrom('approvals')
+        .selectAll()
+        .where('binding', '=', binding)
+        .where('state', 'in', states)
+        .where('expires_at', '>', now)
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst()
+      return row === undefined ? undefined : toApproval(row)
+    },
+    async countPending(principal, now) {
+      const { count } = await db
+        .selectFrom('approvals')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('principal', '=', principal)
+        .where('state', '=', 'pending')
+        .where('expires_at', '>', now)
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+    async list({ states = OPEN, now, limit = MOST }) {
+      const rows = await db
+        .selectFrom('approvals')
+        .selectAll()
+        .where('state', 'in', states)
+        .where('expires_at', '>', now)
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map(toApproval)
+    },
+    async decide(id, state, { by, via, at, note: words }) {
+      const result = await db
+        .updateTable('approvals')
+        .set({ state, decided_by: by, decided_via: via, decided_at: at, note: words ?? null })
+        .where('id', '=', id)
+        .where('state', '=', 'pending')
+        .where('expires_at', '>', at)
+        .executeTakeFirst()
+      if (result.numUpdatedRows === 0n) return false
+      await note()
+      return true
+    },
+    async spend(id, binding, now) {
+      const result = await db
+        .updateTable('approvals')
+        .set({ state: 'spent' })
+        .where('id', '=', id)
+        .where('binding', '=', binding)
+        .where('state', '=', 'approved')
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      if (result.numUpdatedRows === 0n) return false
+      await note()
+      return true
+    },
+    async removeBefore(moment) {
+      const result = await db.deleteFrom('approvals').where('expires_at', '<', moment).executeTakeFirst()
+      return Number(result.numDeletedRows)
+    },
+  }
+}
+
+function toRow({ decision, createdAt, expiresAt, ...same }: StoredApproval): ApprovalRow {
+  return {
+    ...same,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    decided_by: decision?.by ?? null,
+    decided_via: decision?.via ?? null,
+    decided_at: decision?.at ?? null,
+    note: decision?.note ?? null,
+  }
+}
+
+function toApproval(row: ApprovalRow): StoredApproval {
+  const { created_at, expires_at, decided_by, decided_via, decided_at, note, ...same } = row
+  const isDecided = decided_by !== null && decided_via !== null && decided_at !== null
+  return {
+    ...same,
+    createdAt: created_at,
+    expiresAt: expires_at,
+    ...(isDecided
+      ? {
+          decision: {
+            by: decided_by,
+            via: decided_via,
+            at: decided_at,
+            ...(note === null ? {} : { note }),
+          },
+        }
+      : {}),
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { readBearer } from './read-bearer.ts'
+
+it('a token is what stands behind Bearer, and nothing that looks only a little like it', () => {
+  for (const header of ['Bearer hg_x', 'bearer hg_x', 'BEARER   hg_x  '])
+    expect(readBearer(header)).toBe('hg_x')
+  const others = [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic hg_x',
+    'hg_x',
+    'Bearer a b',
+    ' Bearer hg_x',
+    'Bearer\thg_x',
+  ]
+  for (const header of others) expect(readBearer(header), String(header)).toBeUndefined()
+})

@@ -1,0 +1,94 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp, later } from '../support/clean-up.ts'
+import { type Gateway, startReadyGateway, stdioServer } from '../support/gateway.ts'
+import { isAlive } from '../support/processes.ts'
+import { LegacyClient, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+
+let witness: Witness
+
+beforeAll(async () => {
+  witness = await openWitness()
+})
+afterAll(cleanUp, 60_000)
+
+describe('sessions with a process of their own, of clients of the older era', () => {
+  let gateway: Gateway
+  let tokens: string[]
+
+  beforeAll(async () => {
+    const bounds = { isolation: 'session', sessions: 4, sessionsPerPrincipal: 2 }
+    gateway = await startReadyGateway({ mcpServers: { own: stdioServer('own', witness, [], bounds) } })
+    tokens = [await gateway.site.token(), await gateway.site.token(), await gateway.site.token()]
+  })
+  afterAll(() => gateway.stop())
+
+  const open = (token = tokens[0] ?? ''): Promise<LegacyClient> =>
+    new LegacyClient(gateway.endpoint('own'), token).initialize()
+  const pidOf = async (client: LegacyClient): Promise<number> => Number(textOf(await client.call('pid')))
+
+  it('are no more than one caller may have: the one that was not used for longest ends', async () => {
+    const clients = [await open(), await open(), await open(), await open()]
+    const pids: number[] = []
+    for (const client of clients) pids.push(await pidOf(client))
+    expect(new Set(pids).size).toBe(4)
+    await expect.poll(() => pids.map(isAlive)).toEqual([false, false, true, true])
+    for (const client of clients) await client.end()
+  })
+
+  it('are refused by name of the limit while all that the caller may have are busy; others are not', async () => {
+    const clients = [await open(), await open(), await open()]
+    for (const [at, client] of clients.slice(0, 2).entries()) {
+      client.openCall('hang', { at })
+      await witness.saw('own', 'hanging', ({ args }) => (args as { at?: number }).at === at)
+    }
+    const answer = await clients[2]?.call('pid')
+    expect(refusalOf(answer ?? {})).toBe('overloaded')
+    expect(JSON.stringify(answer)).toContain('sessionsPerPrincipal')
+    expect(await pidOf(await open(tokens[1]))).toBeGreaterThan(0)
+    await clients[0]?.end()
+    expect(Number(textOf((await clients[2]?.call('pid')) ?? {}))).toBeGreaterThan(0)
+    for (const client of clients.slice(1)) await client.end()
+  })
+
+  it('of two greedy callers keep nobody else out', async () => {
+    for (const token of [tokens[0], tokens[0], tokens[1], tokens[1]]) await pidOf(await open(token))
+    expect(await pidOf(await open(tokens[2]))).toBeGreaterThan(0)
+  })
+})
+
+describe('connections', () => {
+  const knock = (gateway: Gateway): Promise<Socket> =>
+    new Promise(resolve => {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => resolve(socket))
+      socket.on('error', () => {}).resume()
+      later(() => socket.destroy())
+    })
+
+  it('are no more than the limit; whoever is there is served, and there is room again when one goes', async () => {
+    const gateway = await startReadyGateway({
+      mcpServers: { s: stdioServer('s', witness) },
+      limits: { connections: 3 },
+    })
+    const token = await gateway.site.token()
+    const sockets = [await knock(gateway), await knock(gateway), await knock(gateway)]
+    const surplus = await knock(gateway)
+    await expect.poll(() => surplus.destroyed).toBe(true)
+    expect(sockets.map(socket => socket.destroyed)).toEqual([false, false, false])
+    sockets[0]?.destroy()
+    const client = new ModernClient(gateway.endpoint('s'), token)
+    await expect
+      .poll(async () => textOf(await client.call('echo', { a: 1 }).catch(() => ({}))))
+      .toBe('{"a":1}')
+    await gateway.stop()
+  })
+
+  it('over which nothing was asked do not keep the gateway from ending', async () => {
+    const gateway = await startReadyGateway({ mcpServers: { s: stdioServer('s', witness) }, drain: '60s' })
+    await knock(gateway)
+    ;(await knock(gateway)).write('POST /mcp HTTP/1.1\r\nHost: local')
+    await new Promise(resolve => setTimeout(resolve, 200))
+    expect(await gateway.stop()).toBe(0)
+  })
+})

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminWith } from '../support/admin.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { fixtureFile } from '../support/peers.ts'
+import { type Json, LegacyClient, type Message, ModernClient } from '../support/raw-mcp.ts'
+import { ERAS } from '../support/search-client.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+import { talkative } from './talkative.ts'
+
+// What is no tool call goes by the same rules: what the protocol does not have does not pass, what passes is counted and
+// written down, what waits for review is not there, and what a server says on the way is looked through.
+
+const SECRET = 'key AKIAIOSFODNN7EXAMPLQ'
+const RATED = `hg_agent_${'rated'.repeat(9)}`
+
+let gateway: Gateway
+let witness: Witness
+let token: string
+let admin: Awaited<ReturnType<typeof adminWith>>
+
+beforeAll(async () => {
+  witness = await openWitness()
+  gateway = await startReadyGateway({
+    quarantine: true,
+    agent_tokens: { rated: { permissions: ['read'], servers: ['open'], rate: '3/h', token: RATED } },
+    mcpServers: {
+      open: talkative('open', witness),
+      named: talkative('named', witness, { passMethods: ['admin/wipe', 'tasks/get'] }),
+      held: talkative('held', witness, { trust: 'reviewed', passMethods: ['admin/wipe'] }),
+      redacted: talkative('redacted', witness, { results: { secrets: 'redact' } }),
+      blocked: talkative('blocked', witness, { results: { secrets: 'block' } }),
+      modern: {
+        command: process.execPath,
+        args: [fixtureFile(), '--stdio', '--era', 'modern'],
+        trust: 'trusted',
+        results: { secrets: 'redact' },
+      },
+      small: talkative('small', witness, { concurrency: 2, queue: 2 }),
+    },
+  })
+  token = await gateway.site.token()
+  admin = await adminWith(gateway, 'viewer')
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+const modern = (server: string, as = token, capabilities: Json = {}) =>
+  new ModernClient(gateway.endpoint(server), as, capabilities)
+const legacy = (server: string, as = token) => new LegacyClient(gateway.endpoint(server), as).initialize()
+
+/** What reached a server of one method; a mark was sent after it, and has to arrive. */
+async function arrived(server: string, method: string): Promise<number> {
+  const mark = crypto.randomUUID()
+  await modern(server).request('resources/list', { mark })
+  await witness.saw(server, 'received', ({ raw }) => raw?.includes(mark) ?? false)
+  return witness.of(server).filter(sighting => sighting.method === method).length
+}
+
+describe('a method that the protocol does not have', () => {
+  it.each(['admin/wipe', 'tools/call ', 'Tools/Call', 'tools/list\u0000', 'roots/list', '__proto__'])(
+    'does not reach a server: %j',
+    async method => {
+      const params = { name: 'echo', arguments: {} }
+      const old = await (await legacy('open')).request(method, params)
+      expect(old.error).toMatchObject({ code: -32601 })
+      const headers = /^[\w/]+$/.test(method) ? {} : { 'mcp-method': 'x' }
+      const now = await modern('open').request(method, params, { headers })
+      expect([-32601, -32020]).toContain(now.error?.code)
+      expect(await arrived('open', method)).toBe(0)
+    },
+  )
+
+  it('reaches a server where the operator says so, and is written down before', async () => {
+    expect((await modern('named').request('admin/wipe')).result).toMatchObject({ wiped: true })
+    const task = await (await legacy('named')).request('tasks/get', { taskId: 'x' })
+    expect(task.error?.code).toBe(-32601)
+    const { items } = await admin.listActivity({ query: { tool: 'admin/wipe' } })
+    const call = await admin.getActivity({ params: { request: items[0]?.request ?? '' } })
+    expect(call).toMatchObject({ outcome: 'answered', door: 'method', rows: [{}, {}] })
+    expect(await arrived('named', 'tasks/get')).toBe(0)
+  })
+
+  it('does not reach a server of which nothing is approved', async () => {
+    expect((await modern('held').request('admin/wipe')).error?.code).toBe(-32601)
+    expect(await arrived('held', 'admin/wipe')).toBe(0)
+  })
+
+  it('does not pass for who may only read', async () => {
+    const reader = await gateway.site.token({ permissions: 'read' })
+    expect((await modern('named', reader).request('admin/wipe')).error?.code).toBe(-32601)
+  })
+})
+
+describe('what is read', () => {
+  it('counts against the rate of a token, and is written down', async () => {
+    const client = await legacy('open', RATED)
+    const replies: Message[] = []
+    for (const method of ['resources/read', 'prompts/get', 'resources/read', 'resources/read'])
+      replies.push(await client.request(method, { uri: 'note://listed', name: 'p1' }))
+    const codes = replies.map(({ error }) => (error?.data as Json | undefined)?.code ?? 'passed')
+    expect(codes).toEqual(['passed', 'passed', 'passed', 'rate_limited'])
+    const call = await client.call('echo')
+    expect(JSON.stringify(call)).toContain('rate_limited')
+    const wanted = [
+      'resources/read answered',
+      'resources/read refused',
+      'prompts/get answered',
+      'echo refused',
+    ]
+    await expect
+      .poll(async () => {
+        const { items } = await admin.listActivity({ query: { agent: 'rated', limit: 20 } })
+        return items.map(({ tool, outcome }) => `${tool} ${outcome}`)
+      })
+      .toEqual(expect.arrayContaining(wanted))
+  })
+})
+
+describe.each(ERAS)('what waits for review, asked for by a %s client', era => {
+  const ask = async (server: string, method: string, params: Json): Promise<Message> =>
+    (era === 'modern' ? modern(server) : await legacy(server)).request(method, params)
+  const complete = (ref: Json): [string, Json] => [
+    'completion/complete',
+    { ref, argument: { name: 'id', value: 'x' } },
+  ]
+
+  it.each([
+    ['prompts/get', { name: 'p1' }],
+    ['prompts/get', { name: ['p1'] }],
+    ['prompts/get', { name: { toString: 'p1' } }],
+    ['resources/read', { uri: 'note://listed', URI: 'note://by-template' }],
+    complete({ type: 'ref/resource', uri: 'note://listed', Name: 'p1' }),
+    complete({ type: 'ref/prompt', name: 'p1' }),
+    complete({ type: 'ref/prompt', name: ['p1'] }),
+    complete({ type: 'ref/resource', uri: 'note://{id}' }),
+    complete({ type: 'ref/resource', uri: ['note://{id}'] }),
+    complete({ type: 'ref/resource', uri: 'note://listed', name: 'p1' }),
+    complete({ type: ['ref/prompt'], name: 'p1' }),
+    ['resources/read', { uri: 'note://by-template' }],
+    ['resources/read', { uri: 'NOTE://by-template' }],
+    ['resources/read', { uri: ['note://by-template'] }],
+  ])('is not there: %s %j', async (method, params) => {
+    const before = await arrived('held', method)
+    expect((await ask('held', method, params)).error?.code).toBe(-32602)
+    expect(await arrived('held', method)).toBe(before)
+  })
+
+  it.each([
+    ['held', 'resources/read', { uri: 'note://listed' }],
+    ['open', 'resources/read', { uri: 'note://by-template' }],
+    ['open', 'prompts/get', { name: 'p1' }],
+    ['open', ...complete({ type: 'ref/prompt', name: 'p1' })],
+    ['open', ...complete({ type: 'ref/resource', uri: 'note://{id}' })],
+  ])('does not hide what does not: %s %s %j', async (server, method, params) => {
+    expect((await ask(server, method, params)).error).toBeUndefined()
+  })
+})
+
+describe('a secret in what a server says on the way', () => {
+  const ABLE = { elicitation: { form: {} } }
+  const LOGS = { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 'p' }
+
+  it('is taken out of progress, log lines and questions', async () => {
+    const reply = modern('redacted', token, ABLE).openCall('leak', { text: SECRET }, { meta: LOGS })
+    await reply.closed
+    expect(reply.messages.items.map(({ method }) => method)).toEqual([
+      'notifications/progress',
+      'notifications/message',
+      undefined,
+    ])
+    expect(reply.text).toContain('input_required')
+    expect(reply.text).not.toContain('AKIAIOSFODNN7EXAMPLQ')
+    expect(reply.text).toContain('io.hintgate/taint')
+  })
+
+  it('is taken out of the questions of a modern server, whoever is asked', async () => {
+    const now = await modern('modern', token, ABLE).call('test_elicitation', { message: SECRET })
+    expect(now.result?.resultType).toBe('input_required')
+    const client = new LegacyClient(gateway.endpoint('modern'), token)
+    await client.initialize({ capabilities: ABLE })
+    const call = client.openCall('test_elicitation', { message: SECRET })
+    const question = await call.until('elicitation/create')
+    for (const said of [now, question]) expect(JSON.stringify(said)).not.toContain('AKIAIOSFODNN7EXAMPLQ')
+    call.close()
+  })
+
+  it('is taken out of errors', async () => {
+    const { error } = await modern('redacted').request('resources/read', { uri: `note://error ${SECRET}` })
+    expect(error).toMatchObject({ code: -32002, message: expect.stringContaining('not found') })
+    expect(JSON.stringify(error)).not.toContain('AKIAIOSFODNN7EXAMPLQ')
+  })
+
+  it('keeps all of it back where the operator wants that', async () => {
+    const reply = modern('blocked', token, ABLE).openCall('leak', { text: SECRET }, { meta: LOGS })
+    await reply.closed
+    expect(reply.text).not.toContain('AKIAIOSFODNN7EXAMPLQ')
+    expect(reply.messages.items).toHaveLength(1)
+    const question = witness.of('blocked').find(({ method }) => method === 'answer to elicitation/create')
+    expect(question?.raw).toContain('held back')
+    const { error } = await modern('blocked').request('resources/read', { uri: `note://error ${SECRET}` })
+    expect(error).toMatchObject({ data: { code: 'guardrail_blocked' } })
+  })
+
+  it('passes where nobody said otherwise', async () => {
+    const reply = modern('named', token, ABLE).openCall('leak', { text: SECRET }, { meta: LOGS })
+    await reply.closed
+    expect(reply.text.split('AKIAIOSFODNN7EXAMPLQ')).toHaveLength(4)
+  })
+})
+
+describe('somebody who watches everything', () => {
+  const uris = Array.from({ length: 300 }, (_, at) => `note://${at}`)
+
+  it('is told what is watched for them, all of which is; and nobody else waits for it', async () => {
+    const stream = modern('small').open('subscriptions/listen', {
+      notifications: { resourceSubscriptions: uris },
+    })
+    const ack = await stream.until('notifications/subscriptions/acknowledged')
+    expect(ack.params?.notifications).toEqual({ resourceSubscriptions: uris.slice(0, 256) })
+    const other = await gateway.site.token()
+    for (let round = 0; round < 3; round++)
+      expect((await modern('small', other).call('echo')).result?.isError).not.toBe(true)
+    const last = await witness.saw('small', 'received', ({ raw }) => raw?.includes('"note://255"') ?? false)
+    expect(last.method).toBe('resources/subscribe')
+    const told = witness.of('small').filter(({ method }) => method === 'resources/subscribe')
+    expect(told).toHaveLength(256)
+    const late = await legacy('small')
+    const refused = await late.request('resources/subscribe', { uri: 'note://one-more' })
+    expect(refused.error?.message).toContain('too many subscriptions')
+    stream.close()
+    await expect
+      .poll(async () => (await late.request('resources/subscribe', { uri: 'note://1' })).error)
+      .toBeUndefined()
+  })
+})

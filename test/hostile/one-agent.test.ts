@@ -1,0 +1,375 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { personToken, signIn } from '../support/admin.ts'
+import { cleanUp, later } from '../support/clean-up.ts'
+import { type Gateway, httpServer, startReadyGateway, stdioServer } from '../support/gateway.ts'
+import {
+  bearer,
+  type Json,
+  LegacyClient,
+  type Message,
+  ModernClient,
+  Reply,
+  refusalOf,
+  send,
+  textOf,
+} from '../support/raw-mcp.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+import { modernHeaders } from './scene.ts'
+
+// One agent takes all that it can get; the others notice nothing of it. Every limit here is small, so that reaching it
+// takes no time.
+
+const CALLS = 24
+const CALLS_OF_ONE = 8
+const STREAMS = 6
+const STREAMS_OF_ONE = 2
+const PARKED_OF_ONE = 6
+const BODY_MS = 600
+const UNREAD_MS = 1000
+const MB = 1_000_000
+/** More than the sockets of both sides take in without anybody reading. */
+const LONG = 16 * MB
+/** Far less than it would take to wait for the other agent. */
+const SOON_MS = 1500
+
+let witness: Witness
+let gateway: Gateway
+let greedy: string
+let other: string
+
+beforeAll(async () => {
+  witness = await openWitness()
+  gateway = await startReadyGateway({
+    mcpServers: {
+      wide: stdioServer('wide', witness),
+      narrow: await httpServer('narrow', witness, [], { concurrency: 4, queue: 8, timeout: '5s' }),
+      single: await httpServer('single', witness, [], { concurrency: 1, queue: 4, timeout: '1s' }),
+    },
+    limits: {
+      concurrentCalls: CALLS,
+      callsPerPrincipal: CALLS_OF_ONE,
+      streams: STREAMS,
+      streamsPerPrincipal: STREAMS_OF_ONE,
+      streamQueue: '100kb',
+      parkedPerPrincipal: PARKED_OF_ONE,
+      bodiesPerPrincipal: 10 * MB,
+      bodyTime: BODY_MS,
+      unreadTime: UNREAD_MS,
+      unreadPerPrincipal: 1.5 * LONG,
+      unreadTotal: 3 * LONG,
+      connections: 120,
+    },
+  })
+  greedy = await gateway.site.token()
+  other = await gateway.site.token()
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+const clientOf = (token: string, server = 'wide'): ModernClient =>
+  new ModernClient(gateway.endpoint(server), token, { elicitation: { form: {} } })
+
+/** A call of the other agent, and how long it took. */
+async function callOfOther(server = 'wide'): Promise<{ text: string; ms: number }> {
+  const started = performance.now()
+  const answer = await clientOf(other, server).call('echo', { mine: 1 })
+  return { text: textOf(answer), ms: performance.now() - started }
+}
+
+/** A connection of its own, with what came back over it. */
+function open(bytes = ''): Socket & { text: string } {
+  const { port } = new URL(gateway.url)
+  const socket = Object.assign(connect(Number(port), '127.0.0.1'), { text: '' })
+  socket.setEncoding('latin1').on('data', (part: string) => (socket.text += part))
+  socket.on('error', () => {})
+  socket.write(bytes)
+  later(() => void socket.destroy())
+  return socket
+}
+
+const closed = (socket: Socket): Promise<unknown> =>
+  socket.closed ? Promise.resolve() : new Promise(resolve => socket.once('close', resolve))
+
+const statusOf = ({ text }: { text: string }): string => text.slice(9, 12)
+
+/** A call of the tool as bytes, of which the body can be left for later. */
+function writeCall(name: string, args: object, token: string): { head: string; body: string } {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta } }
+  const body = JSON.stringify(message)
+  const lines = [...modernHeaders(gateway.url, token, name), `Content-Length: ${body.length}`]
+  return { head: `POST /mcp/servers/wide HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`, body }
+}
+
+const codeOf = ({ error }: Message): unknown => (error?.data as { code?: string } | undefined)?.code
+
+describe('requests whose bodies do not come', () => {
+  it('keep nobody else out, are bounded, and end', async () => {
+    const { head } = writeCall('echo', {}, greedy)
+    const sockets = Array.from({ length: 2 * CALLS }, () => open(`${head}{`))
+    await expect
+      .poll(() => sockets.filter(socket => socket.text !== '').length)
+      .toBe(2 * CALLS - CALLS_OF_ONE)
+    const refused = sockets.filter(socket => socket.text !== '')
+    expect(new Set(refused.map(statusOf))).toEqual(new Set(['429']))
+    expect(refused[0]?.text).toMatch(/limits\.callsPerPrincipal/)
+    expect(await callOfOther()).toMatchObject({ text: '{"mine":1}' })
+    const late = sockets.filter(socket => !refused.includes(socket))
+    await Promise.all(late.map(closed))
+    expect(new Set(late.map(statusOf))).toEqual(new Set(['408']))
+    expect(late[0]?.text).toMatch(/limits\.bodyTime/)
+    expect(textOf(await clientOf(greedy).call('echo', { again: 1 }))).toBe('{"again":1}')
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it('do not pile up in memory', async () => {
+    const { head, body } = writeCall('echo', { long: 'x'.repeat(3.5 * MB) }, greedy)
+    const sockets = Array.from({ length: 5 }, () => open(head + body.slice(0, 3 * MB)))
+    const told = () => sockets.filter(({ text }) => text.includes('limits.bodiesPerPrincipal'))
+    await expect.poll(() => told().length).toBeGreaterThan(0)
+    expect(told().map(statusOf)[0]).toBe('429')
+    expect(await callOfOther()).toMatchObject({ text: '{"mine":1}' })
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it('have all the time they need as long as something comes', async () => {
+    const { head, body } = writeCall('echo', { slowly: 'but surely' }, greedy)
+    const socket = open(head)
+    const parts = body.match(/.{1,60}/g) ?? []
+    for (const part of parts) {
+      socket.write(part)
+      await new Promise(resolve => setTimeout(resolve, (3 * BODY_MS) / parts.length))
+    }
+    await expect.poll(() => socket.text).toContain('but surely')
+    socket.destroy()
+  })
+})
+
+describe('calls that take long', () => {
+  it('leave room for others, whoever sends them and however many in one message', async () => {
+    const client = clientOf(greedy)
+    const running = Array.from({ length: CALLS_OF_ONE - 1 }, (_, n) => client.openCall('hang', { long: n }))
+    await Promise.all(running.map((_, n) => hung('wide', `"long":${n}`)))
+    const legacy = await new LegacyClient(gateway.endpoint('wide'), greedy).initialize({
+      version: '2025-03-26',
+    })
+    const calls = [1, 2].map(id => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo' } }))
+    const batch = legacy.post(calls)
+    await batch.closed
+    expect([batch.status, batch.text]).toEqual([429, expect.stringContaining('limits.callsPerPrincipal')])
+    running.push(client.openCall('hang', { long: 'last' }))
+    await hung('wide', '"long":"last"')
+    const surplus = Array.from({ length: CALLS }, () => client.openCall('echo'))
+    await Promise.all(surplus.map(reply => reply.closed))
+    expect(new Set(surplus.map(({ status }) => status))).toEqual(new Set([429]))
+    expect(surplus[0]?.headers['retry-after']).toBe('1')
+    expect(await callOfOther()).toMatchObject({ text: '{"mine":1}' })
+    // What is no call comes through: who could not cancel, or answer, would never be done.
+    expect(await legacy.notify('notifications/cancelled', { requestId: 9 })).toBe(202)
+    witness.tell('wide', { kind: 'release' })
+    await Promise.all(running.map(reply => reply.closed))
+    expect(textOf(await client.call('echo', { again: 1 }))).toBe('{"again":1}')
+  })
+})
+
+describe('answers that nobody reads', () => {
+  it('do not pile up, and end', async () => {
+    const { head, body } = writeCall('big', { bytes: LONG }, greedy)
+    const unread = open(head + body)
+    unread.pause()
+    const client = clientOf(greedy)
+    // While it is on its way there is no room for another one, and nobody is told that the other call was not made.
+    await expect
+      .poll(async () => codeOf(await client.call('big', { bytes: LONG })), { timeout: 4000 })
+      .toBe('overloaded')
+    expect(textOf(await client.call('echo', { short: 1 }))).toBe('{"short":1}')
+    expect(textOf(await clientOf(other).call('big', { bytes: LONG }))).toHaveLength(LONG)
+    const started = performance.now()
+    await expect
+      .poll(async () => textOf(await client.call('big', { bytes: LONG })).length, { timeout: 5000 })
+      .toBe(LONG)
+    expect(performance.now() - started).toBeLessThan(4 * UNREAD_MS)
+    unread.resume()
+    await closed(unread)
+    expect(unread.text.length).toBeLessThan(LONG)
+  })
+
+  it('are whole for whoever reads slowly', async () => {
+    const { head, body } = writeCall('big', { bytes: LONG }, greedy)
+    const socket = open(head + body)
+    for (let at = 0; at < 8; at += 1) {
+      socket.pause()
+      await new Promise(resolve => setTimeout(resolve, UNREAD_MS / 4))
+      socket.resume()
+      await new Promise(resolve => setTimeout(resolve, 5))
+    }
+    await expect.poll(() => socket.text.length, { timeout: 5000 }).toBeGreaterThan(LONG)
+    socket.destroy()
+  })
+})
+
+describe('streams', () => {
+  it('bring an answer whole that is longer than what may wait in them', async () => {
+    const capabilities = { elicitation: {} }
+    const legacy = await new LegacyClient(gateway.endpoint('narrow'), greedy).initialize({ capabilities })
+    const reply = legacy.openCall('ask', ASK)
+    const { id } = await reply.until('elicitation/create')
+    reply.pause()
+    await legacy.respond(id ?? '', { action: 'accept', content: { said: 'x'.repeat(3.9 * MB) } })
+    await new Promise(resolve => setTimeout(resolve, UNREAD_MS / 4))
+    reply.resume()
+    expect(textOf(await reply.answer()).length).toBeGreaterThan(3.9 * MB)
+    expect(reply.isStream).toBe(true)
+  })
+
+  const listening = { notifications: { toolsListChanged: true } }
+  const events = (token: string): Reply =>
+    new Reply(`${gateway.url}/api/v1/events`, { method: 'GET', headers: bearer(token) })
+
+  it('of one agent leave room for others, and those of all agents for people', async () => {
+    const opened: Reply[] = []
+    const take = async (token: string): Promise<number> => {
+      const reply = clientOf(token).open('subscriptions/listen', listening)
+      await reply.opened
+      opened.push(reply)
+      return reply.status
+    }
+    const tokens = [greedy, other, await gateway.site.token()]
+    for (const token of tokens) {
+      const statuses = []
+      for (let at = 0; at < STREAMS; at += 1) statuses.push(await take(token))
+      const [taken, refused] = [statuses.slice(0, STREAMS_OF_ONE), statuses.slice(STREAMS_OF_ONE)]
+      expect(taken).toEqual([200, 200])
+      expect(refused.every(status => status === 429 || status === 503)).toBe(true)
+    }
+    expect(opened[STREAMS_OF_ONE]?.text).toContain('limits.streamsPerPrincipal')
+    expect(await take(await gateway.site.token())).toBe(503)
+    const watching = events(await personToken(gateway.site, 'admin'))
+    await watching.opened
+    expect(watching.status).toBe(200)
+    for (const reply of [...opened, watching]) reply.close()
+  })
+})
+
+describe('the places of one server', () => {
+  it('are not all held by one agent', async () => {
+    const client = clientOf(greedy, 'narrow')
+    const hanging = Array.from({ length: CALLS_OF_ONE }, (_, n) => client.openCall('hang', { place: n }))
+    await expect.poll(() => seen('narrow', 'hanging')).toBe(3)
+    const { text, ms } = await callOfOther('narrow')
+    expect(text).toBe('{"mine":1}')
+    expect(ms).toBeLessThan(SOON_MS)
+    for (const reply of hanging) reply.close()
+  })
+
+  it('are not held by calls that wait for a person, and such a call goes on when it is answered', async () => {
+    const client = clientOf(greedy, 'single')
+    const first = await park(client)
+    for (let at = 1; at < PARKED_OF_ONE; at += 1) await park(client)
+    const { text, ms } = await callOfOther('single')
+    expect(text).toBe('{"mine":1}')
+    expect(ms).toBeLessThan(SOON_MS)
+    expect(textOf(await answer(client, first))).toContain('this one')
+  })
+
+  it('are asked about by as many as may be: who asks more loses their own oldest question', async () => {
+    const [mine, theirs] = [clientOf(other, 'single'), clientOf(greedy, 'single')]
+    const [kept, lost] = [await park(mine), await park(theirs)]
+    for (let at = 0; at < PARKED_OF_ONE; at += 1) await park(theirs)
+    expect((await answer(theirs, lost)).error?.data).toEqual({ reason: 'invalid_request_state' })
+    expect(textOf(await answer(mine, kept))).toContain('this one')
+  })
+
+  it('that nobody gives back are not waited for longer than a call may take', async () => {
+    const client = clientOf(greedy, 'single')
+    const started = performance.now()
+    const answers = await Promise.all(Array.from({ length: 4 }, () => client.call('hang')))
+    expect(performance.now() - started).toBeLessThan(2100)
+    const codes = answers.map(refusalOf)
+    expect(codes.filter(code => code === 'overloaded').length).toBeGreaterThan(0)
+    expect(codes.filter(code => code !== 'overloaded' && code !== 'upstream_timeout')).toEqual([])
+  })
+
+  it('have been waited for in the time that a call has, not before it begins', async () => {
+    const first = clientOf(greedy, 'single').call('hang')
+    await new Promise(resolve => setTimeout(resolve, 500))
+    const started = performance.now()
+    expect(refusalOf(await clientOf(other, 'single').call('hang'))).toBe('upstream_timeout')
+    // Half a second in line, and the half that is left.
+    expect(performance.now() - started).toBeLessThan(1350)
+    await first
+  })
+})
+
+describe('whoever has nothing to show', () => {
+  it('keeps nobody with a right code from signing in', async () => {
+    const body = JSON.stringify({ code: `hg_admin_${'x'.repeat(43)}` })
+    const headers = { 'content-type': 'application/json' }
+    const statuses = []
+    for (let at = 0; at < 14; at += 1)
+      statuses.push((await send(`${gateway.url}/api/v1/sign-in`, { body, headers })).status)
+    expect(statuses.at(0)).not.toBe(429)
+    expect(statuses.at(-1)).toBe(429)
+    expect(await signIn(gateway)).toMatch(/^hintgate_session=/)
+  })
+
+  it('cannot open connections without end', async () => {
+    const sockets = Array.from({ length: 150 }, () => open())
+    await expect.poll(() => sockets.filter(socket => socket.closed).length).toBeGreaterThanOrEqual(30)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(async () => (await callOfOther()).text).toBe('{"mine":1}')
+  })
+})
+
+// Last: it ends the gateway.
+describe('a gateway that is told to end', () => {
+  it('does not wait for connections where nothing is going on', async () => {
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
+    // A call that ends while the gateway does, over a connection that its client would use again.
+    const { head, body } = writeCall('hang', { until: 'the end' }, other)
+    const busy = open(head + body)
+    await hung('wide', 'the end')
+    const silent = open()
+    const stream = clientOf(greedy).open('subscriptions/listen', {
+      notifications: { toolsListChanged: true },
+    })
+    await stream.until('notifications/subscriptions/acknowledged')
+    await expect.poll(() => silent.readyState).toBe('open')
+    const started = performance.now()
+    const ended = gateway.stop()
+    await stream.closed
+    witness.tell('wide', { kind: 'release' })
+    expect(await ended).toBe(0)
+    expect(busy.text).toContain('released')
+    expect(performance.now() - started).toBeLessThan(SOON_MS)
+  })
+})
+
+function hung(server: string, mark: string): Promise<unknown> {
+  return witness.saw(server, 'hanging', ({ args }) => JSON.stringify(args).includes(mark))
+}
+
+function seen(server: string, kind: 'hanging'): number {
+  return witness.of(server, kind).length
+}
+
+const ASK = {
+  method: 'elicitation/create',
+  params: { message: 'which?', requestedSchema: { type: 'object', properties: {} } },
+}
+
+/** A call whose server wants to know something; gives what its client has to come back with. */
+async function park(client: ModernClient): Promise<Json> {
+  const { result } = await client.call('ask', ASK)
+  expect(result?.resultType).toBe('input_required')
+  return result ?? {}
+}
+
+function answer(client: ModernClient, { inputRequests, requestState }: Json): Promise<Message> {
+  const [key = ''] = Object.keys(inputRequests as object)
+  const inputResponses = { [key]: { action: 'accept', content: { said: 'this one' } } }
+  return client.request('tools/call', { name: 'ask', arguments: ASK, requestState, inputResponses })
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminOf, codeOf, personToken } from '../support/admin.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { waitingFor } from '../support/confirming.ts'
+import { type Gateway, readiness, startGatewayAt } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { type Json, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
+import { DESTROYS, READS, scripted, WRITES } from '../support/scripted-server.ts'
+import { refusal } from '../support/search-client.ts'
+import { play, type Scene } from './scene.ts'
+
+// What a person allows is what happens, and nothing happens to show it to them; what was checked was checked whole.
+
+const PREVIEW = { 'io.hintgate/preview': { argument: 'dry_run' } }
+const properties = { id: { type: 'string' }, dry_run: { type: 'boolean' } }
+const PATTERN = {
+  type: 'object',
+  properties: { id: { type: 'string' }, text: { type: 'string', pattern: '^b+$' } },
+}
+const hints = (sensitiveHint: boolean) => ({ 'io.hintgate/hints': { sensitiveHint } })
+
+let scene: Scene
+let approver: ReturnType<typeof adminOf>
+
+beforeAll(async () => {
+  scene = await play(
+    [
+      scripted('wipe', {
+        annotations: DESTROYS,
+        inputSchema: { type: 'object', properties },
+        _meta: PREVIEW,
+      }),
+      scripted('delete_note', {
+        title: 'Delete note',
+        annotations: DESTROYS,
+        inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+      }),
+      scripted('look', { inputSchema: PATTERN }),
+      scripted('put', { annotations: WRITES, inputSchema: PATTERN }),
+      scripted('guarded', { annotations: WRITES }),
+      scripted('get_private', { _meta: hints(true) }),
+      scripted('fetch_web', { annotations: { ...READS, openWorldHint: true }, _meta: hints(false) }),
+      scripted('send_out', { annotations: { ...WRITES, openWorldHint: true }, _meta: hints(false) }),
+    ],
+    {
+      confirm: { destructive: 'always', channel: 'any', trifecta: 'deny' },
+      guardrails: [{ rule: 'secret_detect', tools: ['guarded'] }],
+    },
+  )
+  approver = adminOf(scene.gateway, await personToken(scene.gateway.site, 'approver'))
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+const client = (token = scene.token, gateway: Gateway = scene.gateway) =>
+  new ModernClient(gateway.endpoint('s'), token)
+
+async function arrivedWith(id: string) {
+  return (await scene.arrived()).filter(({ arguments: args }) => args?.id === id)
+}
+
+describe('a preview', () => {
+  it('is a dry run, and the only call that arrives', async () => {
+    waitingFor(await client().call('wipe', { id: 'honest', dry_run: false }))
+    expect(await arrivedWith('honest')).toMatchObject([{ arguments: { dry_run: true } }])
+  })
+
+  it.each([
+    ['Dry_Run', 'invalid_arguments'],
+    ['DRY_RUN', 'invalid_arguments'],
+    ['dryRun', 'confirmation_required'],
+    ['ｄry_run', 'confirmation_required'],
+  ])('is not made where %s could be read for its argument', async (key, code) => {
+    const args = { id: `victim ${key}`, dry_run: false, [key]: false }
+    expect(refusalOf(await client().call('wipe', args))).toBe(code)
+    expect(await arrivedWith(`victim ${key}`)).toEqual([])
+  })
+})
+
+describe('arguments that are too much to be checked', () => {
+  const text = `NOT MATCHING${'b'.repeat(1_200_000)}${'c'.repeat(4_000)}`.repeat(3)
+
+  it('do not pass by their length', async () => {
+    const { code, message } = refusal(await client().call('put', { id: 'long', text }))
+    expect(code).toBe('invalid_arguments')
+    expect(message).toContain('too much to be checked')
+    expect(await arrivedWith('long')).toEqual([])
+  })
+
+  it('are found wrong when they are short, and pass in a read', async () => {
+    expect(refusalOf(await client().call('put', { id: 'short', text: 'no' }))).toBe('invalid_arguments')
+    expect(refusalOf(await client().call('look', { id: 'read', text }))).toBeUndefined()
+    expect(refusalOf(await client().call('put', { id: 'right', text: 'bb' }))).toBeUndefined()
+    expect(await arrivedWith('right')).toHaveLength(1)
+  })
+})
+
+describe('a request with more members than anybody has', () => {
+  const members = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
+
+  it('is refused before anything is made of it', async () => {
+    const answer = await client().call('echo', { id: 'members', ...members(60_000) })
+    expect(answer.error).toMatchObject({
+      code: -32700,
+      message: 'Parse error: more than 50000 members, or lists and objects',
+    })
+    expect(await arrivedWith('members')).toEqual([])
+  })
+
+  it('is a request like any other with fewer', async () => {
+    await client().call('echo', { id: 'fewer', ...members(10_000) })
+    expect(await arrivedWith('fewer')).toHaveLength(1)
+  })
+})
+
+describe('what a call carries besides its arguments', () => {
+  const key = 'AKIAIOSFODNN7EXAMPLQ'
+  const tenant = { 'com.example/tenant': 'somebody else' }
+  const approve = (id: string) => approver.decideApproval({ params: { id }, body: { decision: 'approve' } })
+
+  it('is nothing that a yes without it is good for', async () => {
+    const { id } = waitingFor(await client().call('delete_note', { id: 'bound' }))
+    await approve(id)
+    waitingFor(await client().call('delete_note', { id: 'bound' }, { meta: tenant }))
+    expect(await arrivedWith('bound')).toEqual([])
+    expect(refusalOf(await client().call('delete_note', { id: 'bound' }))).toBeUndefined()
+    expect(await arrivedWith('bound')).toHaveLength(1)
+  })
+
+  it('is shown to whoever allows it, and then goes through', async () => {
+    const call = (meta: Json) => client().call('delete_note', { id: 'shown' }, { meta })
+    const { id } = waitingFor(await call(tenant))
+    expect((await approver.getApproval({ params: { id } })).others).toEqual({ _meta: tenant })
+    await approve(id)
+    // What belongs to one request alone is no other question.
+    expect(refusalOf(await call({ ...tenant, progressToken: 7, baggage: 'a=b' }))).toBeUndefined()
+    expect(await arrivedWith('shown')).toHaveLength(1)
+  })
+
+  it.each<[string, Json, Json]>([
+    ['_meta', {}, { 'com.example/x': key }],
+    ['a member of _meta that looks like ours', {}, { 'io.hintgate/x': key }],
+    ['baggage', {}, { baggage: `k=${key}` }],
+    ['another parameter', { other: { deep: [key] } }, {}],
+  ])('is looked through by guardrails: %s', async (_where, more, meta) => {
+    const params = { name: 'guarded', arguments: { id: 'smuggled' }, ...more }
+    const answer = await client().request('tools/call', params, { meta })
+    expect(refusalOf(answer)).toBe('guardrail_blocked')
+    expect(JSON.stringify(answer)).not.toContain(key)
+    expect(await arrivedWith('smuggled')).toEqual([])
+  })
+
+  it('is no hindrance where there is nothing in it', async () => {
+    expect(refusalOf(await client().call('guarded', { id: 'fine' }, { meta: tenant }))).toBeUndefined()
+    expect(await arrivedWith('fine')).toHaveLength(1)
+  })
+})
+
+/** A person who decides about calls and makes some. */
+async function callingPerson(name: string): Promise<string> {
+  const may = ['--role', 'admin', '--permissions', 'read,destructive', '--servers', '*']
+  const made = await hintgate(['tokens', 'create', name, ...may, '--json', ...scene.gateway.site.flags])
+  return (JSON.parse(made.stdout) as { token: string }).token
+}
+
+describe('the question', () => {
+  it('has no words in its sentence for which the tool has no argument', async () => {
+    const { id } = waitingFor(await client().call('delete_note', { id: 'n1', title: 'Nothing happens' }))
+    const { action, arguments: args } = await approver.getApproval({ params: { id } })
+    expect(action).toBe('Delete note: n1')
+    expect(args).toEqual({ id: 'n1', title: 'Nothing happens' })
+  })
+
+  it('is not answered by the person whose token asked it', async () => {
+    const token = await callingPerson('ada')
+    const { id } = waitingFor(await client(token).call('delete_note', { id: 'own' }))
+    const decision = { params: { id }, body: { decision: 'approve' } } as const
+    expect(await codeOf(adminOf(scene.gateway, token).decideApproval(decision))).toBe('approval_own')
+    expect(refusalOf(await client(token).call('delete_note', { id: 'own' }))).toBe('confirmation_required')
+    await approver.decideApproval(decision)
+    expect(refusalOf(await client(token).call('delete_note', { id: 'own' }))).toBeUndefined()
+  })
+})
+
+describe('what must not meet', () => {
+  const inSession = (name: string, token: string, gateway?: Gateway) =>
+    client(token, gateway).call(name, {}, { meta: { 'io.hintgate/session': `just for ${name}` } })
+
+  it('does not meet in the hands of one caller either, whatever it calls its sessions', async () => {
+    const { token } = await scene.gateway.site.namedToken()
+    expect(textOf(await inSession('get_private', token))).toContain('get_private')
+    expect(textOf(await inSession('fetch_web', token))).toContain('fetch_web')
+    const { code, remedy } = refusal(await inSession('send_out', token))
+    expect(code).toBe('trifecta')
+    expect(remedy).not.toContain('session of its own')
+    const other = await scene.gateway.site.token()
+    expect(textOf(await inSession('send_out', other))).toContain('send_out')
+
+    // And not after a restart.
+    await scene.gateway.stop()
+    const next = await startGatewayAt(scene.gateway.site)
+    await next.says(readiness('s'))
+    expect(refusalOf(await inSession('send_out', token, next))).toBe('trifecta')
+  })
+})

@@ -1,0 +1,121 @@
+// A server on stdio that speaks when nobody asked it: node talkative.mjs --name NAME --report PORT. It asks for roots
+// whenever it hears that they changed, and reports every answer that it gets. Its tools: `hold` waits for the command
+// {"kind":"release"}; `say_later` answers and writes a log line after; `ask_later` asks a question after a while, called off or
+// not; `roots` answers with the roots that it was told; `leak` says what stands in `text` as progress, log line and question.
+// No dependencies.
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { createReporter } from '../../servers/report.mjs'
+
+const { values } = parseArgs({
+  options: { name: { type: 'string', default: 'talkative' }, report: { type: 'string' } },
+})
+
+const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const text = value => ({ content: [{ type: 'text', text: value }] })
+const held = []
+const asked = new Map()
+const report = createReporter(values.report, values.name, ({ kind }) => {
+  if (kind === 'release') for (const release of held.splice(0)) release()
+})
+
+function ask(method, params, onAnswer) {
+  const id = `q${asked.size + 1}`
+  asked.set(id, answer => {
+    report('received', { method: `answer to ${method}`, raw: JSON.stringify(answer) })
+    onAnswer?.(answer)
+  })
+  send({ id, method, params })
+}
+
+const form = message => ({
+  message,
+  requestedSchema: { type: 'object', properties: { n: { type: 'string' } } },
+})
+const log = data => send({ method: 'notifications/message', params: { level: 'info', data } })
+
+const tools = {
+  echo: (answer, args) => answer(text(JSON.stringify(args))),
+  hold: (answer, args) => {
+    held.push(() => answer(text('released')))
+    report('hanging', { args })
+  },
+  say_later: (answer, { say, after }) => {
+    answer(text('said'))
+    setTimeout(log, after, say)
+  },
+  ask_later: (answer, { question, after }) =>
+    setTimeout(
+      () => ask('elicitation/create', form(question), said => answer(text(JSON.stringify(said)))),
+      after,
+    ),
+  roots: answer => ask('roots/list', undefined, said => answer(text(JSON.stringify(said)))),
+  leak: (answer, args, token) => {
+    send({
+      method: 'notifications/progress',
+      params: { progressToken: token, progress: 1, message: args.text },
+    })
+    log(args.text)
+    ask('elicitation/create', form(args.text), () => answer(text('asked')))
+  },
+}
+
+const listed = Object.keys(tools).map(name => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: 'object' },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+}))
+
+const methods = {
+  initialize: ({ protocolVersion, capabilities }) => {
+    report('received', { method: 'capabilities', raw: JSON.stringify(capabilities) })
+    return {
+      protocolVersion,
+      capabilities: {
+        tools: {},
+        prompts: {},
+        completions: {},
+        logging: {},
+        resources: { subscribe: true },
+      },
+      serverInfo: { name: values.name, version: '1' },
+    }
+  },
+  ping: () => ({}),
+  'tools/list': () => ({ tools: listed }),
+  'prompts/list': () => ({ prompts: [{ name: 'p1' }] }),
+  'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text: 'the prompt' } }] }),
+  'completion/complete': () => ({ completion: { values: ['completed'] } }),
+  'resources/list': () => ({ resources: [{ uri: 'note://listed', name: 'listed' }] }),
+  'resources/templates/list': () => ({ resourceTemplates: [{ uriTemplate: 'note://{id}', name: 'note' }] }),
+  'resources/read': ({ uri }) => ({ contents: [{ uri, text: 'the note' }] }),
+  'logging/setLevel': () => ({}),
+  'resources/subscribe': () => ({}),
+  'resources/unsubscribe': () => ({}),
+  'admin/wipe': () => ({ wiped: true }),
+}
+
+function receive(line) {
+  const { jsonrpc: _, id, method, params = {}, ...answer } = JSON.parse(line)
+  if (method === undefined) return asked.get(id)?.(answer)
+  report('received', { method, id, raw: line })
+  if (method === 'notifications/roots/list_changed') return ask('roots/list')
+  if (id === undefined) return
+  if (method === 'tools/call') {
+    const tool = tools[params.name]
+    return tool(result => send({ id, result }), params.arguments ?? {}, params._meta?.progressToken)
+  }
+  if (params.uri?.startsWith('note://error '))
+    return send({ id, error: { code: -32002, message: `not found: ${params.uri}` } })
+  const known = methods[method]
+  if (known === undefined) return send({ id, error: { code: -32601, message: 'no such method' } })
+  // A server takes a moment: who asks much at once has to wait.
+  if (method === 'resources/subscribe') setTimeout(() => send({ id, result: {} }), 2)
+  else send({ id, result: known(params) })
+  if (method === 'resources/unsubscribe') send({ method: 'notifications/resources/updated', params })
+}
+
+createInterface({ input: process.stdin })
+  .on('line', receive)
+  .on('close', () => process.exit(0))

@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url'
+import type { Server } from '../support/gateway.ts'
+import type { Witness } from '../support/witness.ts'
+
+const FILE = fileURLToPath(new URL('servers/talkative.mjs', import.meta.url))
+
+/** A server that speaks when nobody asked it (servers/talkative.mjs). */
+export function talkative(name: string, witness: Witness, more: Server = {}): Server {
+  const flags = ['--name', name, '--report', String(witness.port)]
+  return { command: process.execPath, args: [FILE, ...flags], trust: 'trusted', ...more }
+}
