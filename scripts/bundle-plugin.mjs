@@ -26,9 +26,17 @@ export function createPlugin(dist) {
         .replace('const require = createRequire(import.meta.url);', '')
         .replaceAll('import.meta.url', urlOf(place))
       if (text.includes('createRequire(')) this.error(`${place}: cannot see what this requires`)
+      const late = findLateImport(text)
+      if (late !== undefined) this.error(`${place}: ${late}… would warn in a bundle; require it instead`)
       return text === code ? undefined : { code: text, map: null }
     },
   }
+}
+
+/** Imported late, and not known to be in the bundle: then Node 20 tells users that loading it is an experiment. */
+function findLateImport(text) {
+  const found = Array.from(text.matchAll(/\bimport\(\s*(?:['"]([^'"]*)['"])?/g))
+  return found.find(([, name]) => name === undefined || OUTSIDE.test(name))?.[0]
 }
 
 /** Files are found relative to the module that wants them; it is now in `dist/bundled/FOLDER`. */

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { loadSqlite } from '../store/sqlite/load-sqlite.ts'
 import { MIGRATIONS } from '../store/sqlite/migrations/index.ts'
 
 /** The file of a store, looked at without changing anything: opening a store would bring its tables up to date. */
@@ -33,7 +34,7 @@ export async function inspectStore(file: string, now: number): Promise<StoreFact
 }
 
 async function read(file: string, { isSmall, now }: { isSmall: boolean; now: number }): Promise<StoreFacts> {
-  const { DatabaseSync } = await import('@photostructure/sqlite')
+  const { DatabaseSync } = loadSqlite()
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 })
   try {
     const ask = (sql: string, ...values: number[]): readonly unknown[] =>

@@ -1,4 +1,5 @@
 import { openStore } from './open-store.ts'
+import { loadSqlite } from './sqlite/load-sqlite.ts'
 
 /** A store and the versions of its schema. Zero: there was none. */
 export interface MigratedStore {
@@ -14,14 +15,14 @@ export async function migrateStore(url: string): Promise<MigratedStore> {
     const { migrateDatabase } = await import('./postgres/open-database.ts')
     return migrateDatabase(url)
   }
-  const from = await readVersion(url)
+  const from = readVersion(url)
   await (await openStore(url)).close()
-  return { store: url, from, to: await readVersion(url) }
+  return { store: url, from, to: readVersion(url) }
 }
 
 /** What cannot be read has no version; opening it will say what is wrong. */
-async function readVersion(url: string): Promise<number> {
-  const { DatabaseSync } = await import('@photostructure/sqlite')
+function readVersion(url: string): number {
+  const { DatabaseSync } = loadSqlite()
   try {
     const database = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true })
     try {

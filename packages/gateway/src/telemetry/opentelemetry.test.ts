@@ -34,7 +34,7 @@ describe("OpenTelemetry's packages", () => {
 
   it('are asked for by the command that installs them, when they are not there', async () => {
     const missing = async (name: string): Promise<object> => {
-      throw Object.assign(new Error(`no ${name}`), { code: 'ERR_MODULE_NOT_FOUND' })
+      throw Object.assign(new Error(`no ${name}`), { code: 'MODULE_NOT_FOUND' })
     }
     await expect(loadOpenTelemetry(missing)).rejects.toMatchObject({
       code: 'telemetry_missing',

@@ -1,4 +1,7 @@
+import { createRequire } from 'node:module'
 import { HintgateError } from '../errors.ts'
+
+const require = createRequire(import.meta.url)
 
 /**
  * What we use of OpenTelemetry's packages, in our own words: they weigh 33 MB, are installed by those who want them, and
@@ -103,13 +106,13 @@ export const INSTALL = `npm install ${PACKAGES.map(([name, version]) => `${name}
 
 /** Loaded only when somebody wants them: most gateways never do. */
 export async function loadOpenTelemetry(
-  load: (name: string) => Promise<object> = name => import(name),
+  load: (name: string) => object | Promise<object> = name => require(name) as object,
 ): Promise<OpenTelemetry> {
   try {
-    const loaded = await Promise.all(PACKAGES.map(([name, , entry = '']) => load(`${name}${entry}`)))
+    const loaded = await Promise.all(PACKAGES.map(async ([name, , entry = '']) => load(`${name}${entry}`)))
     return Object.assign({}, ...loaded) as OpenTelemetry
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
     throw new HintgateError('telemetry_missing', { command: INSTALL }, { cause: error })
   }
 }

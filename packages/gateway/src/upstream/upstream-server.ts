@@ -6,11 +6,11 @@ import type { Era } from '../store/store.ts'
 import { Attempt, type ServerReply, type ServerRequest } from './attempt.ts'
 import { Breaker } from './breaker.ts'
 import type { Owner } from './callers.ts'
-import type { Channel, Failure } from './channel.ts'
-import { Connection, type ConnectionEvents, type Screen } from './connection.ts'
+import type { Failure } from './channel.ts'
+import { Connection, type Screen } from './connection.ts'
 import { Gate, type Turn } from './gate.ts'
-import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
 import { IsolatedSessions } from './isolated-sessions.ts'
+import { Opener, type OpenerDeps, startFailure } from './opener.ts'
 import { letRest } from './resting.ts'
 import { RetryBudget } from './retry-budget.ts'
 import { answeringRoots, capabilitiesWith, type Roots } from './roots.ts'
@@ -20,10 +20,7 @@ import type { Handshake, UpstreamRequest } from './upstream-request.ts'
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
 
-export interface UpstreamDeps {
-  createChannel(config: ServerConfig): Channel
-  readonly clientInfo: HandshakeOptions['clientInfo']
-  rememberedEra(): Promise<Era | undefined>
+export interface UpstreamDeps extends OpenerDeps {
   rememberEra(era: Era): Promise<void>
   /** Asked before every request, with the connection that it would go over: why it must not. */
   objectTo?(passage: Passage): Objection
@@ -44,11 +41,6 @@ export interface ServerListener {
   /** `owner`: the only caller whom it can be about, where that is known. */
   onEvent(notification: Notification, owner: Owner | undefined): void
   onDown(failure: Failure): void
-}
-
-interface Opening {
-  readonly remembered: Era | undefined
-  readonly config?: ServerConfig
 }
 
 /** A server that was told its roots and asks for them again is not going to answer. */
@@ -79,8 +71,7 @@ export class UpstreamServer {
   readonly #connections = new Map<string, Promise<Connection>>()
   /** The same, once they are there: most calls need not wait. */
   readonly #ready = new Map<string, Connection>()
-  /** Connections that are still saying hello; stopping does not wait for them. */
-  readonly #opening = new Set<Connection>()
+  readonly #opener: Opener
   readonly #sessions: IsolatedSessions
   #screen: Screen = said => said
   #failures = 0
@@ -92,6 +83,7 @@ export class UpstreamServer {
     this.#deps = deps
     this.#gate = new Gate(config.concurrency, config.queue)
     this.#sessions = new IsolatedSessions(config)
+    this.#opener = new Opener(config, deps)
     this.retries = new RetryBudget(config.retry.budget)
     this.#breaker = new Breaker({
       probe: () => this.#probe(),
@@ -237,7 +229,7 @@ export class UpstreamServer {
     const connections = [...this.#connections.values()]
     this.#connections.clear()
     this.#ready.clear()
-    await Promise.all([...this.#opening].map(connection => connection.close()))
+    await this.#opener.stop()
     await Promise.allSettled(connections.map(async connection => (await connection).close()))
   }
 
@@ -279,10 +271,17 @@ export class UpstreamServer {
   async #connect(key: string): Promise<Connection> {
     this.state = 'starting'
     try {
-      const remembered = await this.#deps.rememberedEra()
-      const connection = await this.#open(key, { remembered }).catch(error =>
-        this.#openOtherwise(key, remembered, error),
-      )
+      const connection = await this.#opener.open({
+        roots: this.#rootsOn(key),
+        screen: said => this.#screen(said),
+        onEvent: (notification, owner) => {
+          for (const listener of this.#listeners) listener.onEvent(notification, owner)
+        },
+        onClosed: (failure, openedAt) => {
+          if (Date.now() - openedAt > STABLE_MS) this.#failures = 0
+          this.#lose(key, failure)
+        },
+      })
       this.#ready.set(key, connection)
       this.#becomeReady(connection, key)
       return connection
@@ -291,52 +290,6 @@ export class UpstreamServer {
       this.#becomeDown(failure, key)
       this.#breaker.fail(failure)
       throw error
-    }
-  }
-
-  /** Some servers end at a question they do not know, and some know only the transport of 2024. */
-  async #openOtherwise(key: string, remembered: Era | undefined, error: unknown): Promise<Connection> {
-    const { transport } = this.config
-    if (this.state === 'stopped') throw error
-    if (transport.kind === 'stdio' && remembered === undefined && !isMissingProgram(error))
-      return this.#open(key, { remembered: 'legacy' })
-    if (transport.kind !== 'http' || !(error instanceof HandshakeError)) throw error
-    const older: ServerConfig = { ...this.config, transport: { ...transport, kind: 'sse' } }
-    return this.#open(key, { remembered: 'legacy', config: older }).catch(() => {
-      throw error
-    })
-  }
-
-  async #open(key: string, { remembered, config = this.config }: Opening): Promise<Connection> {
-    const openedAt = Date.now()
-    const roots = this.#rootsOn(key)
-    const events: ConnectionEvents = {
-      onEvent: (notification, owner) => {
-        for (const listener of this.#listeners) listener.onEvent(notification, owner)
-      },
-      onClosed: failure => {
-        if (Date.now() - openedAt > STABLE_MS) this.#failures = 0
-        if (connection.handshake !== undefined) this.#lose(key, failure)
-      },
-    }
-    const screen: Screen = said => this.#screen(said)
-    const connection = new Connection(this.#deps.createChannel(config), events, { roots, screen })
-    this.#opening.add(connection)
-    try {
-      await connection.open()
-      await shakeHands(connection, {
-        clientInfo: this.#deps.clientInfo,
-        capabilities: capabilitiesWith(roots),
-        remembered,
-        probeTimeoutMs: Math.min(5000, this.config.startTimeoutMs),
-        timeoutMs: this.config.startTimeoutMs,
-      })
-      return connection
-    } catch (error) {
-      await connection.close()
-      throw error
-    } finally {
-      this.#opening.delete(connection)
     }
   }
 
@@ -429,22 +382,6 @@ function afterWaiting(request: ServerRequest, since: number): ServerRequest {
   const { timeoutMs } = request
   const left = timeoutMs - (performance.now() - since)
   return { ...request, timeoutMs: Math.max(left, timeoutMs / 2) }
-}
-
-function isMissingProgram(error: unknown): boolean {
-  return ['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
-}
-
-function startFailure(error: unknown): Failure {
-  const { code, message } = error as NodeJS.ErrnoException
-  const detail = code === 'ENOENT' ? 'its command does not exist on this machine' : message
-  const isRefused = error instanceof HandshakeError && error.failure?.kind === 'unauthorized'
-  return {
-    kind: isRefused ? 'unauthorized' : 'unavailable',
-    detail: `the server did not start: ${detail}`,
-    notSent: true,
-    isLasting: true,
-  }
 }
 
 /** A new one each time: every call that nobody answered counts. */

@@ -1,0 +1,116 @@
+import type { ServerConfig } from '../config/config.ts'
+import type { Era } from '../store/store.ts'
+import type { Channel, Failure } from './channel.ts'
+import { Connection, type ConnectionEvents, type Screen } from './connection.ts'
+import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
+import { capabilitiesWith, type Roots } from './roots.ts'
+
+export interface OpenerDeps {
+  createChannel(config: ServerConfig): Channel
+  readonly clientInfo: HandshakeOptions['clientInfo']
+  rememberedEra(): Promise<Era | undefined>
+}
+
+/** What a connection is to have from its beginning. */
+interface Wanted {
+  readonly roots: Roots
+  readonly screen: Screen
+  /** Of a connection that has said hello; others close unheard. */
+  readonly onClosed: (failure: Failure, openedAt: number) => void
+  readonly onEvent: ConnectionEvents['onEvent']
+}
+
+interface Way {
+  readonly remembered: Era | undefined
+  readonly config: ServerConfig
+}
+
+/** Makes connections to one server, in the way that it understands. */
+export class Opener {
+  readonly #config: ServerConfig
+  readonly #deps: OpenerDeps
+  /** Connections that are still saying hello; stopping does not wait for them. */
+  readonly #opening = new Set<Connection>()
+  #isStopped = false
+
+  constructor(config: ServerConfig, deps: OpenerDeps) {
+    this.#config = config
+    this.#deps = deps
+  }
+
+  async open(wanted: Wanted): Promise<Connection> {
+    const remembered = await this.#deps.rememberedEra()
+    try {
+      return await this.#try(wanted, { remembered, config: this.#config })
+    } catch (error) {
+      const other = this.#isStopped ? undefined : this.#findOtherWay(remembered, error)
+      if (other === undefined) throw error
+      return this.#try(wanted, other).catch((second: unknown) => {
+        // What a server says in the older transport is of interest only if it has it.
+        throw other.config === this.#config ? second : error
+      })
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all([...this.#opening].map(connection => connection.close()))
+  }
+
+  /** Some servers end at a question they do not know, and some know only the transport of 2024. */
+  #findOtherWay(remembered: Era | undefined, error: unknown): Way | undefined {
+    const { transport } = this.#config
+    if (transport.kind === 'stdio' && remembered === undefined && !isMissingProgram(error))
+      return { remembered: 'legacy', config: this.#config }
+    if (transport.kind !== 'http' || !(error instanceof HandshakeError)) return undefined
+    return { remembered: 'legacy', config: { ...this.#config, transport: { ...transport, kind: 'sse' } } }
+  }
+
+  async #try({ roots, screen, onClosed, onEvent }: Wanted, { remembered, config }: Way): Promise<Connection> {
+    const openedAt = Date.now()
+    const events: ConnectionEvents = {
+      onEvent,
+      onClosed: failure => {
+        if (connection.handshake !== undefined) onClosed(failure, openedAt)
+      },
+    }
+    const connection = new Connection(this.#deps.createChannel(config), events, { roots, screen })
+    this.#opening.add(connection)
+    try {
+      await connection.open()
+      await shakeHands(connection, {
+        clientInfo: this.#deps.clientInfo,
+        capabilities: capabilitiesWith(roots),
+        remembered,
+        probeTimeoutMs: Math.min(PROBE_MS, config.startTimeoutMs),
+        timeoutMs: config.startTimeoutMs,
+      })
+      return connection
+    } catch (error) {
+      await connection.close()
+      throw error
+    } finally {
+      this.#opening.delete(connection)
+    }
+  }
+}
+
+/** Longest that a server may be silent before it is greeted in the old way. */
+const PROBE_MS = 5000
+
+function isMissingProgram(error: unknown): boolean {
+  return ['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+/** Why there is no connection, for those who wanted one. */
+export function startFailure(error: unknown): Failure {
+  const { code, message } = error as NodeJS.ErrnoException
+  const detail = code === 'ENOENT' ? 'its command does not exist on this machine' : message
+  const isRefused = error instanceof HandshakeError && error.failure?.kind === 'unauthorized'
+  return {
+    kind: isRefused ? 'unauthorized' : 'unavailable',
+    detail: `the server did not start: ${detail}`,
+    notSent: true,
+    isLasting: true,
+  }
+}
