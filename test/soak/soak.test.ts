@@ -62,7 +62,17 @@ function say(what: string): void {
   console.log(`soak: ${what}`)
 }
 
+let shown = 0
+
+/** What goes wrong is told when it does: half an hour later nobody knows what else the machine did. */
+function showTrouble(): void {
+  const all = [...tally.lost, ...tally.crossed]
+  for (const trouble of all.slice(shown, shown + 5)) say(trouble)
+  shown = all.length
+}
+
 function showProgress(): void {
+  showTrouble()
   const { answered = 0 } = tally.counts
   const trouble = `${tally.lost.length} lost, ${tally.crossed.length} crossed`
   const { megabytes, files, children } = measure(fleet.gateway.pid)

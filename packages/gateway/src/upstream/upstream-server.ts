@@ -161,7 +161,7 @@ export class UpstreamServer {
     if (turn === 'cancelled') return { kind: 'cancelled' }
     const key = this.#keyOf(request.session)
     const answers = this.#answers
-    let asked = letRest(request, this.#gate, attempt)
+    let asked: ServerRequest | undefined
     try {
       const crowd = this.#makeRoom(key, request)
       if (crowd !== undefined) return { kind: 'overloaded', why: crowd }
@@ -175,6 +175,9 @@ export class UpstreamServer {
         if (failure !== undefined) return { kind: 'failure', failure }
         // While the server started, the caller may have gone.
         if (attempt.isCancelled) return { kind: 'cancelled' }
+        // Newer servers ask in their answers, and are not at work while they wait.
+        const isModern = connection.handshake?.era === 'modern'
+        asked ??= isModern ? request : letRest(request, this.#gate, attempt)
         const reply = await attempt.sendOver(connection, asked)
         if (reply.kind === 'answer') {
           this.#answers += 1
