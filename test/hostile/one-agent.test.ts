@@ -325,6 +325,25 @@ describe('whoever has nothing to show', () => {
 })
 
 // Last: it ends the gateway.
+describe('what is kept of a client', () => {
+  it('is not as long as the client likes', async () => {
+    const long = { capabilities: { experimental: { x: 'y'.repeat(70_000) } } }
+    const client = new LegacyClient(gateway.endpoint('wide'), greedy)
+    await client.initialize(long)
+    expect(client.session).toBe('')
+    expect(client.greeting.error?.message).toContain('may have 65536 characters')
+  })
+
+  it('is not as long as the resources that it watches are called', async () => {
+    const resourceSubscriptions = ['note://1', `note://${'x'.repeat(9000)}`]
+    const stream = clientOf(greedy).open('subscriptions/listen', { notifications: { resourceSubscriptions } })
+    const { params } = await stream.until('notifications/subscriptions/acknowledged')
+    stream.close()
+    expect(JSON.stringify(params)).toContain('note://1')
+    expect(JSON.stringify(params)).not.toContain('xxx')
+  })
+})
+
 describe('a gateway that is told to end', () => {
   it('does not wait for connections where nothing is going on', async () => {
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)

@@ -137,6 +137,14 @@ describe('the recorder', () => {
     expect(bodies[0]).toContain(`"argsBytes":${JSON.stringify(entry.arguments).length},`)
   })
 
+  it('masks the names of tools that nobody knows', async () => {
+    const recorder = create({ maskText: text => text.replaceAll('hunter2', '***') })
+    const call = exampleEntry('r1', { tool: 'hunter2', known: undefined, verdict: 'deny' })
+    await recorder.outcome(exampleEnding(call, { outcome: 'refused' }))
+    await recorder.close()
+    expect(look().map(({ tool }) => tool)).toEqual(['***'])
+  })
+
   it('keeps names that no database could keep, so that the chain still fits', async () => {
     const recorder = create()
     const odd = 'a\u0000b\ud800c\u001fd\n'

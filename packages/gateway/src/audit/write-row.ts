@@ -10,7 +10,7 @@ const LONG_NAME = 256
 
 export function writeIntent(entry: IntentEntry, maskText: MaskText): AuditContent {
   const body = writeBody(describeCall(entry, maskText), maskArguments(entry, maskText))
-  return content(entry, { kind: 'intent', outcome: '', code: '', body })
+  return content(entry, { kind: 'intent', outcome: '', code: '', body }, maskText)
 }
 
 /** The short form where an intent has said the rest, one row for everything where none has. */
@@ -21,9 +21,10 @@ export function writeOutcome(
 ): AuditContent {
   const { call, outcome, code = '' } = entry
   const ending = describeEnding(entry, maskText)
-  if (hasIntent) return content(call, { kind: 'outcome', outcome, code, body: JSON.stringify(ending) })
+  if (hasIntent)
+    return content(call, { kind: 'outcome', outcome, code, body: JSON.stringify(ending) }, maskText)
   const body = writeBody(Object.assign(describeCall(call, maskText), ending), maskArguments(call, maskText))
-  return content(call, { kind: 'call', outcome, code, body })
+  return content(call, { kind: 'call', outcome, code, body }, maskText)
 }
 
 /** Ends a call that nobody else can end any more. */
@@ -35,6 +36,7 @@ export function writeUnknown(intent: AuditContent, note: string): AuditContent {
 function content(
   entry: IntentEntry,
   { kind, outcome, code, body }: Pick<AuditContent, 'kind' | 'outcome' | 'code' | 'body'>,
+  maskText: MaskText,
 ): AuditContent {
   return {
     at: Math.round(entry.at),
@@ -42,7 +44,8 @@ function content(
     request: keepable(entry.requestId),
     agent: keepable(entry.principal),
     server: keepable(entry.server),
-    tool: keepable(entry.tool),
+    // A name that nobody knows may be anything.
+    tool: keepable(entry.known === undefined ? maskLine(entry.tool, maskText, LONG_NAME) : entry.tool),
     variant: entry.known?.variant.slice('call_tool_'.length) ?? '',
     verdict: entry.verdict ?? '',
     outcome,

@@ -14,6 +14,7 @@ const IS_SECRET_WORD = new RegExp(SECRET_WORDS, 'i')
 const ABOUT =
   /(?:_|-|\b|[a-z](?=[A-Z]))(?:id|ids|name|names|file|path|url|uri|size|length|type|kind|format|count|prefix|header|field|label|hint|policy|expir\w{0,8}|ttl|limit|env|var|variable|regex|pattern|version|ref|arn|region|host|endpoint|placeholder|example|table|index|column|class|provider|store|manager|pair|usage|url_?template|checksum|digest|hash|signatures?|public\w{0,8})$/i
 
+const MAX_LOOKS = 20_000
 const MAX_NAME = 60
 const MAX_VALUE = 240
 const VALUE_ENDS: ReadonlySet<string> = new Set('"\'`,;<>(){}[]& \t\r\n\u00A0')
@@ -37,9 +38,18 @@ export function findAssignments(text: string): readonly Finding[] {
   if (!HAS_SEPARATOR.test(text)) return []
   const found: Finding[] = []
   let done = 0
+  let looks = 0
   for (const { 0: separator, index } of text.matchAll(SEPARATOR)) {
     if (index < done) continue
-    const assignment = readAssignment(text, index, index + separator.length)
+    const name = readName(text, index)
+    if (name.length < MIN_NAME || !IS_NAME.test(name)) continue
+    looks += 1
+    if (looks > MAX_LOOKS) {
+      // Nobody writes so many; whoever does hides something, or wants to keep us busy.
+      found.push({ rule: 'assigned-secret', start: index, end: text.length, confidence: 1 })
+      break
+    }
+    const assignment = readAssignment(text, name, index + separator.length)
     const confidence = assignment === undefined ? 0 : judgeAssignment(assignment)
     if (assignment === undefined || confidence === 0) continue
     done = assignment.start + assignment.value.length
@@ -48,9 +58,7 @@ export function findAssignments(text: string): readonly Finding[] {
   return found
 }
 
-function readAssignment(text: string, from: number, to: number): Assignment | undefined {
-  const name = readName(text, from)
-  if (name.length < MIN_NAME || !IS_NAME.test(name)) return undefined
+function readAssignment(text: string, name: string, to: number): Assignment | undefined {
   const start = skip(text, to, BEFORE_VALUE)
   const opened = text[start] ?? ''
   const isQuoted = opened === '"' || opened === "'" || opened === '`'

@@ -84,3 +84,12 @@ describe('finding secrets', () => {
     expect(finding).toEqual({ rule: 'github-token', start: 4, end: 44, confidence: expect.any(Number) })
   })
 })
+
+describe('what would take for ever to be searched', () => {
+  it('counts as a secret from where the search ends', () => {
+    const text = 'token:'.repeat(100_000)
+    const found = findSecrets(text).at(-1)
+    expect(found).toMatchObject({ rule: 'assigned-secret', end: text.length })
+    expect(findSecrets('token: the word\n'.repeat(100))).toEqual([])
+  })
+})

@@ -79,6 +79,8 @@ export function handleLegacyDelete({ req, res, principal }: Inbound, door: Legac
   res.writeHead(200).end()
 }
 
+const LONGEST_HELLO = 65_536
+
 async function openSession(
   { req, res, principal, request }: Inbound & { request: Request },
   door: LegacyDoor,
@@ -89,6 +91,11 @@ async function openSession(
       error: { code: RPC.invalidRequest, message: 'this session is initialized already' },
       id: request.id,
     })
+  }
+  // It is kept as long as the session is.
+  if (writeJson(request.params ?? {}).length > LONGEST_HELLO) {
+    const message = `what a client says of itself may have ${LONGEST_HELLO} characters`
+    return sendError(res, { status: 400, error: { code: RPC.invalidParams, message }, id: request.id })
   }
   const { protocolVersion, capabilities, clientInfo } = request.params ?? {}
   const version = LEGACY_VERSIONS.find(known => known === protocolVersion) ?? LEGACY_VERSIONS[0]

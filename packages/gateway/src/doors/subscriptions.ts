@@ -6,6 +6,8 @@ import type { Following } from './surface.ts'
 /** Resources of one server that one caller may watch at a time, and all callers together. */
 const MOST_PER_CALLER = 256
 const MOST = 4096
+/** They are kept as long as they are watched. */
+const LONGEST_URI = 8192
 /** A server that is busy, or away, is told later. */
 const PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
@@ -42,7 +44,7 @@ export class Subscriptions {
 
   hasRoom(caller: string, uri: string): boolean {
     const isRoom = this.#watched.has(uri) || this.#watched.size < MOST
-    return isRoom && (this.#byCaller.get(caller) ?? 0) < MOST_PER_CALLER
+    return isRoom && uri.length <= LONGEST_URI && (this.#byCaller.get(caller) ?? 0) < MOST_PER_CALLER
   }
 
   /** Watches those that there is room for. */

@@ -117,6 +117,16 @@ describe('members of objects', () => {
     expect(parseJson(members(21), 100).ok).toBe(true)
   })
 
+  it('count less than numbers that a double would round', () => {
+    const numbers = (count: number) => `[${Array.from({ length: count }, () => '1e999').join(',')}]`
+    expect(parseJson(numbers(4), 100, 20).ok).toBe(true)
+    expect(parseJson(numbers(5), 100, 20)).toEqual({
+      ok: false,
+      reason: 'too many numbers that a double would round',
+    })
+    expect(parseJson(numbers(50), 100).ok).toBe(true)
+  })
+
   it('are neither what stands in texts nor the items of lists', () => {
     expect(parseJson(JSON.stringify({ text: '":[{'.repeat(200) }), 100, 20).ok).toBe(true)
     expect(parseJson(JSON.stringify(Array.from({ length: 200 }, () => ':')), 100, 20).ok).toBe(true)

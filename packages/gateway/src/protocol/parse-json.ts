@@ -28,7 +28,8 @@ export function parseJson(text: string, maxDepth: number, maxMembers = Number.PO
   try {
     if (text.includes(ESCAPED_NUL) && holdsMark(JSON.parse(text)))
       return { ok: false, reason: 'it holds a mark that is not yours' }
-    const kept = keepInexactNumbers(text)
+    const kept = keepInexactNumbers(text, maxMembers / MEMBERS_FOR_INEXACT)
+    if (kept === undefined) return { ok: false, reason: 'too many numbers that a double would round' }
     const value: unknown = JSON.parse(kept)
     if (kept !== text) markHolders(value)
     return { ok: true, value }
@@ -85,10 +86,17 @@ function markHolders(value: unknown): boolean {
   return isHolder
 }
 
-/** The text with every number that a double would change put into a string of ours; mostly the text itself. */
-function keepInexactNumbers(text: string): string {
+/** What it takes to keep a number exactly would do for so many members. */
+const MEMBERS_FOR_INEXACT = 5
+
+/**
+ * The text with every number that a double would change put into a string of ours; mostly the text itself. Undefined:
+ * there are more of them than that.
+ */
+function keepInexactNumbers(text: string, most: number): string | undefined {
   let kept = ''
   let from = 0
+  let count = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     // Strings are most of a long text, and their ends are found fast.
@@ -98,6 +106,8 @@ function keepInexactNumbers(text: string): string {
       if (end - at >= SHORTEST_INEXACT) {
         const digits = text.slice(at, end)
         if (!isExact(digits) && WELL_FORMED.test(digits)) {
+          count += 1
+          if (count > most) return undefined
           kept += `${text.slice(from, at)}${JSON.stringify(EXACT + digits)}`
           from = end
         }
