@@ -283,6 +283,16 @@ describe('the places of one server', () => {
     expect(textOf(await answer(mine, kept))).toContain('this one')
   })
 
+  it('are not asked about at any length: who says much loses their own oldest question', async () => {
+    const [mine, theirs] = [clientOf(other, 'single'), clientOf(greedy, 'single')]
+    const [kept, lost] = [await park(mine), await park(theirs)]
+    // Together more than a quarter of what bodies of one caller may have.
+    await park(theirs, { much: 'x'.repeat(2 * MB) })
+    await park(theirs, { much: 'x'.repeat(2 * MB) })
+    expect((await answer(theirs, lost)).error?.data).toEqual({ reason: 'invalid_request_state' })
+    expect(textOf(await answer(mine, kept))).toContain('this one')
+  })
+
   it('that nobody gives back are not waited for longer than a call may take', async () => {
     const client = clientOf(greedy, 'single')
     const started = performance.now()
@@ -381,8 +391,8 @@ const ASK = {
 }
 
 /** A call whose server wants to know something; gives what its client has to come back with. */
-async function park(client: ModernClient): Promise<Json> {
-  const { result } = await client.call('ask', ASK)
+async function park(client: ModernClient, more: Json = {}): Promise<Json> {
+  const { result } = await client.call('ask', { ...ASK, ...more })
   expect(result?.resultType).toBe('input_required')
   return result ?? {}
 }

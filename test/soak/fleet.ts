@@ -28,8 +28,11 @@ const PROBE = new URL('probe.mjs', import.meta.url).href
 const PROGRAMS = 5
 const ISOLATED = 'isolated-0'
 const STORM = ['--storm', '30000', '--burst', '20']
-/** What is forgotten has to be gone before the run is over, and slow readers have to be too slow for something. */
-const LIMITS = { sessionIdle: '10s', streamQueue: '256kb' }
+/**
+ * What is forgotten has to be gone before the run is over, and slow readers have to be too slow for something. But nobody
+ * may be forgotten because the machine stood still for a while: timers then come before what waits in sockets.
+ */
+const LIMITS = { sessionIdle: '30s', streamQueue: '256kb' }
 
 /** A gateway with many servers and many agents, all of them there. */
 export async function startFleet({ agents, servers }: FleetSize): Promise<Fleet> {

@@ -28,8 +28,8 @@ const PACE = {
 }
 /** By then everything has been used once, and caches are warm. */
 const EARLY = 0.2
-/** Sessions that nobody ended end by themselves after ten seconds. */
-const FORGET_MS = 12_000
+/** Sessions that nobody ended end by themselves after half a minute. */
+const FORGET_MS = 32_000
 const TIMEOUT_MS = PACE.ms + 4 * PATIENCE_MS
 /** Connections to servers are closed after some seconds without use. */
 const CLOSE_MS = 8000

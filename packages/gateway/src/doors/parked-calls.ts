@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Caller } from '../call/exchange.ts'
 import type { Limits } from '../config/config.ts'
 import type { Json } from '../protocol/messages.ts'
+import { writeJson } from '../protocol/parse-json.ts'
 import { writeSorted } from '../protocol/write-sorted.ts'
 import { NO_STAMPS, type Stamps } from '../replicas/stamps.ts'
 import type { Principal } from '../tokens/scope.ts'
@@ -12,6 +13,8 @@ interface Entry {
   readonly call: ModernCall
   readonly surface: Surface
   readonly timer: NodeJS.Timeout
+  /** Of its parameters, as text. */
+  readonly length: number
 }
 
 /** A call as a client repeats it, with its answers. */
@@ -22,7 +25,10 @@ interface Repeated {
   readonly surface: Surface
 }
 
-type ParkingLimits = Pick<Limits, 'parkedCalls' | 'parkedPerPrincipal' | 'parkedMs'>
+type ParkingLimits = Pick<Limits, 'parkedCalls' | 'parkedPerPrincipal' | 'parkedMs' | 'bodyBytesPerPrincipal'>
+
+/** The part of what a caller's bodies may have that its parked calls may have: those stay for minutes. */
+const PARKED_PART = 1 / 4
 
 /** Calls that wait for their client to come back with answers; only the same caller with the same call may. */
 export class ParkedCalls {
@@ -42,10 +48,11 @@ export class ParkedCalls {
 
   park(call: ModernCall, surface: Surface): void {
     this.#forget(call.state)
-    this.#makeRoom(call.caller.principal.id)
+    const length = call.params === undefined ? 0 : writeJson(call.params).length
+    this.#makeRoom(call.caller.principal.id, length)
     const timer = setTimeout(() => this.#expire(call), this.#limits.parkedMs)
     timer.unref()
-    this.#entries.set(call.state, { call, surface, timer })
+    this.#entries.set(call.state, { call, surface, timer, length })
   }
 
   /** Undefined when there is no such call, it has expired, or it is somebody else's, another call or elsewhere. */
@@ -74,13 +81,19 @@ export class ParkedCalls {
   }
 
   /** The oldest gives way, first one of the same caller: a client that never comes back must not keep others from being asked. */
-  #makeRoom(principal: string): void {
+  #makeRoom(principal: string, length: number): void {
+    const { parkedCalls, parkedPerPrincipal, bodyBytesPerPrincipal } = this.#limits
     const own = this.#listOf(principal)
-    const [oldestOwn] = own
+    const most = bodyBytesPerPrincipal * PARKED_PART
+    let sum = own.reduce((total, entry) => total + entry.length, length)
+    while (own.length > 0 && (own.length >= parkedPerPrincipal || sum > most)) {
+      const oldest = own.shift()
+      if (oldest === undefined) break
+      sum -= oldest.length
+      this.#expire(oldest.call)
+    }
     const [oldest] = this.#entries.values()
-    const { parkedCalls, parkedPerPrincipal } = this.#limits
-    if (own.length >= parkedPerPrincipal && oldestOwn !== undefined) this.#expire(oldestOwn.call)
-    else if (this.#entries.size >= parkedCalls && oldest !== undefined) this.#expire(oldest.call)
+    if (this.#entries.size >= parkedCalls && oldest !== undefined) this.#expire(oldest.call)
   }
 
   #listOf(principal: string): Entry[] {
