@@ -25,6 +25,7 @@ export default defineConfig({
     globalSetup: ['test/support/bundle-first.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     // On two cores: end-to-end tests start processes of their own, and wait for them a third of the time.
     maxWorkers: 4,
   },

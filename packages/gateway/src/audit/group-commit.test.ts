@@ -80,7 +80,7 @@ describe('rows that wait for a commit', () => {
     await Promise.all([first, commits.addDurable(row('b')), commits.addDurable(row('c'))])
     expect(batches).toEqual([['a', 'b', 'c']])
     await commits.addDurable(row('d'))
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(performance.now() - start).toBeLessThan(5000)
   })
 
   it('are written within 50 ms when nobody waits for them, and with the next that is in a hurry', async () => {

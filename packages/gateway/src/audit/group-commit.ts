@@ -35,8 +35,8 @@ const MAX_KEPT = 10_000
 
 /**
  * Collects rows and writes many of them with one commit, because a commit costs as much as ten rows. A row that
- * somebody waits for is written at once unless more calls are out than rows are waiting: then others are about to
- * come, and it waits for them a little.
+ * somebody waits for is written at once unless more callers were here a moment ago than rows are waiting: then others are
+ * about to come, and it waits for them a little.
  */
 export class GroupCommit {
   readonly #deps: GroupCommitDeps

@@ -114,8 +114,10 @@ function measure(result: Json, text: string | undefined): number {
   return Buffer.byteLength(text ?? writeJson(result))
 }
 
-/** Why is for the operator, who is told by the recorder; an agent has no use for the state of our disk. */
-/** Nothing happens that cannot be written down. */
+/**
+ * Nothing happens that cannot be written down. Why it cannot is for the operator, who is told by the recorder; an agent has
+ * no use for the state of our disk.
+ */
 export function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
   return {
     code: 'overloaded',

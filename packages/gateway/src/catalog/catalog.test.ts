@@ -131,6 +131,22 @@ describe('the catalog', () => {
     expect(catalog.tools('s')[0]).toBe(tool)
   })
 
+  it('hears of what an operator said, even when something else of the server was judged by it before', async () => {
+    const { server, waiting } = controlledServer()
+    const { store, load } = emptyStore()
+    const pins = new Pins({ store, now: () => 0, onError: () => {} })
+    const catalog = new Catalog(OPTIONS, pins)
+    const first = catalog.ensure(server)
+    waiting.shift()?.(['a', 'b'])
+    await first
+    const print = catalog.find('s', 'a')?.fingerprint ?? ''
+    const version = { fingerprint: print, definition: '{}', review: { verdict: 'rejected', by: 'op', at: 1 } }
+    load.mockResolvedValue([{ kind: 'tool', name: 'a', isDisabled: false, versions: [version] }] as never)
+    await pins.weigh('s', { kind: 'prompt', definitions: [] }, { trust: 'trusted', isQuarantined: false })
+    await catalog.judgeAnew(OPTIONS, false)
+    expect(namesOf(catalog)).toEqual(['b'])
+  })
+
   it('judges a repetition all the same when the store was not there the last time', async () => {
     const { server, state, waiting } = controlledServer()
     const { store, load, seen } = emptyStore()

@@ -33,6 +33,6 @@ describe('a URI is not one of a template', () => {
     const startedAt = performance.now()
     expect(matchesTemplate('{a}'.repeat(20_000), `${'a'.repeat(50_000)}/`)).toBe(false)
     expect(matchesTemplate(`${'{+a}x'.repeat(20_000)}y`, 'x'.repeat(50_000))).toBe(false)
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 })

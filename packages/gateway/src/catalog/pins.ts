@@ -41,6 +41,8 @@ export class Pins {
   readonly #deps: PinsDeps
   /** What was read last; what counts while the store cannot be read. */
   readonly #known = new Map<string, readonly StoredDefinition[]>()
+  /** What operators had said when a server's tools were judged last; others may have read more since. */
+  readonly #judgedBy = new Map<string, string>()
   /** What was written last, so that a server that repeats itself causes no writing. */
   readonly #written = new Map<string, string>()
   /** Servers of which something could not be read or written. */
@@ -60,6 +62,7 @@ export class Pins {
   /** The same, and nothing is written down. */
   async weigh(server: string, { kind, definitions }: ListedOfKind, rules: Rules): Promise<readonly Pinned[]> {
     const known = await this.#load(server)
+    if (kind === 'tool') this.#judgedBy.set(server, digestOf(known))
     const ofKind = known.filter(stored => stored.kind === kind)
     const byName = new Map(ofKind.map(stored => [stored.name, stored]))
     return mapPolitely(definitions, ({ name, definition }) => {
@@ -98,10 +101,9 @@ export class Pins {
     return !this.#unsure.has(server)
   }
 
-  /** Whether operators said anything about a server since it was judged last. */
+  /** Whether operators said anything about a server since its tools were judged last. */
   async hasNews(server: string): Promise<boolean> {
-    const before = digestOf(this.#known.get(server) ?? [])
-    return digestOf(await this.#load(server)) !== before
+    return digestOf(await this.#load(server)) !== this.#judgedBy.get(server)
   }
 
   async #load(server: string): Promise<readonly StoredDefinition[]> {

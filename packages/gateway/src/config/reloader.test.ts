@@ -39,7 +39,7 @@ describe('a config that is edited while it runs', () => {
       return hasCode(event.error, 'config_invalid') ? event.error.payload.problems[0]?.message : event.error
     })
   const expectSeen = (expected: unknown[]) =>
-    vi.waitFor(() => expect(seen()).toEqual(expected), { timeout: 3000 })
+    vi.waitFor(() => expect(seen()).toEqual(expected), { timeout: 15_000 })
   const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
   it('is taken over when it is good and refused when it is not', async () => {

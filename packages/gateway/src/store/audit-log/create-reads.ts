@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AuditStore } from '../audit-store.ts'
-import type { Tables } from '../sqlite/schema.ts'
+import type { Tables } from '../sql/schema.ts'
 import { queryCalls } from './query-calls.ts'
 import { endOf, type Horizon, readLog } from './read-log.ts'
 import { findOpen, findRows, readWriter } from './read-rows.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AuditPage, AuditRequest, AuditRow } from '../audit-store.ts'
-import type { Tables } from '../sqlite/schema.ts'
+import type { Tables } from '../sql/schema.ts'
 import { createGuess, facetsFor, isWanted, patternsFor } from './facets.ts'
 import { unpackRows } from './pack-rows.ts'
 import { findRows } from './read-rows.ts'

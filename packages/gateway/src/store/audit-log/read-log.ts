@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AuditRow } from '../audit-store.ts'
-import type { Tables } from '../sqlite/schema.ts'
+import type { Tables } from '../sql/schema.ts'
 import { unpackRows } from './pack-rows.ts'
 
 interface Slice {

@@ -1,5 +1,5 @@
 import type { AuditSeal, StoredWriter } from '../audit-store.ts'
-import type { AuditWriterRow } from '../sqlite/schema.ts'
+import type { AuditWriterRow } from '../sql/schema.ts'
 
 export function toWriter(row: AuditWriterRow): StoredWriter {
   return {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../sqlite/schema.ts'
-import { sql } from './kysely.ts'
+import { sql } from '../sql/kysely.ts'
+import type { Tables } from '../sql/schema.ts'
 import { inTransaction, lockOf } from './locks.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { createReads } from '../audit-log/create-reads.ts'
 import type { AuditStore } from '../audit-store.ts'
-import type { Tables } from '../sqlite/schema.ts'
+import type { Tables } from '../sql/schema.ts'
 import { appendRows, closeWriter, registerWriter, sealRows } from './audit-appender.ts'
 import { AuditHorizon } from './audit-horizon.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { joinDefinitions } from '../sql/join-definitions.ts'
-import type { Tables } from '../sqlite/schema.ts'
+import type { Tables } from '../sql/schema.ts'
 import type { DefinitionReview, DefinitionStore } from '../store.ts'
 import { writeReviews, writeSeen } from './definition-writes.ts'
 import { inTransaction, lockServers } from './locks.ts'

@@ -1,7 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely'
-import type { Tables } from '../sqlite/schema.ts'
+import { sql } from '../sql/kysely.ts'
+import type { Tables } from '../sql/schema.ts'
 import type { DefinitionKind, DefinitionReview, SeenDefinition } from '../store.ts'
-import { sql } from './kysely.ts'
 import { withNul, withoutNul } from './nul.ts'
 
 interface Seen {

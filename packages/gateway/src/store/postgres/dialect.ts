@@ -1,7 +1,7 @@
 import type { PostgresDialect as Dialect, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { hasCode } from '../../errors.ts'
-import { PostgresDialect } from './kysely.ts'
+import { PostgresDialect } from '../sql/kysely.ts'
 import { translateError } from './postgres-errors.ts'
 
 /** Kysely on the pool, with our errors. */

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
+import { sql } from '../sql/kysely.ts'
 import { createOverrideReader } from '../sql/override-store.ts'
-import type { Tables } from '../sqlite/schema.ts'
+import type { Tables } from '../sql/schema.ts'
 import type { OverrideStore } from '../store.ts'
-import { sql } from './kysely.ts'
 import { inTransaction } from './locks.ts'
 
 export function createOverrideStore(db: Kysely<Tables>, note: () => Promise<void>): OverrideStore {

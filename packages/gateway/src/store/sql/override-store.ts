@@ -1,7 +1,7 @@
 import type { HintValues } from '@hintgate/metadata'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../sqlite/schema.ts'
 import type { OverrideStore } from '../store.ts'
+import type { Tables } from './schema.ts'
 
 /** The reading half; what is written goes into two tables at once, which is a matter of the database. */
 export function createOverrideReader(db: Kysely<Tables>): Pick<OverrideStore, 'list' | 'history'> {

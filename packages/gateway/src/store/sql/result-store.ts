@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { ResultRow, Tables } from '../sqlite/schema.ts'
 import type { KeptResult, ResultQuota, ResultStore } from '../store.ts'
+import type { ResultRow, Tables } from './schema.ts'
 
 /** All but `insert`, which needs a lock of the database's own kind. */
 export function createCommonResultStore(db: Kysely<Tables>): Omit<ResultStore, 'insert'> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../sqlite/schema.ts'
 import type { SecretStore } from '../store.ts'
+import type { Tables } from './schema.ts'
 
 export function createSecretStore(db: Kysely<Tables>, note: () => void | Promise<void>): SecretStore {
   return {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { SessionStore, StoredSession } from '../session-store.ts'
-import type { SessionRow, Tables } from '../sqlite/schema.ts'
+import type { SessionRow, Tables } from './schema.ts'
 
 /** All of it but `save`: how legs are put over others is a matter of the database. */
 export function createCommonSessionStore(

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { HintgateError } from '../../errors.ts'
 import type { Scope } from '../../tokens/scope.ts'
-import type { Tables, TokenRow } from '../sqlite/schema.ts'
 import type { StoredToken, TokenStore } from '../store.ts'
+import type { Tables, TokenRow } from './schema.ts'
 
 /** Every change is one statement, so that of two who race exactly one wins. */
 export function createTokenStore(db: Kysely<Tables>, note: () => void | Promise<void>): TokenStore {

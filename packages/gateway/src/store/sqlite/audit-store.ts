@@ -2,9 +2,9 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
 import { createReads } from '../audit-log/create-reads.ts'
 import type { AuditStore } from '../audit-store.ts'
+import type { Tables } from '../sql/schema.ts'
 import { createAppender } from './audit-appender.ts'
 import { PatientCommits } from './audit-commit.ts'
-import type { Tables } from './schema.ts'
 import { translateError } from './sqlite-errors.ts'
 
 interface AuditStoreDeps {

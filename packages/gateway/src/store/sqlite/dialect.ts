@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { SqliteDialect as Dialect, SqliteDatabase, SqliteStatement } from 'kysely'
-import { SqliteDialect } from './kysely.ts'
+import { SqliteDialect } from '../sql/kysely.ts'
 import { translateError } from './sqlite-errors.ts'
 
 /** Kysely expects better-sqlite3; this is the same database under the names of `node:sqlite`. */

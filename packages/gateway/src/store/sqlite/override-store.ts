@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
 import { createOverrideReader } from '../sql/override-store.ts'
+import type { Tables } from '../sql/schema.ts'
 import type { OverrideStore } from '../store.ts'
-import type { Tables } from './schema.ts'
 import { translateError } from './sqlite-errors.ts'
 import { inTransaction } from './transaction.ts'
 

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
 import { createCommonResultStore, excessOf, type KeptSizes, toResultRow } from '../sql/result-store.ts'
+import type { ResultRow, Tables } from '../sql/schema.ts'
 import type { ResultQuota, ResultStore } from '../store.ts'
-import type { ResultRow, Tables } from './schema.ts'
 import { translateError } from './sqlite-errors.ts'
 import { inTransaction } from './transaction.ts'
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { SessionStore } from '../session-store.ts'
+import { sql } from '../sql/kysely.ts'
+import type { Tables } from '../sql/schema.ts'
 import { createCommonSessionStore } from '../sql/session-store.ts'
-import { sql } from './kysely.ts'
-import type { Tables } from './schema.ts'
 
 export function createSessionStore(db: Kysely<Tables>, note: () => void): SessionStore {
   return {

@@ -4,6 +4,6 @@ import { createRequire } from 'node:module'
  * Kysely's CommonJS build: its ES modules are several hundred small files, and reading them takes 100 ms longer at
  * every start (docs/decisions/0014).
  */
-export const { Kysely, SqliteDialect, sql } = createRequire(import.meta.url)(
+export const { CompiledQuery, Kysely, PostgresDialect, SqliteDialect, sql } = createRequire(import.meta.url)(
   'kysely',
 ) as typeof import('kysely')
