@@ -1,15 +1,19 @@
 import { writeJson } from '../protocol/parse-json.ts'
 import type { AuditContent } from '../store/audit-store.ts'
-import type { IntentEntry, OutcomeEntry } from './entry.ts'
+import type { IntentEntry, KnownTool, OutcomeEntry } from './entry.ts'
 import { type MaskText, maskLine, maskValue } from './mask.ts'
 
 /** Names may come from anywhere. What some database cannot keep as it is would look like a forged row later. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNKEEPABLE = /[\u0000-\u001f\u007f]/g
+/** These, and halves of characters. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const DOUBTFUL = /[\u0000-\u001f\u007f\ud800-\udfff]/
 const LONG_NAME = 256
 
 export function writeIntent(entry: IntentEntry, maskText: MaskText): AuditContent {
-  const body = writeBody(describeCall(entry, maskText), maskArguments(entry, maskText))
+  const args = maskArguments(entry, maskText)
+  const body = `{${describeCall(entry, maskText)}${sizeOf(args)}${textOf(args)}}`
   return content(entry, { kind: 'intent', outcome: '', code: '', body }, maskText)
 }
 
@@ -21,9 +25,9 @@ export function writeOutcome(
 ): AuditContent {
   const { call, outcome, code = '' } = entry
   const ending = describeEnding(entry, maskText)
-  if (hasIntent)
-    return content(call, { kind: 'outcome', outcome, code, body: JSON.stringify(ending) }, maskText)
-  const body = writeBody(Object.assign(describeCall(call, maskText), ending), maskArguments(call, maskText))
+  if (hasIntent) return content(call, { kind: 'outcome', outcome, code, body: `{${ending}}` }, maskText)
+  const args = maskArguments(call, maskText)
+  const body = `{${describeCall(call, maskText)}${sizeOf(args)},${ending}${textOf(args)}}`
   return content(call, { kind: 'call', outcome, code, body }, maskText)
 }
 
@@ -32,7 +36,7 @@ export function writeUnknown(intent: AuditContent, note: string): AuditContent {
   return { ...intent, kind: 'outcome', outcome: 'unknown', code: '', body: JSON.stringify({ detail: note }) }
 }
 
-/** Spelled out, here and in what follows: copying properties by `...` takes longer than writing the row. */
+/** Spelled out: copying properties by `...` takes longer than writing the row. */
 function content(
   entry: IntentEntry,
   { kind, outcome, code, body }: Pick<AuditContent, 'kind' | 'outcome' | 'code' | 'body'>,
@@ -54,30 +58,49 @@ function content(
   }
 }
 
-function describeCall(entry: IntentEntry, maskText: MaskText): Record<string, unknown> {
-  const { known, intent, server, tool, typed } = entry
-  return {
-    session: cut(entry.session),
-    door: entry.door,
-    typed: typed === `${server}:${tool}` ? undefined : maskLine(typed, maskText, LONG_NAME),
-    title: known?.title,
-    action: known?.action,
-    fingerprint: known?.fingerprint,
-    hints: known?.hints,
-    intent: intent?.reason === undefined ? intent : { ...intent, reason: maskLine(intent.reason, maskText) },
-    reasons: entry.reasons.length === 0 ? undefined : entry.reasons,
-    approval: entry.approval,
-    argsBytes: undefined,
-  }
+/** Members of a JSON object, put together as text: most of what is said of a call is the same for all calls of a tool. */
+function describeCall(entry: IntentEntry, maskText: MaskText): string {
+  const { known, intent, server, tool, typed, reasons } = entry
+  const said =
+    intent?.reason === undefined ? intent : { ...intent, reason: maskLine(intent.reason, maskText) }
+  return (
+    `"session":${JSON.stringify(cut(entry.session))},"door":${JSON.stringify(entry.door)}` +
+    (typed === `${server}:${tool}` ? '' : member('typed', maskLine(typed, maskText, LONG_NAME))) +
+    (known === undefined ? '' : describeTool(known)) +
+    member('intent', said) +
+    (reasons.length === 0 ? '' : member('reasons', reasons)) +
+    member('approval', entry.approval)
+  )
 }
 
-function describeEnding({ attempts, durationMs, resultBytes, detail }: OutcomeEntry, maskText: MaskText) {
-  return {
-    attempts,
-    ms: Math.round(durationMs * 100) / 100,
-    resultBytes,
-    detail: detail === undefined ? undefined : maskLine(detail, maskText),
-  }
+const toolTexts = new WeakMap<KnownTool, string>()
+
+function describeTool(known: KnownTool): string {
+  const text = toolTexts.get(known)
+  if (text !== undefined) return text
+  const { title, action, fingerprint, hints } = known
+  const written =
+    member('title', title) +
+    member('action', action) +
+    member('fingerprint', fingerprint) +
+    member('hints', hints)
+  toolTexts.set(known, written)
+  return written
+}
+
+function describeEnding(
+  { attempts, durationMs, resultBytes, detail }: OutcomeEntry,
+  maskText: MaskText,
+): string {
+  return (
+    `"attempts":${attempts},"ms":${Math.round(durationMs * 100) / 100}` +
+    member('resultBytes', resultBytes) +
+    (detail === undefined ? '' : member('detail', maskLine(detail, maskText)))
+  )
+}
+
+function member(name: string, value: unknown): string {
+  return value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
 }
 
 interface WrittenArguments {
@@ -96,11 +119,13 @@ function maskArguments(entry: IntentEntry, maskText: MaskText): WrittenArguments
   return { text, bytes: Buffer.byteLength(whole) }
 }
 
-/** Arguments are put in as text: numbers in them keep every digit, and nothing is written twice. */
-function writeBody(fields: Record<string, unknown>, args: WrittenArguments | undefined): string {
-  if (args === undefined) return JSON.stringify(fields)
-  fields.argsBytes = args.bytes
-  return `${JSON.stringify(fields).slice(0, -1)},"args":${args.text}}`
+function sizeOf(args: WrittenArguments | undefined): string {
+  return args === undefined ? '' : `,"argsBytes":${args.bytes}`
+}
+
+/** As they are written: numbers in them keep every digit. */
+function textOf(args: WrittenArguments | undefined): string {
+  return args === undefined ? '' : `,"args":${args.text}`
 }
 
 function cut(text: string): string {
@@ -109,6 +134,6 @@ function cut(text: string): string {
 
 function keepable(text: string): string {
   const short = cut(text)
-  const whole = short.isWellFormed() ? short : short.toWellFormed()
-  return whole.replaceAll(UNKEEPABLE, '\uFFFD')
+  if (!DOUBTFUL.test(short)) return short
+  return short.toWellFormed().replaceAll(UNKEEPABLE, '\uFFFD')
 }

@@ -2,31 +2,20 @@ import type { Finding } from './finding.ts'
 import { NATIONAL_IDS, type NationalId } from './national-ids.ts'
 import { hasCue } from './surroundings.ts'
 
+const ANY_CUE = new RegExp(NATIONAL_IDS.flatMap(({ cue }) => cue?.source ?? []).join('|'), 'i')
+/** What numbers look like that are known without a word before them. The shortest are British and Spanish. */
+const MAY_STAND_ALONE = /[\dA-Z][\dA-Z .+-]{8}/
+const NONE: readonly Finding[] = []
+
 /** Numbers that states give people: by checksum where there is one, else by the words before them. */
 export function findNationalIds(text: string): readonly Finding[] {
-  const digits = countDigits(text)
-  if (digits < FEWEST) return NONE
-  const rules = digits < FEWEST_ALONE ? CUED : NATIONAL_IDS
-  return rules.flatMap(rule => {
-    // The cue is looked for in the whole text first: most texts have none, and then nothing else is done.
-    return rule.cue === undefined || rule.cue.test(text) ? findAll(rule, text) : []
-  })
-}
-
-const NONE: readonly Finding[] = []
-const CUED = NATIONAL_IDS.filter(({ cue }) => cue !== undefined)
-/** No such number has fewer digits, and none that is known without a word before it. */
-const FEWEST = 4
-const FEWEST_ALONE = 6
-
-/** No further than it matters. */
-function countDigits(text: string): number {
-  let digits = 0
-  for (let at = 0; at < text.length && digits < FEWEST_ALONE; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code >= 48 && code <= 57) digits += 1
-  }
-  return digits
+  const mayStandAlone = MAY_STAND_ALONE.test(text)
+  const isCued = ANY_CUE.test(text)
+  // Most texts have neither the one nor the other.
+  if (!mayStandAlone && !isCued) return NONE
+  return NATIONAL_IDS.filter(({ cue }) =>
+    cue === undefined ? mayStandAlone : isCued && cue.test(text),
+  ).flatMap(rule => findAll(rule, text))
 }
 
 function findAll({ id, pattern, judge, cue, confidence }: NationalId, text: string): readonly Finding[] {

@@ -32,6 +32,22 @@ describe('finding personal data', () => {
   })
 
   it.each([
+    ['us-ssn', '536-90-4399'],
+    ['us-itin', '912-70-1234'],
+    ['uk-nino', 'AB123456C'],
+    ['es-dni', 'X1234567L'],
+    ['fr-insee', '185057800608491'],
+    ['se-personnummer', '811228-9809'],
+    ['fi-hetu', '131052-308T'],
+    ['in-aadhaar', '2345 6789 0107'],
+    ['cn-id', '11010519491231002X'],
+    ['kr-rrn', '900101-1234567'],
+  ])('finds %s without a word around it', (rule, value) => {
+    for (const text of [value, `(${value})`, `it is ${value}, they say`])
+      expect(foundIn(text).map(([found]) => found)).toContain(rule)
+  })
+
+  it.each([
     ['a card whose check digit is wrong', 'card 4111 1111 1111 1112'],
     ['an account whose check digits are wrong', 'GB83WEST12345698765432'],
     ['a version', 'version 1.2.3.4'],

@@ -12,13 +12,24 @@ export function sendJson(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (res.headersSent || res.destroyed) return
-  // As text, headers and body leave in one write. Long ones would be copied for that, and copied again to be sent.
-  const body = isLong(text.length) ? Buffer.from(text) : text
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  const length = Buffer.byteLength(text)
   const list = ['content-type', 'application/json', 'content-length', String(length)]
   for (const name in headers) list.push(name, headers[name] ?? '')
   res.writeHead(status, list)
-  res.end(body)
+  // As text, headers and body leave in one write. Long ones would be copied for that, and copied again to be sent.
+  if (isLong(length)) res.end(Buffer.from(text))
+  else endWith(res, text, length === text.length ? 'latin1' : 'utf8')
+}
+
+/** What is given to `end` leaves with an empty piece behind it, and two pieces cost half as much again as one. */
+function endWith(res: ServerResponse, text: string, encoding: BufferEncoding): void {
+  const { socket } = res
+  // Who is in line behind another answer has none yet.
+  if (socket === null) return void res.end(text, encoding)
+  socket.cork()
+  res.write(text, encoding)
+  socket.uncork()
+  res.end()
 }
 
 /** Answers with a result that is bytes already, which are neither copied nor written anew. */

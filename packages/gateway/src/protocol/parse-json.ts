@@ -94,6 +94,7 @@ const MEMBERS_FOR_INEXACT = 5
  * there are more of them than that.
  */
 function keepInexactNumbers(text: string, most: number): string | undefined {
+  if (!MAY_BE_INEXACT.test(text)) return text
   let kept = ''
   let from = 0
   let count = 0
@@ -117,6 +118,9 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
   }
   return from === 0 ? text : kept + text.slice(from)
 }
+
+/** A long number, or one with an exponent, or a text that looks like one; most texts have none, and finding out is cheap. */
+const MAY_BE_INEXACT = /(?:^|[:,[\s])-?\d(?:[\d.]{14}|[\d.]*[eE])/
 
 /** `1e999`: anything shorter is within the range of a double, and exact to the digits it has. */
 const SHORTEST_INEXACT = 5

@@ -13,6 +13,7 @@ import {
   unauthorized,
 } from './http-failures.ts'
 import { HttpPost, type PostOwner, type PostResult } from './http-post.ts'
+import { joinPieces } from './join-pieces.ts'
 import { loadUndici } from './load-undici.ts'
 import { readEvents, type StreamPosition } from './read-events.ts'
 
@@ -80,8 +81,13 @@ export class HttpChannel implements Channel {
       onEvent: ({ message }, data) => this.#handlers?.onMessage(data, message.id),
       onDone: (post, result) => this.#conclude(post, result),
     }
-    const { Pool } = loadUndici()
+    const { Pool, buildConnector } = loadUndici()
+    const connect = buildConnector({})
     this.#pool = new Pool(url.origin, {
+      connect: (options, done) =>
+        connect(options, (error, socket) =>
+          error === null ? done(null, joinPieces(socket)) : done(error, null),
+        ),
       connections: limits.connections,
       pipelining: 1,
       // Deadlines are the caller's; a stream may be silent for as long as a tool works.
