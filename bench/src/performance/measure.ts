@@ -45,7 +45,7 @@ interface Bench {
 }
 
 /** The cells that bars are about are worth a closer look. */
-const EXTRA_BAR_ROUNDS = 2
+const EXTRA_BAR_ROUNDS = 12
 
 interface Round {
   readonly outcome: Outcome

@@ -26,7 +26,7 @@ const SIZES: readonly Kilobytes[] = [0.1, 10, 100]
 export const BAR_SHAPE: Shape = call(16, 0.1)
 export const LIST_SHAPE: Shape = { operation: 'list', concurrency: 1, kb: 0.1 }
 
-/** A representative part, in a few minutes: every axis, each at the others' usual value. */
+/** A representative part: every axis, each at the others' usual value. */
 export const SHORT: readonly Block[] = [
   block('http', 'modern', [call(1, 0.1), BAR_SHAPE, call(64, 0.1), call(16, 10), call(16, 100)]),
   block('stdio', 'modern', [call(1, 0.1), BAR_SHAPE, call(64, 0.1), call(16, 100)]),

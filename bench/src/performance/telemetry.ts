@@ -25,9 +25,9 @@ const SETTING: Setting = { transport: 'http', era: 'modern', upstreams: 1, tools
 const ROUNDS = 11
 const ROUND_MS = 600
 /** Compilers work by the number of calls: on a busy machine it takes longer to make them. */
-const WARM_UP_CALLS = 15_000
+const WARM_UP_CALLS = 100_000
 const WARM_UP_MS = 1000
-const WARM_UP_TURNS = 12
+const WARM_UP_TURNS = 30
 const EVERY_CALL = 1_000_000
 
 type Name = 'off' | 'on' | 'every' | 'logged'

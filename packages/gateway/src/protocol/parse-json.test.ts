@@ -21,12 +21,19 @@ describe('JSON from outside', () => {
   it('keeps them wherever a number may stand', () => {
     const digits = fc.stringMatching(/^-?[1-9]\d{0,22}(?:\.\d{1,22})?(?:[eE][+-]?\d{1,4})?$/)
     const space = fc.constantFrom('', ' ', '\n', '\t', '\r\n ')
-    const place = fc.constantFrom<[string, string]>(['', ''], ['[', ']'], ['[1,', ']'], ['{"n":', ',"m":"x"}'])
+    const place = fc.constantFrom<[string, string]>(
+      ['', ''],
+      ['[', ']'],
+      ['[1,', ']'],
+      ['{"n":', ',"m":"x"}'],
+    )
     fc.assert(
       fc.property(digits, space, place, (number, between, [before, after]) => {
         const isKept = number.length >= 16 || !Number.isFinite(Number(number)) || Number(number) === 0
         const written = isKept ? number : JSON.stringify(Number(number))
-        expect(roundTrip(`${before}${between}${number}${between}${after}`)).toBe(`${before}${written}${after}`)
+        expect(roundTrip(`${before}${between}${number}${between}${after}`)).toBe(
+          `${before}${written}${after}`,
+        )
       }),
       { numRuns: 2000 },
     )

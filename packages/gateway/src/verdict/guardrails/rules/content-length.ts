@@ -15,6 +15,7 @@ export const contentLength = defineRule({
     const { max = Number.POSITIVE_INFINITY, min = 0 } = params
     return reading => {
       for (const { path, value } of reading.values(fields)) {
+        if (typeof value === 'string' && value.length <= max && value.length >= 2 * min) continue
         const length = lengthOf(value)
         if (length > max) return { field: path, text: `is longer than ${max} characters` }
         if (length < min) return { field: path, text: `is shorter than ${min} characters` }
@@ -27,7 +28,7 @@ export const contentLength = defineRule({
 function lengthOf(value: unknown): number {
   if (typeof value !== 'string') return (JSON.stringify(value) ?? '').length
   let length = value.length
-  // What lies beyond the basic plane takes two units and is one character.
+  // What lies beyond the basic plane takes two units and is one character; who is within the limits either way is not counted.
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at)
     if (code >= 0xd800 && code < 0xdc00) length -= 1
