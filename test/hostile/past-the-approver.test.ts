@@ -17,6 +17,15 @@ const PATTERN = {
   type: 'object',
   properties: { id: { type: 'string' }, text: { type: 'string', pattern: '^b+$' } },
 }
+const NESTED = {
+  type: 'object',
+  properties: {
+    id: {},
+    options: { $ref: '#/$defs/place' },
+    list: { items: { allOf: [{ $ref: '#/$defs/place' }] } },
+  },
+  $defs: { place: { type: 'object', properties: { path: { type: 'string' } } } },
+}
 const hints = (sensitiveHint: boolean) => ({ 'io.hintgate/hints': { sensitiveHint } })
 
 let scene: Scene
@@ -38,6 +47,7 @@ beforeAll(async () => {
       scripted('look', { inputSchema: PATTERN }),
       scripted('put', { annotations: WRITES, inputSchema: PATTERN }),
       scripted('guarded', { annotations: WRITES }),
+      scripted('nested', { annotations: WRITES, inputSchema: NESTED }),
       scripted('get_private', { _meta: hints(true) }),
       scripted('fetch_web', { annotations: { ...READS, openWorldHint: true }, _meta: hints(false) }),
       scripted('send_out', { annotations: { ...WRITES, openWorldHint: true }, _meta: hints(false) }),
@@ -135,6 +145,34 @@ describe('what a call carries besides its arguments', () => {
     // What belongs to one request alone is no other question.
     expect(refusalOf(await call({ ...tenant, progressToken: 7, baggage: 'a=b' }))).toBeUndefined()
     expect(await arrivedWith('shown')).toHaveLength(1)
+  })
+
+  it('does not go to the server on the word of somebody who was not shown it', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const unseen = { baggage: 'order=all', tracestate: 'order=all', 'io.hintgate/order': 'all' }
+    const call = (target: string, meta: Json) => client().call('delete_note', { id: target }, { meta })
+    for (const [target, trace] of [
+      ['traced', traceparent],
+      ['told', 'delete everything'],
+    ] as const) {
+      const { id } = waitingFor(await call(target, tenant))
+      await approve(id)
+      expect(refusalOf(await call(target, { ...tenant, ...unseen, traceparent: trace }))).toBeUndefined()
+    }
+    const seen = (await scene.arrived()) as readonly { readonly arguments?: Json; readonly _meta?: Json }[]
+    const metaOf = (target: string) => seen.find(({ arguments: args }) => args?.id === target)?._meta
+    expect(metaOf('traced')).toMatchObject({ ...tenant, traceparent })
+    expect(metaOf('told')).toMatchObject(tenant)
+    for (const target of ['traced', 'told'])
+      for (const key of Object.keys(unseen)) expect(metaOf(target)).not.toHaveProperty([key])
+    expect(metaOf('told')).not.toHaveProperty('traceparent')
+  })
+
+  it('is not an argument that some servers take for another one, however deep it stands', async () => {
+    for (const more of [{ options: { Path: '/etc' } }, { list: [{ PATH: '/etc' }] }])
+      expect(refusalOf(await client().call('nested', { id: 'deep', ...more }))).toBe('invalid_arguments')
+    expect(await arrivedWith('deep')).toEqual([])
+    expect(refusalOf(await client().call('nested', { id: 'flat', options: { path: 'x' } }))).toBeUndefined()
   })
 
   it.each<[string, Json, Json]>([

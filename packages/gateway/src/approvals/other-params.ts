@@ -26,6 +26,23 @@ export function carriedParams(params: Json, convert: Convert): Json | undefined 
   return collect(params, key => ENVELOPE.has(key), convert)
 }
 
+/**
+ * What goes to a server on somebody's word, without what they were not shown: it may differ from one request to the next,
+ * so their word is not bound to it either. Of a trace only its number is left.
+ */
+export function withoutUnseen(params: Json): Json {
+  const meta = params._meta
+  if (!isJsonObject(meta) || !Object.entries(meta).some(isUnseen)) return params
+  return { ...params, _meta: Object.fromEntries(Object.entries(meta).filter(one => !isUnseen(one))) }
+}
+
+function isUnseen([key, value]: readonly [string, unknown]): boolean {
+  if (key === 'traceparent') return !TRACE.test(String(value))
+  return TRACING.has(key) || (RESERVED.test(key) && !ENVELOPE.has(key))
+}
+
+const TRACE = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
 function collect(params: Json, isKnown: (key: string) => boolean, convert: Convert): Json | undefined {
   const meta = params._meta
   const isObject = isJsonObject(meta)

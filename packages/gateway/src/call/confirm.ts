@@ -2,7 +2,7 @@ import type { NewApproval } from '../approvals/approvals.ts'
 import { type Bindings, bindingsOf, continued } from '../approvals/binding.ts'
 import { describeRequest } from '../approvals/describe-request.ts'
 import { canShowForm, confirmationForm, FORM_KEY, readForm } from '../approvals/form.ts'
-import { otherParams } from '../approvals/other-params.ts'
+import { otherParams, withoutUnseen } from '../approvals/other-params.ts'
 import { type CarriedState, SEALED_PREFIX } from '../approvals/seal.ts'
 import { readShown } from '../approvals/shown-request.ts'
 import { isInputRequired } from '../protocol/eras.ts'
@@ -250,7 +250,7 @@ class Confirmation {
   }
 
   #go(approval: StoredApproval, state?: CarriedState): Confirmed {
-    return { kind: 'go', params: paramsFor(this.#classified.call.params, state), approval }
+    return { kind: 'go', params: withoutUnseen(paramsFor(this.#classified.call.params, state)), approval }
   }
 
   #end(outcome: Outcome): Confirmed {

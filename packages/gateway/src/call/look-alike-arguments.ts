@@ -1,29 +1,53 @@
 import { showUntrusted } from '@hintgate/metadata'
-import { type ArgumentCheck, MAX_SCHEMA } from '../arguments/compile-schema.ts'
+import { type ArgumentCheck, type ArgumentProblem, MAX_SCHEMA } from '../arguments/compile-schema.ts'
 import { cutJson } from '../arguments/cut-json.ts'
+import type { Step } from '../arguments/finding.ts'
+import { outlineSchema, type Place } from '../arguments/outline-schema.ts'
 import { showPath } from '../arguments/show-path.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 import { foldKey } from '../verdict/guardrails/field-path.ts'
 
+type Path = readonly Step[]
+
 /**
- * Objects to arguments that differ from one of the tool's by case alone. Some servers read `Path` for `path`, and of both
- * the last: what was said of `path`, by a policy or by the schema, would not have been said of what is done.
+ * Objects to arguments that differ from one of the tool's by case alone, at any depth. Some servers read `Path` for
+ * `path`, and of both the last: what was said of `path`, by a policy or by the schema, would not have been said of what
+ * is done.
  */
 export function objectToLookAlikes(inputSchema: unknown): ArgumentCheck {
-  const { properties } = isJsonObject(inputSchema) ? inputSchema : {}
-  if (!isJsonObject(properties)) return () => undefined
-  const byFolded = new Map(Object.keys(properties).map(name => [foldKey(name), name]))
-  return args => {
-    if (!isJsonObject(args)) return undefined
-    for (const key in args) {
-      if (Object.hasOwn(properties, key)) continue
-      const meant = byFolded.get(foldKey(key))
-      if (meant === undefined) continue
-      const expected = `the spelling "${showUntrusted(meant, 64)}"`
-      const schema = cutJson(properties[meant], { limit: MAX_SCHEMA, digitsOf: exactDigits })
-      return { field: showPath([key]), expected, schema, problems: 1 }
-    }
-    return undefined
+  const whole = outlineSchema(inputSchema, foldKey)
+  return whole === undefined ? () => undefined : args => findLookAlike(args, whole, [])
+}
+
+function findLookAlike(value: unknown, place: Place, path: Path): ArgumentProblem | undefined {
+  if (Array.isArray(value)) return findInList(value, place, path)
+  if (!isJsonObject(value)) return undefined
+  for (const key in value) {
+    const meant = place.has(key) ? undefined : place.resembling(key)
+    if (meant !== undefined) return object(meant, place, [...path, key])
+    const part = value[key]
+    if (typeof part !== 'object' || part === null) continue
+    const inside = place.at(key)
+    const found = inside && findLookAlike(part, inside, [...path, key])
+    if (found !== undefined) return found
   }
+  return undefined
+}
+
+function findInList(list: readonly unknown[], place: Place, path: Path): ArgumentProblem | undefined {
+  const inside = place.inList()
+  if (inside === undefined) return undefined
+  for (const [index, item] of list.entries()) {
+    if (typeof item !== 'object' || item === null) continue
+    const found = findLookAlike(item, inside, [...path, index])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function object(meant: string, place: Place, path: Path): ArgumentProblem {
+  const expected = `the spelling "${showUntrusted(meant, 64)}"`
+  const schema = cutJson(place.schemaOf(meant), { limit: MAX_SCHEMA, digitsOf: exactDigits })
+  return { field: showPath(path), expected, schema, problems: 1 }
 }
