@@ -32,6 +32,8 @@ interface Question {
 interface Parking {
   createState(): string
   park(call: ModernCall, surface: Surface): void
+  /** What is answered before the client is back waits with the call. */
+  keepAnswer(call: ModernCall, answer: Answer): void
 }
 
 interface Surroundings {
@@ -125,8 +127,9 @@ export class ModernCall implements Exchange {
     this.#cancelListeners.length = 0
     const sink = this.#sink
     this.#sink = undefined
-    if (sink === undefined) this.#answer = answer
-    else sink.finish(answer)
+    if (sink !== undefined) return sink.finish(answer)
+    this.#answer = answer
+    this.#parking.keepAnswer(this, answer)
   }
 
   /** The client repeated the call: its answers go to the server, and this is where the rest goes now. */

@@ -7,13 +7,13 @@ import { writeSorted } from '../protocol/write-sorted.ts'
 import { NO_STAMPS, type Stamps } from '../replicas/stamps.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { type ModernCall, STATE_PREFIX } from './modern-call.ts'
-import type { Surface } from './surface.ts'
+import type { Answer, Surface } from './surface.ts'
 
 interface Entry {
   readonly call: ModernCall
   readonly surface: Surface
   readonly timer: NodeJS.Timeout
-  /** Of its parameters, as text. */
+  /** Of its parameters, and of its answer where that came before the client, as text. */
   readonly length: number
 }
 
@@ -49,10 +49,20 @@ export class ParkedCalls {
   park(call: ModernCall, surface: Surface): void {
     this.#forget(call.state)
     const length = call.params === undefined ? 0 : writeJson(call.params).length
-    this.#makeRoom(call.caller.principal.id, length)
+    this.#makeRoom(call.caller.principal.id, { calls: 1, length })
+    const [oldest] = this.#entries.values()
+    if (this.#entries.size >= this.#limits.parkedCalls && oldest !== undefined) this.#expire(oldest.call)
     const timer = setTimeout(() => this.#expire(call), this.#limits.parkedMs)
     timer.unref()
     this.#entries.set(call.state, { call, surface, timer, length })
+  }
+
+  /** Its answer came before its client, and stays, too, as far as there is room. */
+  keepAnswer(call: ModernCall, answer: Answer): void {
+    const entry = this.#entries.get(call.state)
+    if (entry === undefined) return
+    this.#entries.set(call.state, { ...entry, length: entry.length + lengthOf(answer) })
+    this.#makeRoom(call.caller.principal.id, { calls: 0, length: 0 })
   }
 
   /** Undefined when there is no such call, it has expired, or it is somebody else's, another call or elsewhere. */
@@ -80,20 +90,19 @@ export class ParkedCalls {
     for (const { call } of [...this.#entries.values()]) this.#expire(call)
   }
 
-  /** The oldest gives way, first one of the same caller: a client that never comes back must not keep others from being asked. */
-  #makeRoom(principal: string, length: number): void {
-    const { parkedCalls, parkedPerPrincipal, bodyBytesPerPrincipal } = this.#limits
-    const own = this.#listOf(principal)
+  /** The caller's oldest give way: a client that never comes back must not keep others from being asked. */
+  #makeRoom(principal: string, more: { readonly calls: number; readonly length: number }): void {
+    const { parkedPerPrincipal, bodyBytesPerPrincipal } = this.#limits
     const most = bodyBytesPerPrincipal * PARKED_PART
-    let sum = own.reduce((total, entry) => total + entry.length, length)
-    while (own.length > 0 && (own.length >= parkedPerPrincipal || sum > most)) {
+    const own = this.#listOf(principal)
+    let sum = own.reduce((total, entry) => total + entry.length, more.length)
+    // What is too much by itself may stay by itself.
+    while (own.length + more.calls > 1 && (own.length + more.calls > parkedPerPrincipal || sum > most)) {
       const oldest = own.shift()
-      if (oldest === undefined) break
+      if (oldest === undefined) return
       sum -= oldest.length
       this.#expire(oldest.call)
     }
-    const [oldest] = this.#entries.values()
-    if (this.#entries.size >= parkedCalls && oldest !== undefined) this.#expire(oldest.call)
   }
 
   #listOf(principal: string): Entry[] {
@@ -110,6 +119,11 @@ export class ParkedCalls {
     clearTimeout(entry?.timer)
     this.#entries.delete(state)
   }
+}
+
+function lengthOf(answer: Answer): number {
+  if ('bytes' in answer) return answer.bytes.length
+  return 'written' in answer ? answer.written.length : writeJson(answer).length
 }
 
 /** What must be the same when a call is repeated: everything but the answers, the state and the envelope. */
