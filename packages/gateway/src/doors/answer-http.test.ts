@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sendJson } from './answer-http.ts'
+
+const TEXTS = [
+  '{"a":1}',
+  '{"b":"é 日本語 🦉"}',
+  `{"c":"${'x'.repeat(100_000)}"}`,
+  `{"d":"${'ü'.repeat(40_000)}"}`,
+]
+
+let server: Server
+let waiting: ServerResponse[]
+
+beforeEach(async () => {
+  waiting = []
+  server = createServer((_req, res) => {
+    waiting.push(res)
+    server.emit('asked')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** Sends requests in one go, has them answered in some order, and gives the bodies in the order they come. */
+async function ask(count: number, answer: () => void): Promise<string[]> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const last = `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count - 1) + last)
+  while (waiting.length < count) await once(server, 'asked')
+  answer()
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk as Buffer)
+  return readBodies(Buffer.concat(chunks))
+}
+
+/** By the length that each response says it has. */
+function readBodies(bytes: Buffer): string[] {
+  const bodies: string[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const headEnd = bytes.indexOf('\r\n\r\n', at)
+    const length = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', at, headEnd))?.[1])
+    bodies.push(bytes.toString('utf8', headEnd + 4, headEnd + 4 + length))
+    at = headEnd + 4 + length
+  }
+  return bodies
+}
+
+describe('an answer with a JSON body', () => {
+  it.each(TEXTS)('arrives whole: %#', async text => {
+    const answer = (): void => {
+      for (const res of waiting) sendJson(res, 200, text)
+    }
+    expect(await ask(1, answer)).toEqual([text])
+  })
+
+  it('waits in line behind those to earlier requests, whichever is there first', async () => {
+    const backwards = (): void => {
+      for (const [at, res] of [...waiting.entries()].toReversed()) sendJson(res, 200, TEXTS[at] ?? '')
+    }
+    expect(await ask(TEXTS.length, backwards)).toEqual(TEXTS)
+  })
+
+  it('is given once, and not to who is gone', async () => {
+    const twice = (): void => {
+      for (const res of waiting) for (const text of ['{"first":1}', '{"second":2}']) sendJson(res, 200, text)
+    }
+    expect(await ask(1, twice)).toEqual(['{"first":1}'])
+    const [res] = waiting
+    expect(() => res && sendJson(res, 200, '{}')).not.toThrow()
+  })
+})
