@@ -24,6 +24,16 @@ const POLICY = `rules:
     tools: [s:wipe]
     when: session.untrusted_content == "declared"
     reason: Somebody else has to say so.
+  - id: not-this-one
+    effect: deny
+    tools: [s:write]
+    when: has(args.id) && args.id == 9007199254740993
+    reason: Never that one.
+  - id: only-this-one
+    effect: deny
+    tools: [s:write]
+    when: has(args.channel) && args.channel != 1152921504606846976
+    reason: Only that one.
 `
 
 const TOOLS = [
@@ -77,6 +87,51 @@ describe('long numbers', () => {
     expect(questionOf(await reply.answer()).message).toContain(LONG)
     const listed = await hintgate(['approvals', 'list', ...gateway.site.flags])
     expect(listed.stdout).not.toContain('u{0}')
+  })
+
+  /** A call whose body is written by hand. */
+  async function sendCall(params: string): Promise<{ text: string; status: number | undefined }> {
+    const client = await new LegacyClient(endpoint(), token).initialize()
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
+    return send(endpoint(), { headers: client.headers, body })
+  }
+
+  it('are to policies what they are to the server', async () => {
+    const write = async (args: string) => (await sendCall(`{"name":"write","arguments":${args}}`)).text
+    expect(await write('{"id":9007199254740993}')).toContain('policy_denied')
+    expect(await write('{"id":9007199254740992}')).not.toContain('policy_denied')
+    expect(await write('{"channel":1152921504606846976}')).not.toContain('policy_denied')
+    for (const other of ['1152921504606846975', '1152921504606846999', '1152921504606847000'])
+      expect(await write(`{"channel":${other}}`), other).toContain('policy_denied')
+    const raw = witness.of('past').map(sighting => sighting.raw ?? '')
+    expect(raw.some(text => text.includes('9007199254740993'))).toBe(false)
+    expect(raw.some(text => text.includes('1152921504606846976'))).toBe(true)
+    expect(raw.some(text => /11529215046068(?:46975|46999|47000)/.test(text))).toBe(false)
+  })
+
+  it('are no names of members, and no server hears of what is no JSON', async () => {
+    for (const args of [
+      `{${LONG}:1}`,
+      `{ ${LONG} : 1}`,
+      `{"deep":[{"x":1, ${LONG}:1}]}`,
+      '{"x":1,1e999:1}',
+    ]) {
+      const { text, status } = await sendCall(`{"name":"write","arguments":${args}}`)
+      expect([status, JSON.parse(text)], args).toMatchObject([400, { error: { code: -32700 } }])
+    }
+    expect((await seen()).filter(({ arguments: args }) => JSON.stringify(args).includes(LONG))).toEqual([])
+  })
+
+  it('are no texts', async () => {
+    for (const params of [
+      `{"name":${LONG}}`,
+      `{"name":"write","arguments":{},"_meta":{"io.hintgate/session":${LONG}}}`,
+      `{"name":"write","arguments":{},"requestState":${LONG}}`,
+    ]) {
+      const { text, status } = await sendCall(params)
+      expect([status, JSON.parse(text)], params).toMatchObject([400, { error: { code: -32600 } }])
+      expect(text).not.toContain('u0000')
+    }
   })
 
   it('cannot be made of texts', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
-import { carriedParams, otherParams } from './other-params.ts'
+import { carriedParams, otherParams, withoutUnseen } from './other-params.ts'
 
 const asItIs = (value: unknown) => value
 
@@ -37,6 +37,48 @@ describe('what a call carries besides its arguments', () => {
     const params = { _meta: { baggage: 'a=b', tracestate: 'c', 'io.hintgate/mine': 1 } }
     expect(otherParams(params, asItIs)).toBeUndefined()
     expect(carriedParams(params, asItIs)).toEqual(params)
+  })
+
+  it('does not go on with an approved call where nobody was shown it', () => {
+    const order = 'delete everything'
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const kept = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {
+        elicitation: { form: {} },
+        roots: { listChanged: true },
+      },
+      'io.modelcontextprotocol/logLevel': 'info',
+      'com.example/shown': order,
+      progressToken: 7,
+      traceparent,
+    }
+    expect(withoutUnseen({ name: 't', _meta: kept })).toEqual({ name: 't', _meta: kept })
+    const unseen = {
+      ...kept,
+      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1', title: order },
+      'io.modelcontextprotocol/clientCapabilities': {
+        elicitation: { form: {}, order },
+        roots: { listChanged: true },
+        experimental: { order: {} },
+        [order]: {},
+      },
+      'io.modelcontextprotocol/serverInfo': { name: order },
+      'io.modelcontextprotocol/subscriptionId': order,
+      'io.hintgate/session': order,
+      'io.hintgate/other': order,
+      baggage: order,
+      tracestate: order,
+    }
+    expect(withoutUnseen({ name: 't', _meta: unseen })).toEqual({ name: 't', _meta: kept })
+    for (const odd of [order, { toString: 1 }, [traceparent], 7])
+      expect(withoutUnseen({ _meta: { traceparent: odd, 'io.modelcontextprotocol/logLevel': odd } })).toEqual(
+        {
+          _meta: {},
+        },
+      )
+    expect(withoutUnseen({ name: 't' })).toEqual({ name: 't' })
   })
 
   it('takes __proto__ for a name like any other, and keeps every digit', () => {

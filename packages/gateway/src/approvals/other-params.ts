@@ -28,20 +28,59 @@ export function carriedParams(params: Json, convert: Convert): Json | undefined 
 
 /**
  * What goes to a server on somebody's word, without what they were not shown: it may differ from one request to the next,
- * so their word is not bound to it either. Of a trace only its number is left.
+ * so their word is not bound to it either. Of a trace its number is left, and of the client its name and what it can do.
  */
 export function withoutUnseen(params: Json): Json {
   const meta = params._meta
-  if (!isJsonObject(meta) || !Object.entries(meta).some(isUnseen)) return params
-  return { ...params, _meta: Object.fromEntries(Object.entries(meta).filter(one => !isUnseen(one))) }
+  if (!isJsonObject(meta)) return params
+  const left = Object.entries(meta).flatMap(([key, value]) => {
+    const kept = keepSeen(key, value)
+    return kept === undefined ? [] : [[key, kept] as const]
+  })
+  return { ...params, _meta: Object.fromEntries(left) }
 }
 
-function isUnseen([key, value]: readonly [string, unknown]): boolean {
-  if (key === 'traceparent') return !TRACE.test(String(value))
-  return TRACING.has(key) || (RESERVED.test(key) && !ENVELOPE.has(key))
+/** As far as nobody can put words into it; undefined: not at all. */
+function keepSeen(key: string, value: unknown): unknown {
+  switch (key) {
+    case META.protocolVersion:
+    case 'progressToken':
+      return value
+    case META.clientCapabilities:
+      return keepCapabilities(value)
+    case META.clientInfo:
+      return isJsonObject(value) ? { name: cut(value.name), version: cut(value.version) } : undefined
+    case META.logLevel:
+      return LEVELS.has(value) ? value : undefined
+    case 'traceparent':
+      return typeof value === 'string' && TRACE.test(value) ? value : undefined
+    default:
+      return ENVELOPE.has(key) || TRACING.has(key) || RESERVED.test(key) ? undefined : value
+  }
 }
 
+/** Names of capabilities in capabilities, and nothing else. */
+function keepCapabilities(value: unknown): unknown {
+  if (typeof value === 'boolean') return value
+  if (!isJsonObject(value)) return undefined
+  const known = Object.entries(value).filter(([key]) => CAPABILITIES.has(key))
+  return Object.fromEntries(known.map(([key, part]) => [key, keepCapabilities(part)]))
+}
+
+const CAPABILITIES: ReadonlySet<string> = new Set(
+  'roots listChanged sampling tools context elicitation form url applyDefaults tasks list cancel requests create createMessage'.split(
+    ' ',
+  ),
+)
+const LEVELS: ReadonlySet<unknown> = new Set(
+  'debug info notice warning error critical alert emergency'.split(' '),
+)
 const TRACE = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+const LONG_NAME = 64
+
+function cut(text: unknown): string {
+  return typeof text === 'string' ? text.slice(0, LONG_NAME) : ''
+}
 
 function collect(params: Json, isKnown: (key: string) => boolean, convert: Convert): Json | undefined {
   const meta = params._meta

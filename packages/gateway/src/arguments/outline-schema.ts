@@ -13,32 +13,68 @@ export interface Place {
   inList(): Place | undefined
 }
 
-/** Schemas that hold for the same value: `$ref` goes without saying. */
-const TOGETHER = ['allOf', 'anyOf', 'oneOf', 'then', 'else'] as const
+/** Schemas that hold, or may hold, for the same value. */
+const TOGETHER = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'] as const
+const DEPENDING = ['dependentSchemas', 'dependencies'] as const
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 const OF_OTHERS = ['additionalProperties', 'unevaluatedProperties'] as const
 const OF_ITEMS = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'] as const
 
-/** The names that a schema knows, place by place, whichever of its alternatives may hold. */
-export function outlineSchema(schema: unknown, fold: (key: string) => string): Place | undefined {
-  return isJsonObject(schema) ? new Outline(schema, fold).placeOf([schema]) : undefined
+/** Schemas that may be looked at anew for one call: far more than any tool needs, and some milliseconds. */
+const MAX_LOOKS = 20_000
+/** So many names are noted in the time of one such look. */
+const NAMES_FOR_LOOK = 10
+/** Places that are remembered. Arguments can lead to more of them than there are schemas. */
+const MAX_PLACES = 1000
+
+/** Undefined inside: nothing is known of what is there. */
+interface Kept {
+  readonly place: Place | undefined
 }
 
-class Outline {
-  readonly fold: (key: string) => string
+/** The names that a schema knows, place by place, whichever of its alternatives may hold. */
+export class SchemaOutline {
+  readonly #root: Json
   readonly #references: References
+  readonly #fold: (key: string) => string
   readonly #numbers = new Map<Json, number>()
   /** By the schemas that meet there, so that one that holds itself has an end. */
   readonly #places = new Map<string, Place | undefined>()
+  #whole: Kept | undefined
+  #left = 0
 
   constructor(root: Json, fold: (key: string) => string) {
+    this.#root = root
     this.#references = new References(root)
-    this.fold = fold
+    this.#fold = fold
   }
 
-  placeOf(schemas: readonly unknown[]): Place | undefined {
+  /** The place of all arguments of a call. */
+  begin(): Place | undefined {
+    this.#left = MAX_LOOKS
+    if (this.#places.size > MAX_PLACES) {
+      this.#places.clear()
+      this.#whole = undefined
+    }
+    this.#whole ??= this.keep([this.#root])
+    return this.#whole?.place
+  }
+
+  /** There was more to look at for this call than is looked at: what was not seen cannot be called harmless. */
+  get isSpent(): boolean {
+    return this.#left < 0
+  }
+
+  /** The place where these schemas meet, to be remembered. Undefined: nobody can say. */
+  keep(schemas: readonly unknown[]): Kept | undefined {
     const all = this.#spread(schemas)
+    return this.isSpent ? undefined : { place: this.#placeOf(all) }
+  }
+
+  #placeOf(all: readonly Json[]): Place | undefined {
     const key = all.map(schema => this.#numberOf(schema)).join(' ')
-    if (!this.#places.has(key)) this.#places.set(key, isTelling(all) ? new SchemaPlace(all, this) : undefined)
+    if (!this.#places.has(key))
+      this.#places.set(key, isTelling(all) ? new SchemaPlace(all, this, this.#fold) : undefined)
     return this.#places.get(key)
   }
 
@@ -46,13 +82,18 @@ class Outline {
   #spread(schemas: readonly unknown[]): Json[] {
     const found = new Set<Json>()
     const open = [...schemas]
-    while (open.length > 0) {
+    while (open.length > 0 && !this.isSpent) {
       const schema = open.pop()
+      this.#left -= 1
       if (!isJsonObject(schema) || found.has(schema)) continue
       found.add(schema)
-      if (typeof schema.$ref === 'string') open.push(this.#references.find(schema.$ref))
-      for (const keyword of TOGETHER) open.push(...listOf(schema[keyword]))
-      if (isJsonObject(schema.dependentSchemas)) open.push(...Object.values(schema.dependentSchemas))
+      for (const keyword of REFERENCES) {
+        const reference = schema[keyword]
+        if (typeof reference === 'string') open.push(this.#references.find(reference))
+      }
+      for (const keyword of TOGETHER) for (const other of listOf(schema[keyword])) open.push(other)
+      for (const keyword of DEPENDING) for (const other of valuesOf(schema[keyword])) open.push(other)
+      this.#left -= valuesOf(schema.properties).length / NAMES_FOR_LOOK
     }
     return [...found]
   }
@@ -65,24 +106,26 @@ class Outline {
 }
 
 class SchemaPlace implements Place {
-  readonly #outline: Outline
+  readonly #outline: SchemaOutline
+  readonly #fold: (key: string) => string
   readonly #schemas: readonly Json[]
   readonly #known = new Map<string, unknown[]>()
   readonly #folded = new Map<string, string>()
-  readonly #inside = new Map<string, Place | undefined>()
-  #others: { readonly place: Place | undefined } | undefined
-  #items: { readonly place: Place | undefined } | undefined
+  readonly #inside = new Map<string, Kept | undefined>()
+  #others: Kept | undefined
+  #items: Kept | undefined
 
-  constructor(schemas: readonly Json[], outline: Outline) {
+  constructor(schemas: readonly Json[], outline: SchemaOutline, fold: (key: string) => string) {
     this.#schemas = schemas
     this.#outline = outline
+    this.#fold = fold
     for (const { properties } of schemas) {
       if (!isJsonObject(properties)) continue
       for (const [name, schema] of Object.entries(properties)) {
         const known = this.#known.get(name)
         if (known === undefined) this.#known.set(name, [schema])
         else known.push(schema)
-        this.#folded.set(outline.fold(name), name)
+        this.#folded.set(fold(name), name)
       }
     }
   }
@@ -92,7 +135,7 @@ class SchemaPlace implements Place {
   }
 
   resembling(key: string): string | undefined {
-    return this.#folded.size === 0 ? undefined : this.#folded.get(this.#outline.fold(key))
+    return this.#folded.size === 0 ? undefined : this.#folded.get(this.#fold(key))
   }
 
   schemaOf(key: string): unknown {
@@ -101,22 +144,31 @@ class SchemaPlace implements Place {
 
   at(key: string): Place | undefined {
     const known = this.#known.get(key)
-    if (known === undefined) return this.#atOthers()
-    if (!this.#inside.has(key)) this.#inside.set(key, this.#outline.placeOf(known))
-    return this.#inside.get(key)
+    return known === undefined ? this.#atOthers() : this.#atKnown(key, known)
   }
 
   inList(): Place | undefined {
-    this.#items ??= { place: this.#outline.placeOf(this.#gather(OF_ITEMS)) }
-    return this.#items.place
+    if (!this.#outline.isSpent) this.#items ??= this.#outline.keep(this.#gather(OF_ITEMS))
+    return this.#items?.place
   }
 
   #atOthers(): Place | undefined {
-    const patterns = this.#schemas.flatMap(({ patternProperties: some }) =>
-      isJsonObject(some) ? Object.values(some) : [],
-    )
-    this.#others ??= { place: this.#outline.placeOf([...patterns, ...this.#gather(OF_OTHERS)]) }
-    return this.#others.place
+    if (!this.#outline.isSpent)
+      this.#others ??= this.#outline.keep([...this.#patterns(), ...this.#gather(OF_OTHERS)])
+    return this.#others?.place
+  }
+
+  #atKnown(key: string, known: readonly unknown[]): Place | undefined {
+    const kept = this.#inside.get(key)
+    if (kept !== undefined || this.#outline.isSpent) return kept?.place
+    const found = this.#outline.keep([...known, ...this.#patterns()])
+    this.#inside.set(key, found)
+    return found?.place
+  }
+
+  /** Whichever of them fits the name: to find out would take longer than to look at all of them, once. */
+  #patterns(): unknown[] {
+    return this.#schemas.flatMap(({ patternProperties }) => valuesOf(patternProperties))
   }
 
   #gather(keywords: readonly string[]): unknown[] {
@@ -130,6 +182,11 @@ function isTelling(schemas: readonly Json[]): boolean {
   return schemas.some(schema => TELLING.some(keyword => typeof schema[keyword] === 'object'))
 }
 
+function valuesOf(schemas: unknown): readonly unknown[] {
+  return isJsonObject(schemas) ? Object.values(schemas) : []
+}
+
 function listOf(schemas: unknown): readonly unknown[] {
+  if (schemas === undefined) return []
   return Array.isArray(schemas) ? schemas : [schemas]
 }

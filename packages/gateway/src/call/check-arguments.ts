@@ -57,7 +57,8 @@ function checkOf(tool: CatalogTool): ArgumentCheck {
   if (known !== undefined) return known
   const { inputSchema } = tool.definition
   const [fits, isLookAlike] = [compileSchema(inputSchema, exactDigits), objectToLookAlikes(inputSchema)]
-  const check: ArgumentCheck = (args, onUnchecked) => fits(args, onUnchecked) ?? isLookAlike(args)
+  const check: ArgumentCheck = (args, onUnchecked) =>
+    fits(args, onUnchecked) ?? isLookAlike(args, onUnchecked)
   checks.set(tool, check)
   return check
 }

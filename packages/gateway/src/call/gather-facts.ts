@@ -1,7 +1,7 @@
 import type { SessionLegs } from '@hintgate/metadata'
 import { carriedParams } from '../approvals/other-params.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { plainNumbers } from '../protocol/parse-json.ts'
+import { spellNumbers } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Case } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
@@ -29,8 +29,8 @@ export function gatherFacts(
     agent: principal,
     server: server.config,
     tool: { name: tool.name, title, variant, category, riskLevel, fingerprint: tool.fingerprint, effective },
-    others: carriedParams(call.params, plainNumbers),
-    args: isJsonObject(args) ? (plainNumbers(args) as Json) : NO_ARGUMENTS,
+    others: carriedParams(call.params, spellNumbers),
+    args: isJsonObject(args) ? args : NO_ARGUMENTS,
     intent: call.claim?.intent,
     session: { id: session, legs, across },
     now,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { objectToLookAlikes } from './look-alike-arguments.ts'
 
 const file = { type: 'object', properties: { path: { type: 'string' } } }
@@ -62,18 +62,69 @@ describe('an argument that differs from one of the tool’s by case alone', () =
     expect(objectToLookAlikes(schema)(args)).toBeUndefined()
   })
 
-  it('is looked for in time that grows with the arguments, whatever the schema', () => {
-    const branches = Array.from({ length: 500 }, (_, at) => ({
-      properties: { [`name${at}`]: { $ref: '#' }, next: { $ref: '#' } },
+  it.each<[string, object, object]>([
+    [
+      'a dynamic reference',
+      { $defs: { file: { $dynamicAnchor: 'f', ...file } }, $dynamicRef: '#f' },
+      { Path: 1 },
+    ],
+    ['a dependency', { dependencies: { kind: file } }, { kind: 1, Path: 1 }],
+    [
+      'a pattern, of a member that is known',
+      { properties: { from: {} }, patternProperties: { '^f': file } },
+      { from: { Path: 1 } },
+    ],
+  ])('is objected to behind %s', (_what, schema, args) => {
+    expect(objectToLookAlikes(schema)(args)).toBeDefined()
+  })
+
+  describe('is looked for in bounded time', () => {
+    const keys = (count: number, value: unknown = {}) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, value]))
+    const patterns = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`^key${at}$`, file]))
+    const branches = Array.from({ length: 1000 }, (_, at) => ({
+      properties: { [`key${at}`]: { $ref: '#' } },
     }))
-    let args: object = { NEXT: 1 }
-    for (let depth = 0; depth < 90; depth++)
-      args = { next: args, list: Array.from({ length: 100 }, () => ({ name1: {} })) }
-    const found = objectToLookAlikes({
-      anyOf: branches,
-      items: { $ref: '#' },
-      additionalProperties: { $ref: '#' },
-    })(args)
-    expect(found?.field).toMatch(/next\.NEXT$/)
+    /** Every mixture of these is a place of its own. */
+    const mixed = Array.from({ length: 60 }, (_, at) => ({
+      properties: {
+        a: { $ref: `#/$defs/${(at * 7 + 1) % 60}` },
+        b: { $ref: `#/$defs/${(at * 11 + 3) % 60}` },
+      },
+    }))
+
+    it.each<[string, object, object]>([
+      ['many patterns', { patternProperties: patterns }, keys(45_000)],
+      ['many patterns, and members', { properties: keys(20_000), patternProperties: patterns }, keys(20_000)],
+      ['many branches', { anyOf: branches }, keys(20_000)],
+      [
+        'what holds itself in many ways',
+        { $defs: { ...mixed }, anyOf: mixed },
+        { a: Array.from({ length: 2000 }, (_, at) => nest(at)) },
+      ],
+    ])('with %s', (_what, schema, args) => {
+      const check = objectToLookAlikes(schema)
+      const startedAt = performance.now()
+      for (let round = 0; round < 3; round++) check(args, () => {})
+      expect(performance.now() - startedAt).toBeLessThan(3000)
+    })
+
+    it('and says where it had to stop', () => {
+      const onUnchecked = vi.fn()
+      const check = objectToLookAlikes({ anyOf: branches })
+      expect(check(keys(1000), onUnchecked)).toBeUndefined()
+      expect(onUnchecked).toHaveBeenCalledOnce()
+      // That is no reason to stop at other calls.
+      expect(check({ KEY1: 1 }, onUnchecked)?.field).toBe('KEY1')
+      expect(check({ key1: {} }, onUnchecked)).toBeUndefined()
+      expect(onUnchecked).toHaveBeenCalledOnce()
+    })
   })
 })
+
+/** A path through `a` and `b` that no other number has. */
+function nest(number: number): object {
+  let inner: object = {}
+  for (let bits = number + 1; bits > 0; bits >>= 1) inner = { [bits % 2 === 0 ? 'a' : 'b']: inner }
+  return inner
+}

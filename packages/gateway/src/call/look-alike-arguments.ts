@@ -2,7 +2,7 @@ import { showUntrusted } from '@hintgate/metadata'
 import { type ArgumentCheck, type ArgumentProblem, MAX_SCHEMA } from '../arguments/compile-schema.ts'
 import { cutJson } from '../arguments/cut-json.ts'
 import type { Step } from '../arguments/finding.ts'
-import { outlineSchema, type Place } from '../arguments/outline-schema.ts'
+import { type Place, SchemaOutline } from '../arguments/outline-schema.ts'
 import { showPath } from '../arguments/show-path.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
@@ -16,8 +16,14 @@ type Path = readonly Step[]
  * is done.
  */
 export function objectToLookAlikes(inputSchema: unknown): ArgumentCheck {
-  const whole = outlineSchema(inputSchema, foldKey)
-  return whole === undefined ? () => undefined : args => findLookAlike(args, whole, [])
+  if (!isJsonObject(inputSchema)) return () => undefined
+  const outline = new SchemaOutline(inputSchema, foldKey)
+  return (args, onUnchecked) => {
+    const whole = outline.begin()
+    const found = whole && findLookAlike(args, whole, [])
+    if (found === undefined && outline.isSpent) onUnchecked?.()
+    return found
+  }
 }
 
 function findLookAlike(value: unknown, place: Place, path: Path): ArgumentProblem | undefined {

@@ -62,10 +62,9 @@ export class Pins {
   /** The same, and nothing is written down. */
   async weigh(server: string, { kind, definitions }: ListedOfKind, rules: Rules): Promise<readonly Pinned[]> {
     const known = await this.#load(server)
-    if (kind === 'tool') this.#judgedBy.set(server, digestOf(known))
     const ofKind = known.filter(stored => stored.kind === kind)
     const byName = new Map(ofKind.map(stored => [stored.name, stored]))
-    return mapPolitely(definitions, ({ name, definition }) => {
+    const judged = await mapPolitely(definitions, ({ name, definition }) => {
       const print = fingerprintOf(definition)
       const rest = { fingerprint: print, definition, stored: byName.get(name) }
       return {
@@ -75,6 +74,8 @@ export class Pins {
         standing: judgeDefinition(rest, { ...rules, isFirstSet: ofKind.length === 0 }),
       }
     })
+    if (kind === 'tool') this.#judgedBy.set(server, digestOf(known))
+    return judged
   }
 
   /** Whether an operator said no to anything but tools, of whichever server; also when nobody can tell. */

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import { RPC } from '../protocol/messages.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import { readModernRequest } from '../protocol/read-modern.ts'
+import { hasNumberForText, NUMBER_FOR_TEXT } from '../protocol/refuse-numbers.ts'
 import { findOwner } from '../replicas/find-owner.ts'
 import { passOn } from '../replicas/pass-on.ts'
 import type { Stamps } from '../replicas/stamps.ts'
@@ -242,6 +243,8 @@ export class HttpDoor {
         if (res.writableEnded) return
         if (text === undefined) return refuseLarge(res, bodyBytes)
         const body = parseJson(text, jsonDepth, members)
+        if (body.ok && hasNumberForText(body.value))
+          return sendError(res, { status: 400, error: NUMBER_FOR_TEXT })
         if (body.ok) {
           const { adoptTrace } = this.#deps
           const adopted = adoptTrace === undefined ? body.value : adoptTrace(body.value, req.rawHeaders)

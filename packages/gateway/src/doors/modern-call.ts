@@ -9,6 +9,7 @@ import {
   RPC,
   type RpcError,
 } from '../protocol/messages.ts'
+import { writeJson } from '../protocol/parse-json.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { cannotBeAsked } from './capabilities.ts'
 import { mayHear } from './log-level.ts'
@@ -23,8 +24,17 @@ export interface Sink {
 /** Our own request states; others are a server's and pass through. */
 export const STATE_PREFIX = 'hg1.'
 
+/** Of one call, at once: nobody answers more, and they wait in our memory. */
+const MOST_QUESTIONS = 32
+const MOST_ASKED = 8_000_000
+const TOO_MUCH: RpcError = {
+  code: RPC.internal,
+  message: `the client has not answered what was asked before; a call may have ${MOST_QUESTIONS} questions and ${MOST_ASKED} characters of them open`,
+}
+
 interface Question {
   readonly ask: Ask
+  readonly length: number
   readonly resolve: (answer: AskAnswer) => void
 }
 
@@ -32,8 +42,8 @@ interface Question {
 interface Parking {
   createState(): string
   park(call: ModernCall, surface: Surface): void
-  /** What is answered before the client is back waits with the call. */
-  keepAnswer(call: ModernCall, answer: Answer): void
+  /** There is more of a call while it waits: a question, or its answer, of so many characters. */
+  grow(call: ModernCall, length: number): void
 }
 
 interface Surroundings {
@@ -69,6 +79,7 @@ export class ModernCall implements Exchange {
   #isCancelled = false
   #isParking = false
   #asked = 0
+  #askedLength = 0
 
   constructor(request: Request, { caller, sink, surface, parked }: Surroundings) {
     this.caller = caller
@@ -84,6 +95,11 @@ export class ModernCall implements Exchange {
     return this.#sink === undefined
   }
 
+  /** Of what stays in our memory while the call is parked, as text. */
+  get length(): number {
+    return this.#askedLength + (this.params === undefined ? 0 : writeJson(this.params).length)
+  }
+
   get isAnswered(): boolean {
     return this.#isAnswered
   }
@@ -95,10 +111,15 @@ export class ModernCall implements Exchange {
   ask(ask: Ask): Promise<AskAnswer> {
     const error = cannotBeAsked(ask, this.caller.envelope.capabilities)
     if (error !== undefined) return this.#giveUp(ask, error)
+    const length = writeJson(ask).length
+    if (this.#questions.size >= MOST_QUESTIONS || this.#askedLength + length > MOST_ASKED)
+      return Promise.resolve({ error: TOO_MUCH })
     return new Promise(resolve => {
       if (this.#questions === NO_QUESTIONS) this.#questions = new Map()
-      this.#questions.set(`ask-${++this.#asked}`, { ask, resolve })
-      this.#parkSoon()
+      this.#questions.set(`ask-${++this.#asked}`, { ask, length, resolve })
+      this.#askedLength += length
+      if (this.isParked) this.#parking.grow(this, length)
+      else this.#parkSoon()
     })
   }
 
@@ -129,7 +150,7 @@ export class ModernCall implements Exchange {
     this.#sink = undefined
     if (sink !== undefined) return sink.finish(answer)
     this.#answer = answer
-    this.#parking.keepAnswer(this, answer)
+    this.#parking.grow(this, lengthOf(answer))
   }
 
   /** The client repeated the call: its answers go to the server, and this is where the rest goes now. */
@@ -140,6 +161,7 @@ export class ModernCall implements Exchange {
       const question = this.#questions.get(key)
       if (question === undefined || !isJsonObject(response)) continue
       this.#questions.delete(key)
+      this.#askedLength -= question.length
       question.resolve({ result: response })
     }
     if (this.#questions.size > 0) this.#parkSoon()
@@ -183,6 +205,11 @@ export class ModernCall implements Exchange {
       requestState: this.state,
     }
   }
+}
+
+function lengthOf(answer: Answer): number {
+  if ('bytes' in answer) return answer.bytes.length
+  return 'written' in answer ? answer.written.length : writeJson(answer).length
 }
 
 /** Older servers leave the mode of a form out, and number their questions by URL. */

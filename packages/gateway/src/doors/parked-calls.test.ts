@@ -58,6 +58,31 @@ describe('calls that wait for their client', () => {
     expect([first, second, other].map(call => isThere(parked, call))).toEqual([false, true, true])
   })
 
+  it('are as long as what they were asked, also while they wait', async () => {
+    const parked = createLot()
+    const [first, second] = [await park(parked), await park(parked)]
+    const ask = (call: ModernCall) =>
+      void call.ask({ method: 'roots/list', params: { text: 'x'.repeat(600) } })
+    ask(first)
+    ask(second)
+    expect([first, second].map(call => isThere(parked, call))).toEqual([false, true])
+  })
+
+  it('are asked so much at once and no more, and again when they were answered', async () => {
+    const parked = createLot()
+    const call = await park(parked)
+    for (let count = 1; count < 32; count++) void call.ask({ method: 'roots/list' })
+    expect(await call.ask({ method: 'roots/list' })).toMatchObject({ error: { code: -32603 } })
+    const long = await park(createLot(), 'eve')
+    const text = 'x'.repeat(8_000_000)
+    expect(await long.ask({ method: 'roots/list', params: { text } })).toMatchObject({
+      error: { code: -32603 },
+    })
+    call.resume({ notify() {}, finish() {} }, { 'ask-1': { roots: [] } })
+    const next = call.ask({ method: 'roots/list' })
+    expect(await Promise.race([next, Promise.resolve('waits')])).toBe('waits')
+  })
+
   it('may have one answer of any length', async () => {
     const parked = createLot()
     const call = await park(parked)

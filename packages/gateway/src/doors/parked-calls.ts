@@ -2,18 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { Caller } from '../call/exchange.ts'
 import type { Limits } from '../config/config.ts'
 import type { Json } from '../protocol/messages.ts'
-import { writeJson } from '../protocol/parse-json.ts'
 import { writeSorted } from '../protocol/write-sorted.ts'
 import { NO_STAMPS, type Stamps } from '../replicas/stamps.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { type ModernCall, STATE_PREFIX } from './modern-call.ts'
-import type { Answer, Surface } from './surface.ts'
+import type { Surface } from './surface.ts'
 
 interface Entry {
   readonly call: ModernCall
   readonly surface: Surface
   readonly timer: NodeJS.Timeout
-  /** Of its parameters, and of its answer where that came before the client, as text. */
+  /** Of its parameters, of what was asked, and of its answer where that came before the client, as text. */
   readonly length: number
 }
 
@@ -48,7 +47,7 @@ export class ParkedCalls {
 
   park(call: ModernCall, surface: Surface): void {
     this.#forget(call.state)
-    const length = call.params === undefined ? 0 : writeJson(call.params).length
+    const { length } = call
     this.#makeRoom(call.caller.principal.id, { calls: 1, length })
     const [oldest] = this.#entries.values()
     if (this.#entries.size >= this.#limits.parkedCalls && oldest !== undefined) this.#expire(oldest.call)
@@ -57,11 +56,11 @@ export class ParkedCalls {
     this.#entries.set(call.state, { call, surface, timer, length })
   }
 
-  /** Its answer came before its client, and stays, too, as far as there is room. */
-  keepAnswer(call: ModernCall, answer: Answer): void {
+  /** There is more of it, which stays, too, as far as there is room. */
+  grow(call: ModernCall, length: number): void {
     const entry = this.#entries.get(call.state)
     if (entry === undefined) return
-    this.#entries.set(call.state, { ...entry, length: entry.length + lengthOf(answer) })
+    this.#entries.set(call.state, { ...entry, length: entry.length + length })
     this.#makeRoom(call.caller.principal.id, { calls: 0, length: 0 })
   }
 
@@ -119,11 +118,6 @@ export class ParkedCalls {
     clearTimeout(entry?.timer)
     this.#entries.delete(state)
   }
-}
-
-function lengthOf(answer: Answer): number {
-  if ('bytes' in answer) return answer.bytes.length
-  return 'written' in answer ? answer.written.length : writeJson(answer).length
 }
 
 /** What must be the same when a call is repeated: everything but the answers, the state and the envelope. */

@@ -4,6 +4,9 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Principal } from '../tokens/scope.ts'
 
 const MAX_LENGTH = 128
+/** Nobody writes them; they would be shown to people, and some places cannot keep them. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
  * A session is what the caller names, else the caller's credential itself. Nobody can name another's. Names are stored and
@@ -12,6 +15,7 @@ const MAX_LENGTH = 128
 export function sessionOf(params: Json | undefined, principal: Principal): string {
   const meta = params?._meta
   const named = isJsonObject(meta) ? meta[META_SESSION] : undefined
-  const isNamed = typeof named === 'string' && named !== '' && named.length <= MAX_LENGTH
+  const isNamed =
+    typeof named === 'string' && named !== '' && named.length <= MAX_LENGTH && !CONTROL.test(named)
   return isNamed ? `${principal.id}/${maskSecrets(named)}` : principal.id
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-text.ts'
+import type { Json } from './messages.ts'
 
 export type Parsed =
   | { readonly ok: true; readonly value: unknown }
@@ -23,8 +24,8 @@ const EXACT_WRITTEN = new RegExp(
  */
 export function parseJson(text: string, maxDepth: number, maxMembers = Number.POSITIVE_INFINITY): Parsed {
   if (exceedsDepth(text, maxDepth)) return { ok: false, reason: `nested more than ${maxDepth} deep` }
-  if (exceedsMembers(text, maxMembers))
-    return { ok: false, reason: `more than ${maxMembers} members, or lists and objects` }
+  const tooMany = findTooMany(text, maxMembers)
+  if (tooMany !== undefined) return { ok: false, reason: tooMany }
   try {
     if (text.includes(ESCAPED_NUL) && holdsMark(JSON.parse(text)))
       return { ok: false, reason: 'it holds a mark that is not yours' }
@@ -44,7 +45,10 @@ const ESCAPED_NUL = '\\u0000'
 function holdsMark(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(EXACT)
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, part]) => key.includes(EXACT) || holdsMark(part))
+  // No lists of members are made: there may be millions.
+  if (Array.isArray(value)) return value.some(holdsMark)
+  for (const key in value) if (key.includes(EXACT) || holdsMark((value as Json)[key])) return true
+  return false
 }
 
 /** The counterpart of `parseJson`. */
@@ -70,20 +74,18 @@ export function spellNumbers(value: unknown): unknown {
 /** Where in what was parsed numbers are kept exactly: everything else need not be searched for them. */
 const exactHolders = new WeakSet<object>()
 
-/** The value with ordinary numbers in it, for those who only compare; mostly the value itself. */
-export function plainNumbers(value: unknown): unknown {
-  const digits = exactDigits(value)
-  if (digits !== undefined) return Number(digits)
-  if (typeof value !== 'object' || value === null || !exactHolders.has(value)) return value
-  if (Array.isArray(value)) return value.map(plainNumbers)
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plainNumbers(part)]))
-}
-
 function markHolders(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return exactDigits(value) !== undefined
-  const isHolder = Object.values(value).map(markHolders).includes(true)
+  let isHolder = false
+  if (Array.isArray(value)) for (const part of value) isHolder = markHolders(part) || isHolder
+  else for (const key in value) isHolder = markHolders((value as Json)[key]) || isHolder
   if (isHolder) exactHolders.add(value)
   return isHolder
+}
+
+/** Whether numbers are kept exactly somewhere in an object that was parsed. */
+export function holdsExactNumbers(value: object): boolean {
+  return exactHolders.has(value)
 }
 
 /** What it takes to keep a number exactly would do for so many members. */
@@ -106,7 +108,8 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
       const end = endOfNumber(text, at)
       if (end - at >= SHORTEST_INEXACT) {
         const digits = text.slice(at, end)
-        if (!isExact(digits) && WELL_FORMED.test(digits)) {
+        // As a name of a member a number is no JSON, and must not become any.
+        if (!isExact(digits) && WELL_FORMED.test(digits) && !isBeforeColon(text, end)) {
           count += 1
           if (count > most) return undefined
           kept += `${text.slice(from, at)}${JSON.stringify(EXACT + digits)}`
@@ -124,6 +127,14 @@ const MAY_BE_INEXACT = /(?:^|[:,[\s])-?\d(?:[\d.]{14}|[\d.]*[eE])/
 
 /** `1e999`: anything shorter is within the range of a double, and exact to the digits it has. */
 const SHORTEST_INEXACT = 5
+
+function isBeforeColon(text: string, end: number): boolean {
+  let at = end
+  while (BLANKS.has(text.charCodeAt(at))) at += 1
+  return text.charCodeAt(at) === COLON
+}
+
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 function endOfNumber(text: string, start: number): number {
   let at = start + 1
@@ -144,12 +155,19 @@ function endOfNumber(text: string, start: number): number {
 /** Whether a double holds the number: short ones it does unless their exponent takes them out of its range. */
 function isExact(digits: string): boolean {
   const value = Number(digits)
-  if (digits.length >= 16) return String(value) === digits
+  // A double may be written like a whole number that it is not.
+  if (digits.length >= 16)
+    return String(value) === digits && (!Number.isInteger(value) || isSame(value, digits))
   return Number.isFinite(value) && (value !== 0 || !/[1-9]/.test(digits.split(/[eE]/)[0] ?? ''))
+}
+
+function isSame(value: number, digits: string): boolean {
+  return Number.isSafeInteger(value) || (/^-?\d+$/.test(digits) && BigInt(value) === BigInt(digits))
 }
 
 const WELL_FORMED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const PLUS = 43
+const COMMA = 44
 const MINUS = 45
 const DOT = 46
 const ZERO = 48
@@ -186,16 +204,24 @@ function exceedsDepth(text: string, maxDepth: number): boolean {
 /** `[],`: a text that has fewer characters than that for each cannot have so many, and need not be looked through. */
 const SHORTEST_MEMBER = 3
 
-function exceedsMembers(text: string, maxMembers: number): boolean {
-  if (text.length < SHORTEST_MEMBER * maxMembers) return false
+/** A number in a list is less work than a member with a name. */
+const ITEMS_FOR_MEMBER = 10
+
+function findTooMany(text: string, maxMembers: number): string | undefined {
+  if (text.length < SHORTEST_MEMBER * maxMembers) return undefined
+  const maxItems = ITEMS_FOR_MEMBER * maxMembers
   let members = 0
   let containers = 0
+  let commas = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at)
     else if (code === COLON) members += 1
     else if (code === OPEN_LIST || code === OPEN_OBJECT) containers += 1
-    if (members > maxMembers || containers > maxMembers) return true
+    else if (code === COMMA) commas += 1
+    if (members > maxMembers || containers > maxMembers)
+      return `more than ${maxMembers} members, or lists and objects`
+    if (commas > maxItems) return `more than ${maxItems} items in lists`
   }
-  return false
+  return undefined
 }

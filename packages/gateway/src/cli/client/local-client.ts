@@ -38,7 +38,7 @@ export interface LocalDeps {
 const MAX_DEPTH = 1000
 const PATIENCE_MS = 3000
 /** A call can only be parked for somebody who can be asked. */
-const NO_PARKING = { createState: () => '', park() {}, keepAnswer() {} }
+const NO_PARKING = { createState: () => '', park() {}, grow() {} }
 
 /** The surfaces of a gateway in this process, as over HTTP but for the bytes. */
 export class LocalClient implements SurfaceClient {

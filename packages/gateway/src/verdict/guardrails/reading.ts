@@ -1,4 +1,5 @@
 import { foldLookAlikes } from '@hintgate/metadata'
+import { spellNumbers } from '../../protocol/parse-json.ts'
 import type { Facts } from '../facts.ts'
 import type { FieldPath } from './field-path.ts'
 import { type Budget, forEachChild, type Selected, selectValues } from './select-values.ts'
@@ -21,6 +22,8 @@ const USUAL_KEY = /^[A-Za-z_-]{0,40}\d{0,3}(?:\[\d{1,6}\])*(?: ?\(a key\))?$/
 /** The arguments of one call, as rules look at them. Rules share what was already looked up. */
 export class Reading {
   readonly facts: Facts
+  /** With numbers that a double would round as texts of their digits. */
+  readonly #args: unknown
   #hasMore = false
   readonly #folded = new Map<string, string>()
   #all: readonly Leaf[] | undefined
@@ -28,6 +31,7 @@ export class Reading {
 
   constructor(facts: Facts) {
     this.facts = facts
+    this.#args = spellNumbers(facts.args)
   }
 
   /** Whether there was more than could be looked at. What was not looked at cannot be called harmless. */
@@ -41,8 +45,8 @@ export class Reading {
     const [first] = fields
     const found =
       fields.length === 1 && first !== undefined
-        ? selectValues(this.facts.args, first, budget)
-        : fields.flatMap(field => selectValues(this.facts.args, field, budget))
+        ? selectValues(this.#args, first, budget)
+        : fields.flatMap(field => selectValues(this.#args, field, budget))
     this.#note(budget)
     return found
   }
@@ -71,8 +75,8 @@ export class Reading {
 
   #everything(): readonly Leaf[] {
     if (this.#all === undefined) {
-      const { args, others } = this.facts
-      const roots = [{ path: '', value: args }]
+      const { others } = this.facts
+      const roots: Selected[] = [{ path: '', value: this.#args }]
       // Whoever wants to smuggle can use what stands beside the arguments, too.
       if (others !== undefined) roots.push({ path: '', value: others })
       this.#all = this.#gather(roots)

@@ -36,18 +36,17 @@ export const blockValues = defineRule({
     return reading => {
       const hit = reading
         .leaves(fields)
-        .find(({ value }) => blocked.has(simplify(value, reading.fold(String(value)))))
+        .find(({ value }) => spellingsOf(value, reading.fold(String(value))).some(one => blocked.has(one)))
       return hit && { field: hit.path, text: 'has a blocked value' }
     }
   },
 })
 
-/** `5.0` and `05` are 5. */
-function simplify(value: string | number | boolean, folded: string): string {
+/** `5.0` and `05` are 5. A number with more digits than a double has is also what that makes of it: the rule's may be. */
+function spellingsOf(value: string | number | boolean, folded: string): string[] {
   const text = folded.trim()
-  return typeof value === 'string' && /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(text)
-    ? String(Number(text))
-    : text
+  const isNumber = typeof value === 'string' && /^[+-]?\d{1,30}(?:\.\d{1,30})?$/.test(text)
+  return isNumber ? [text, String(Number(text))] : [text]
 }
 
 /** A number as tools take it: JSON's own, or a plain decimal in quotes. */

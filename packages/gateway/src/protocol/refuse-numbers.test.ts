@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { parseJson } from './parse-json.ts'
+import { hasNumberForText } from './refuse-numbers.ts'
+
+const LONG = '12345678901234567890'
+
+function isRefused(text: string): boolean {
+  const parsed = parseJson(text, 100)
+  if (!parsed.ok) throw new Error(parsed.reason)
+  return hasNumberForText(parsed.value)
+}
+
+describe('a number that is kept exactly', () => {
+  it.each([
+    `{"method":${LONG}}`,
+    `{"params":{"name":${LONG}}}`,
+    `{"params":{"uri":${LONG}}}`,
+    `{"params":{"_meta":{"io.hintgate/session":${LONG}}}}`,
+    `{"params":{"_meta":{"io.modelcontextprotocol/logLevel":${LONG}}}}`,
+    `{"params":{"ref":{"name":${LONG}}}}`,
+    `[{"params":{}},{"params":{"cursor":${LONG}}}]`,
+  ])('does not pass for a text of the protocol: %s', text => {
+    expect(isRefused(text)).toBe(true)
+  })
+
+  it.each([
+    `{"id":${LONG},"method":"x"}`,
+    `{"params":{"name":"t","arguments":{"name":${LONG}}}}`,
+    `{"params":{"_meta":{"progressToken":${LONG},"com.example/n":${LONG}},"future":${LONG}}}`,
+    `{"result":{"name":${LONG}}}`,
+    '{"params":{"name":"t"}}',
+  ])('may be anything else: %s', text => {
+    expect(isRefused(text)).toBe(false)
+  })
+})
