@@ -1,4 +1,4 @@
-import { parseJson } from '../protocol/parse-json.ts'
+import { exactDigits, holdsExactNumbers, parseJson } from '../protocol/parse-json.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import { type OperationName, SCHEMAS, type Schemas } from './contract.ts'
 import { AdminProblem } from './problem.ts'
@@ -37,7 +37,9 @@ async function readBody(request: Request, { config }: Pick<AdminDeps, 'config'>)
   if (!/^application\/json(?:\s*;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new AdminProblem('not_json', 'Send the body as application/json.')
   const parsed = parseJson(await readText(request, bodyBytes), jsonDepth, members)
-  if (parsed.ok) return parsed.value
+  if (parsed.ok && !hasLongNumber(parsed.value)) return parsed.value
+  if (parsed.ok)
+    throw new AdminProblem('invalid_request', 'The body has a number with more digits than are used here.')
   throw new AdminProblem('invalid_request', `The body cannot be read: ${parsed.reason}.`)
 }
 
@@ -52,4 +54,13 @@ async function readText(request: Request, most: number): Promise<string> {
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
+}
+
+/** Only arguments of calls may have numbers that are kept exactly; they are texts in memory, and would pass for one. */
+function hasLongNumber(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !holdsExactNumbers(value)) return false
+  return Object.entries(value).some(([key, part]) => {
+    if (key === 'args' || key === 'arguments') return false
+    return exactDigits(part) !== undefined || hasLongNumber(part)
+  })
 }

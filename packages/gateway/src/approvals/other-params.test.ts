@@ -22,21 +22,21 @@ const PLAIN = {
 describe('what a call carries besides its arguments', () => {
   it('is nothing where there is only what the protocol needs', () => {
     expect(otherParams(PLAIN, asItIs)).toBeUndefined()
-    expect(carriedParams(PLAIN, asItIs)).toBeUndefined()
+    expect(carriedParams(PLAIN)).toBeUndefined()
   })
 
   it('is everything else, also in _meta, and also where that is no object', () => {
     const params = { ...PLAIN, other: 1, _meta: { ...PLAIN._meta, 'com.example/tenant': 'x' } }
     const expected = { other: 1, _meta: { 'com.example/tenant': 'x' } }
     expect(otherParams(params, asItIs)).toEqual(expected)
-    expect(carriedParams(params, asItIs)).toEqual(expected)
+    expect(carriedParams(params)).toEqual(expected)
     expect(otherParams({ name: 't', _meta: ['x'] }, asItIs)).toEqual({ _meta: ['x'] })
   })
 
   it('is for those who allow a call not what differs from one request to the next, and for a guard that, too', () => {
     const params = { _meta: { baggage: 'a=b', tracestate: 'c', 'io.hintgate/mine': 1 } }
     expect(otherParams(params, asItIs)).toBeUndefined()
-    expect(carriedParams(params, asItIs)).toEqual(params)
+    expect(carriedParams(params)).toEqual(params)
   })
 
   it('does not go on with an approved call where nobody was shown it', () => {

@@ -22,8 +22,12 @@ export function otherParams(params: Json, convert: Convert): Json | undefined {
 }
 
 /** Everything besides the arguments that can carry a text to the server unseen. */
-export function carriedParams(params: Json, convert: Convert): Json | undefined {
-  return collect(params, key => ENVELOPE.has(key), convert)
+export function carriedParams(params: Json): Json | undefined {
+  return collect(
+    params,
+    key => ENVELOPE.has(key),
+    value => value,
+  )
 }
 
 /**

@@ -3,6 +3,8 @@ import { References } from './references.ts'
 
 /** What a schema says of one place in the arguments: which members are known there, and what is said of those in turn. */
 export interface Place {
+  /** Nothing more is looked at for this call. */
+  readonly isSpent: boolean
   has(key: string): boolean
   /** A known member that the key is the same as once both are folded. */
   resembling(key: string): string | undefined
@@ -22,10 +24,10 @@ const OF_ITEMS = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems',
 
 /** Schemas that may be looked at anew for one call: far more than any tool needs, and some milliseconds. */
 const MAX_LOOKS = 20_000
-/** So many names are noted in the time of one such look. */
+/** So many names are noted, or looked for, in the time of one such look. */
 const NAMES_FOR_LOOK = 10
-/** Places that are remembered. Arguments can lead to more of them than there are schemas. */
-const MAX_PLACES = 1000
+/** Schemas of all places together that are remembered. Arguments can lead to more places than there are schemas. */
+const MAX_REMEMBERED = 50_000
 
 /** Undefined inside: nothing is known of what is there. */
 interface Kept {
@@ -40,7 +42,10 @@ export class SchemaOutline {
   readonly #numbers = new Map<Json, number>()
   /** By the schemas that meet there, so that one that holds itself has an end. */
   readonly #places = new Map<string, Place | undefined>()
+  /** The names of each schema, in the words of `fold`. */
+  readonly #folded = new Map<Json, ReadonlyMap<string, string>>()
   #whole: Kept | undefined
+  #remembered = 0
   #left = 0
 
   constructor(root: Json, fold: (key: string) => string) {
@@ -52,8 +57,9 @@ export class SchemaOutline {
   /** The place of all arguments of a call. */
   begin(): Place | undefined {
     this.#left = MAX_LOOKS
-    if (this.#places.size > MAX_PLACES) {
+    if (this.#remembered > MAX_REMEMBERED) {
       this.#places.clear()
+      this.#remembered = 0
       this.#whole = undefined
     }
     this.#whole ??= this.keep([this.#root])
@@ -73,9 +79,36 @@ export class SchemaOutline {
 
   #placeOf(all: readonly Json[]): Place | undefined {
     const key = all.map(schema => this.#numberOf(schema)).join(' ')
-    if (!this.#places.has(key))
-      this.#places.set(key, isTelling(all) ? new SchemaPlace(all, this, this.#fold) : undefined)
+    if (!this.#places.has(key)) {
+      this.#remembered += all.length + 1
+      this.#places.set(key, isTelling(all) ? new SchemaPlace(all, this) : undefined)
+    }
     return this.#places.get(key)
+  }
+
+  /** One of the names that some schemas know: the same as the key once both are folded. */
+  findFolded(key: string, schemas: readonly Json[]): string | undefined {
+    const folded = this.#fold(key)
+    for (const schema of schemas) {
+      const name = this.#foldedOf(schema).get(folded)
+      if (name !== undefined) return name
+    }
+    return undefined
+  }
+
+  /** Looking for one name in so many schemas takes its time, too. */
+  spend(schemas: number): void {
+    this.#left -= schemas / NAMES_FOR_LOOK
+  }
+
+  #foldedOf(schema: Json): ReadonlyMap<string, string> {
+    const known = this.#folded.get(schema)
+    if (known !== undefined) return known
+    const names = Object.keys(isJsonObject(schema.properties) ? schema.properties : {})
+    this.spend(names.length)
+    const folded = new Map(names.map(name => [this.#fold(name), name]))
+    this.#folded.set(schema, folded)
+    return folded
   }
 
   /** With everything that they refer to or are made of. */
@@ -89,11 +122,12 @@ export class SchemaOutline {
       found.add(schema)
       for (const keyword of REFERENCES) {
         const reference = schema[keyword]
-        if (typeof reference === 'string') open.push(this.#references.find(reference))
+        if (typeof reference !== 'string') continue
+        open.push(this.#references.find(reference))
+        if (this.#references.isUnclear) this.#left = Number.NEGATIVE_INFINITY
       }
       for (const keyword of TOGETHER) for (const other of listOf(schema[keyword])) open.push(other)
       for (const keyword of DEPENDING) for (const other of valuesOf(schema[keyword])) open.push(other)
-      this.#left -= valuesOf(schema.properties).length / NAMES_FOR_LOOK
     }
     return [...found]
   }
@@ -107,44 +141,39 @@ export class SchemaOutline {
 
 class SchemaPlace implements Place {
   readonly #outline: SchemaOutline
-  readonly #fold: (key: string) => string
   readonly #schemas: readonly Json[]
-  readonly #known = new Map<string, unknown[]>()
-  readonly #folded = new Map<string, string>()
+  /** Those that name members. */
+  readonly #naming: readonly Json[]
   readonly #inside = new Map<string, Kept | undefined>()
   #others: Kept | undefined
   #items: Kept | undefined
 
-  constructor(schemas: readonly Json[], outline: SchemaOutline, fold: (key: string) => string) {
+  constructor(schemas: readonly Json[], outline: SchemaOutline) {
     this.#schemas = schemas
+    this.#naming = schemas.filter(({ properties }) => isJsonObject(properties))
     this.#outline = outline
-    this.#fold = fold
-    for (const { properties } of schemas) {
-      if (!isJsonObject(properties)) continue
-      for (const [name, schema] of Object.entries(properties)) {
-        const known = this.#known.get(name)
-        if (known === undefined) this.#known.set(name, [schema])
-        else known.push(schema)
-        this.#folded.set(fold(name), name)
-      }
-    }
+  }
+
+  get isSpent(): boolean {
+    return this.#outline.isSpent
   }
 
   has(key: string): boolean {
-    return this.#known.has(key)
+    this.#outline.spend(this.#naming.length)
+    return this.#naming.some(({ properties }) => Object.hasOwn(properties as Json, key))
   }
 
   resembling(key: string): string | undefined {
-    return this.#folded.size === 0 ? undefined : this.#folded.get(this.#fold(key))
+    return this.#naming.length === 0 ? undefined : this.#outline.findFolded(key, this.#naming)
   }
 
   schemaOf(key: string): unknown {
-    return this.#known.get(key)?.[0]
+    return this.#known(key)[0]
   }
 
   at(key: string): Place | undefined {
-    const known = this.#known.get(key)
-    return known === undefined ? this.#atOthers() : this.#atKnown(key, known)
+    if (this.#outline.isSpent) return undefined
+    return this.has(key) ? this.#atKnown(key) : this.#atOthers()
   }
 
   inList(): Place | undefined {
@@ -158,12 +187,18 @@ class SchemaPlace implements Place {
     return this.#others?.place
   }
 
-  #atKnown(key: string, known: readonly unknown[]): Place | undefined {
+  #atKnown(key: string): Place | undefined {
     const kept = this.#inside.get(key)
     if (kept !== undefined || this.#outline.isSpent) return kept?.place
-    const found = this.#outline.keep([...known, ...this.#patterns()])
+    const found = this.#outline.keep([...this.#known(key), ...this.#patterns()])
     this.#inside.set(key, found)
     return found?.place
+  }
+
+  #known(key: string): unknown[] {
+    return this.#naming.flatMap(({ properties }) =>
+      Object.hasOwn(properties as Json, key) ? [(properties as Json)[key]] : [],
+    )
   }
 
   /** Whichever of them fits the name: to find out would take longer than to look at all of them, once. */

@@ -20,6 +20,11 @@ export class References {
     this.#id = typeof root.$id === 'string' ? root.$id.split('#', 1)[0] : undefined
   }
 
+  /** Whether nothing that is referred to can be found; known once something was looked for. */
+  get isUnclear(): boolean {
+    return this.#anchors === 'unclear'
+  }
+
   find(reference: string): unknown {
     if (!this.#found.has(reference)) this.#found.set(reference, this.#look(reference))
     return this.#found.get(reference)

@@ -1,6 +1,6 @@
 import { actionSentence } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { parseJson } from '../protocol/parse-json.ts'
+import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
 import type { AuditRow } from '../store/audit-store.ts'
 
 /** A call as people and programs read it: what its rows say, put together. */
@@ -66,7 +66,7 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
     action: actionSentence({
       template: textOf(action),
       title: textOf(title) ?? `${server}:${tool}`,
-      args,
+      args: spellNumbers(args),
     }),
     server,
     tool,

@@ -1,7 +1,6 @@
 import type { SessionLegs } from '@hintgate/metadata'
 import { carriedParams } from '../approvals/other-params.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { spellNumbers } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Case } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
@@ -29,7 +28,7 @@ export function gatherFacts(
     agent: principal,
     server: server.config,
     tool: { name: tool.name, title, variant, category, riskLevel, fingerprint: tool.fingerprint, effective },
-    others: carriedParams(call.params, spellNumbers),
+    others: carriedParams(call.params),
     args: isJsonObject(args) ? args : NO_ARGUMENTS,
     intent: call.claim?.intent,
     session: { id: session, legs, across },

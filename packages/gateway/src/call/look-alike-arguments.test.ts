@@ -109,6 +109,30 @@ describe('an argument that differs from one of the tool’s by case alone', () =
       expect(performance.now() - startedAt).toBeLessThan(3000)
     })
 
+    it('and remembers no more than the schema itself holds', () => {
+      const many = keys(150_000)
+      const schema = { properties: keys(900), patternProperties: { x: { properties: many } } }
+      const check = objectToLookAlikes(schema)
+      check({ key0: { a: 1 } })
+      const before = process.memoryUsage().heapUsed
+      for (let at = 0; at < 60; at++) check({ [`key${at}`]: { a: 1 } })
+      expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(200)
+    })
+
+    it('and gives up where it cannot follow', () => {
+      for (const more of [{ $id: 'https://other.example/' }, { properties: keys(21_000) }]) {
+        const onUnchecked = vi.fn()
+        const big = { ...file, $defs: { more } }
+        expect(
+          objectToLookAlikes({ properties: { o: { $ref: '#/$defs/big' } }, $defs: { big } })(
+            { o: { Path: 1 } },
+            onUnchecked,
+          ),
+        ).toBeUndefined()
+        expect(onUnchecked).toHaveBeenCalledOnce()
+      }
+    })
+
     it('and says where it had to stop', () => {
       const onUnchecked = vi.fn()
       const check = objectToLookAlikes({ anyOf: branches })

@@ -30,6 +30,7 @@ function findLookAlike(value: unknown, place: Place, path: Path): ArgumentProble
   if (Array.isArray(value)) return findInList(value, place, path)
   if (!isJsonObject(value)) return undefined
   for (const key in value) {
+    if (place.isSpent) return undefined
     const meant = place.has(key) ? undefined : place.resembling(key)
     if (meant !== undefined) return object(meant, place, [...path, key])
     const part = value[key]

@@ -3,7 +3,7 @@ import type { AuditOutcome, AuditVerdict, IntentEntry, KnownTool, OutcomeEntry }
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
-import { writeJson } from '../protocol/parse-json.ts'
+import { exactDigits, writeJson } from '../protocol/parse-json.ts'
 import type { Classified } from './classify.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Outcome, Refusal } from './outcome.ts'
@@ -107,7 +107,9 @@ function kindOf(outcome: Outcome): AuditOutcome {
 
 function codeOf(outcome: Outcome): string | undefined {
   if (outcome.kind === 'refused') return outcome.refusal.code
-  return outcome.kind === 'error' ? String(outcome.error.code) : undefined
+  if (outcome.kind !== 'error') return undefined
+  const { code } = outcome.error
+  return exactDigits(code) ?? String(code)
 }
 
 function measure(result: Json, text: string | undefined): number {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../protocol/messages.ts'
 import type { DefinitionKind } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { type Listed, listDefinitions } from './list-definitions.ts'
+import { isName, type Listed, listDefinitions } from './list-definitions.ts'
 import { fingerprintOf, type Named, type Pinned, type Pins } from './pins.ts'
 
 /** What a server lists beside its tools. */
@@ -146,5 +146,5 @@ function named(items: readonly unknown[], kind: OtherKind): readonly Named[] {
 
 function nameOf(item: unknown, kind: OtherKind): string | undefined {
   const name = isJsonObject(item) ? item[OTHERS[kind].key] : undefined
-  return typeof name === 'string' ? name : undefined
+  return isName(name) ? name : undefined
 }

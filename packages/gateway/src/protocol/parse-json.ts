@@ -152,17 +152,38 @@ function endOfNumber(text: string, start: number): number {
   return at
 }
 
-/** Whether a double holds the number: short ones it does unless their exponent takes them out of its range. */
+/** Longer ones are not looked at more closely: nobody writes an ordinary number like that. */
+const LONGEST_EXACT = 400
+
+/**
+ * Whether a double is the number, however long it is written: `5.000…0` is 5, and everybody takes it for that. Short ones
+ * are unless their exponent takes them out of its range.
+ */
 function isExact(digits: string): boolean {
   const value = Number(digits)
+  if (digits.length < 16)
+    return Number.isFinite(value) && (value !== 0 || !/[1-9]/.test(digits.split(/[eE]/)[0] ?? ''))
+  if (digits.length > LONGEST_EXACT || !Number.isFinite(value)) return false
+  const written = normalise(digits)
+  if (written !== normalise(String(value))) return false
   // A double may be written like a whole number that it is not.
-  if (digits.length >= 16)
-    return String(value) === digits && (!Number.isInteger(value) || isSame(value, digits))
-  return Number.isFinite(value) && (value !== 0 || !/[1-9]/.test(digits.split(/[eE]/)[0] ?? ''))
+  return (
+    !Number.isInteger(value) || Number.isSafeInteger(value) || written === normalise(String(BigInt(value)))
+  )
 }
 
-function isSame(value: number, digits: string): boolean {
-  return Number.isSafeInteger(value) || (/^-?\d+$/.test(digits) && BigInt(value) === BigInt(digits))
+/** The figures that count, and the power of ten of the last one. */
+function normalise(digits: string): string {
+  const [mantissa = '', exponent = '0'] = digits.split(/[eE]/)
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
+  const figures = whole + fraction
+  let start = 0
+  while (figures[start] === '0') start += 1
+  let end = figures.length
+  while (end > start && figures[end - 1] === '0') end -= 1
+  if (start === end) return '0'
+  const power = Number(exponent) - fraction.length + (figures.length - end)
+  return `${mantissa.startsWith('-') ? '-' : ''}${figures.slice(start, end)}e${power}`
 }
 
 const WELL_FORMED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

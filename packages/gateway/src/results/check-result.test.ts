@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../protocol/messages.ts'
+import { parseJson } from '../protocol/parse-json.ts'
 import type { ResultRules } from '../verdict/rules.ts'
 import { type Checking, checkResult, META_TAINT } from './check-result.ts'
 
@@ -23,6 +24,13 @@ describe('a result', () => {
     const rules = { secrets: 'redact', pii: 'redact', hidden: 'strip', instructions: 'mark' } as const
     expect(check(text('The weather is fine.'), rules)).toEqual({ kind: 'clean' })
     expect(check(text(SECRET), {})).toEqual({ kind: 'clean' })
+  })
+
+  it('has no hidden text where it has long numbers, and keeps them', () => {
+    const parsed = parseJson('{"content":[],"structuredContent":{"n":[12345678901234567890]}}', 10)
+    const result = parsed.ok ? (parsed.value as Json) : {}
+    for (const hidden of ['flag', 'strip', 'block'] as const)
+      expect(check(result, { hidden })).toEqual({ kind: 'clean' })
   })
 
   it('loses its secrets wherever they stand, and says how many', () => {

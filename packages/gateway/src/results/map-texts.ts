@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { exactDigits } from '../protocol/parse-json.ts'
 
 type Change = (text: string) => string
 
@@ -16,7 +17,8 @@ export function mapTexts<T>(value: T, change: Change): T {
 }
 
 function mapDeep(value: unknown, change: Change): unknown {
-  if (typeof value === 'string') return change(value)
+  // A number that is kept exactly is none.
+  if (typeof value === 'string') return exactDigits(value) === undefined ? change(value) : value
   if (Array.isArray(value)) return mapList(value, change)
   return isJsonObject(value) ? mapObject(value, change) : value
 }

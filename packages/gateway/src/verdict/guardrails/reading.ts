@@ -1,5 +1,5 @@
 import { foldLookAlikes } from '@hintgate/metadata'
-import { spellNumbers } from '../../protocol/parse-json.ts'
+import { exactDigits } from '../../protocol/parse-json.ts'
 import type { Facts } from '../facts.ts'
 import type { FieldPath } from './field-path.ts'
 import { type Budget, forEachChild, type Selected, selectValues } from './select-values.ts'
@@ -22,8 +22,6 @@ const USUAL_KEY = /^[A-Za-z_-]{0,40}\d{0,3}(?:\[\d{1,6}\])*(?: ?\(a key\))?$/
 /** The arguments of one call, as rules look at them. Rules share what was already looked up. */
 export class Reading {
   readonly facts: Facts
-  /** With numbers that a double would round as texts of their digits. */
-  readonly #args: unknown
   #hasMore = false
   readonly #folded = new Map<string, string>()
   #all: readonly Leaf[] | undefined
@@ -31,7 +29,6 @@ export class Reading {
 
   constructor(facts: Facts) {
     this.facts = facts
-    this.#args = spellNumbers(facts.args)
   }
 
   /** Whether there was more than could be looked at. What was not looked at cannot be called harmless. */
@@ -45,8 +42,8 @@ export class Reading {
     const [first] = fields
     const found =
       fields.length === 1 && first !== undefined
-        ? selectValues(this.#args, first, budget)
-        : fields.flatMap(field => selectValues(this.#args, field, budget))
+        ? selectValues(this.facts.args, first, budget)
+        : fields.flatMap(field => selectValues(this.facts.args, field, budget))
     this.#note(budget)
     return found
   }
@@ -75,8 +72,8 @@ export class Reading {
 
   #everything(): readonly Leaf[] {
     if (this.#all === undefined) {
-      const { others } = this.facts
-      const roots: Selected[] = [{ path: '', value: this.#args }]
+      const { args, others } = this.facts
+      const roots: Selected[] = [{ path: '', value: args }]
       // Whoever wants to smuggle can use what stands beside the arguments, too.
       if (others !== undefined) roots.push({ path: '', value: others })
       this.#all = this.#gather(roots)
@@ -92,7 +89,7 @@ export class Reading {
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
       if (--budget.left < 0) break
       const { path, value } = one
-      if (isScalar(value)) leaves.push({ path, value })
+      if (isScalar(value)) pushScalar(path, value, leaves)
       else forEachChild(one, child => waiting.push(child))
       if (isRecord(value)) pushKeys(one.path, value, leaves)
     }
@@ -103,6 +100,13 @@ export class Reading {
   #note({ left }: Budget): void {
     if (left < 0) this.#hasMore = true
   }
+}
+
+/** A number that a double would round is two: as it is written, and as most servers will read it. */
+function pushScalar(path: string, value: Leaf['value'], leaves: Leaf[]): void {
+  const digits = exactDigits(value)
+  leaves.push({ path, value: digits ?? value })
+  if (digits !== undefined) leaves.push({ path, value: Number(digits) })
 }
 
 /** Short keys are names that a schema gives; only a long one can carry something. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseJson } from '../../protocol/parse-json.ts'
 import { hitsOf, NOON, passes } from './test-support/facts-of.ts'
 
 describe('allow_values', () => {
@@ -24,6 +25,37 @@ describe('block_values', () => {
     expect(passes(rule, { env: 'production' })).toBe(true)
     for (const env of ['prod', ' PROD ', 'prоd', 'ｐｒｏｄ', 5, '5', '5.0', ['dev', 'prod'], { x: 'prod' }])
       expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
+  })
+})
+
+describe('a number with more digits than a double has', () => {
+  const argsOf = (text: string) => {
+    const parsed = parseJson(`{"n":${text}}`, 10)
+    return parsed.ok ? (parsed.value as { n: unknown }) : {}
+  }
+
+  it('is what is written and what most servers read, whichever is worse', () => {
+    const block = {
+      rule: 'block_values',
+      field: 'n',
+      values: [5, '12345678901234567891', 2 ** 60],
+    }
+    for (const text of [
+      '5',
+      `5.${'0'.repeat(40)}`,
+      '5.00000000000000000001',
+      '500000000000000000000e-20',
+      '12345678901234567891',
+      '1152921504606846999',
+    ])
+      expect(passes(block, argsOf(text)), text).toBe(false)
+    expect(passes(block, argsOf('12345678901234567')), 'another').toBe(true)
+    const allow = { rule: 'allow_values', field: 'n', values: [5, '12345678901234567890'] }
+    expect(passes(allow, argsOf(`5.${'0'.repeat(40)}`))).toBe(true)
+    for (const text of ['5.00000000000000000001', '12345678901234567890'])
+      expect(passes(allow, argsOf(text)), text).toBe(false)
+    for (const text of ['4111111111111111', '4.111111111111111e15', '4111111111111111.0'])
+      expect(passes({ rule: 'pii_detect', field: 'n' }, argsOf(text)), text).toBe(false)
   })
 })
 

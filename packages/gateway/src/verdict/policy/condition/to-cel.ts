@@ -58,7 +58,8 @@ export function toCel(args: unknown, meter: Meter): CelValue {
 
 /** A number with more digits than a double keeps. */
 function convertDigits(digits: string): number | bigint {
-  if (!/^-?\d{1,20}$/.test(digits)) return Number(digits)
-  const whole = BigInt(digits)
-  return whole <= MAX_INT && whole >= -MAX_INT ? whole : Number(digits)
+  const whole = /^-?\d{1,20}$/.test(digits) ? BigInt(digits) : undefined
+  if (whole !== undefined && whole <= MAX_INT && whole >= -MAX_INT) return whole
+  const rounded = Number(digits)
+  return Number.isSafeInteger(rounded) ? BigInt(rounded) : rounded
 }
