@@ -30,9 +30,10 @@ const ISOLATED = 'isolated-0'
 const STORM = ['--storm', '30000', '--burst', '20']
 /**
  * What is forgotten has to be gone before the run is over, and slow readers have to be too slow for something. But nobody
- * may be forgotten because the machine stood still for a while: timers then come before what waits in sockets.
+ * may be forgotten because the machine stood still for a while: timers then come before what waits in sockets. What
+ * sessions have touched is remembered for so many of them, a kilobyte each: that has to be full early on.
  */
-const LIMITS = { sessionIdle: '30s', streamQueue: '256kb' }
+const LIMITS = { sessionIdle: '30s', streamQueue: '256kb', sessions: 1500 }
 
 /** A gateway with many servers and many agents, all of them there. */
 export async function startFleet({ agents, servers }: FleetSize): Promise<Fleet> {
