@@ -5,6 +5,7 @@ import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { isSetUp } from '../welcome/steps.ts'
+import { useWelcome } from '../welcome/use-welcome.ts'
 import { WelcomeSteps } from '../welcome/welcome-steps.tsx'
 import { AlertsCard } from './alerts-card.tsx'
 import { CallsCard } from './calls-card.tsx'
@@ -20,7 +21,7 @@ const WINDOWS = [
 
 export function OverviewPage(): ReactNode {
   const [window, setWindow] = useState<'1h' | '24h' | '7d'>('24h')
-  const welcome = useQuery({ queryKey: ['welcome'], queryFn: () => api.welcome() })
+  const welcome = useWelcome()
   const overview = useQuery({
     queryKey: ['overview', window],
     queryFn: () => api.overview({ query: { window } }),
