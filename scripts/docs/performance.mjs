@@ -33,6 +33,6 @@ ${table(['what', 'wanted', 'got', ''], rows)}
 - **Over ours** is how much more CPU another proxy takes for the same calls.
 - Search, the audit log, telemetry and replicas have figures on their own pages: [audit](audit.md#what-it-costs), [telemetry](telemetry.md#what-it-costs), [reliability](reliability.md#what-it-costs), [scale](scale.md#the-figures).
 
-\`npm run bench\` measures all of it on your machine (Linux, a few minutes; \`--only search\`, \`--only audit\` and others measure a part). \`npm run bench -- --json figures.json\`, then \`npm run docs -- --bench figures.json\`, puts a run on this page.
+\`npm run bench\` measures all of it on your machine (Linux, half an hour; \`--only search\`, \`--only audit\` and others measure a part). \`npm run bench -- --json figures.json\`, then \`npm run docs -- --bench figures.json\`, puts a run on this page.
 `
 }
