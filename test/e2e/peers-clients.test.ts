@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { listenIn } from '../support/listen-in.ts'
 import { fixtureFile, modernNode, peerFile } from '../support/peers.ts'
 import { run } from '../support/processes.ts'
 import type { Json } from '../support/raw-mcp.ts'
@@ -104,22 +105,10 @@ describe.each([SDK_V1, SDK_V2_LEGACY, SDK_V2_AUTO])('a client of $name', generat
   })
 })
 
-/** Every progress that arrives: the clients themselves drop what they read together with the result. */
-function listenIn(transport: unknown): unknown[] {
-  const tapped = transport as { onmessage?: (message: Json, ...rest: unknown[]) => void }
-  const { onmessage } = tapped
-  const heard: unknown[] = []
-  tapped.onmessage = (message, ...rest) => {
-    if (message.method === 'notifications/progress') heard.push((message.params as Json).progress)
-    onmessage?.call(transport, message, ...rest)
-  }
-  return heard
-}
-
 async function useEverything(
   client: SdkClient,
   generation: Generation,
-  steps: readonly unknown[],
+  steps: readonly Json[],
 ): Promise<void> {
   const { tools } = await client.listTools()
   expect(tools[0]?.name).toBe('test_simple_text')
@@ -132,7 +121,7 @@ async function useEverything(
   })
   expect(await call('test_error_handling')).toMatchObject({ isError: true })
   await call('test_tool_with_progress', {}, { onprogress: () => {} })
-  expect(steps).toEqual([0, 50, 100])
+  expect(steps.map(({ progress }) => progress)).toEqual([0, 50, 100])
   expect(text(await call('test_elicitation', { message: 'Who?' }))).toContain('"username":"Ada"')
   expect(text(await call('test_sampling', { prompt: 'Capital?' }))).toBe('LLM response: Paris')
   expect(text(await call('test_input_required_result_multi_round'))).toBeDefined()
