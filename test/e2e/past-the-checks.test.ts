@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { personToken } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { ASKABLE, answerLegacy, comeBack, questionOf, YES } from '../support/confirming.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
@@ -131,7 +132,21 @@ describe('long numbers', () => {
       const { text, status } = await sendCall(params)
       expect([status, JSON.parse(text)], params).toMatchObject([400, { error: { code: -32600 } }])
       expect(text).not.toContain('u0000')
+      expect(text).toContain('must be a text, not a number')
     }
+  })
+
+  it('are no texts to people’s tools either', async () => {
+    const headers = {
+      authorization: `Bearer ${await personToken(gateway.site, 'admin')}`,
+      'content-type': 'application/json',
+    }
+    const body = `{"name":"ok","permissions":["read"],"servers":[${LONG}]}`
+    const answer = await fetch(`${gateway.url}/api/v1/agents`, { method: 'POST', headers, body })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { detail: expect.stringContaining('send it as a text') },
+    ])
   })
 
   it('cannot be made of texts', async () => {

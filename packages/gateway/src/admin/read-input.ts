@@ -39,7 +39,10 @@ async function readBody(request: Request, { config }: Pick<AdminDeps, 'config'>)
   const parsed = parseJson(await readText(request, bodyBytes), jsonDepth, members)
   if (parsed.ok && !hasLongNumber(parsed.value)) return parsed.value
   if (parsed.ok)
-    throw new AdminProblem('invalid_request', 'The body has a number with more digits than are used here.')
+    throw new AdminProblem(
+      'invalid_request',
+      'The body has a number with more digits than are kept here. Where it is an id, send it as a text.',
+    )
   throw new AdminProblem('invalid_request', `The body cannot be read: ${parsed.reason}.`)
 }
 

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
 import { carriedParams, otherParams, withoutUnseen } from './other-params.ts'
 
-const asItIs = (value: unknown) => value
-
 const PLAIN = {
   name: 't',
   arguments: { a: 1 },
@@ -21,21 +19,21 @@ const PLAIN = {
 
 describe('what a call carries besides its arguments', () => {
   it('is nothing where there is only what the protocol needs', () => {
-    expect(otherParams(PLAIN, asItIs)).toBeUndefined()
+    expect(otherParams(PLAIN)).toBeUndefined()
     expect(carriedParams(PLAIN)).toBeUndefined()
   })
 
   it('is everything else, also in _meta, and also where that is no object', () => {
     const params = { ...PLAIN, other: 1, _meta: { ...PLAIN._meta, 'com.example/tenant': 'x' } }
     const expected = { other: 1, _meta: { 'com.example/tenant': 'x' } }
-    expect(otherParams(params, asItIs)).toEqual(expected)
+    expect(otherParams(params)).toEqual(expected)
     expect(carriedParams(params)).toEqual(expected)
-    expect(otherParams({ name: 't', _meta: ['x'] }, asItIs)).toEqual({ _meta: ['x'] })
+    expect(otherParams({ name: 't', _meta: ['x'] })).toEqual({ _meta: ['x'] })
   })
 
   it('is for those who allow a call not what differs from one request to the next, and for a guard that, too', () => {
     const params = { _meta: { baggage: 'a=b', tracestate: 'c', 'io.hintgate/mine': 1 } }
-    expect(otherParams(params, asItIs)).toBeUndefined()
+    expect(otherParams(params)).toBeUndefined()
     expect(carriedParams(params)).toEqual(params)
   })
 

@@ -1,6 +1,7 @@
 import { META_SESSION } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { META } from '../protocol/modern.ts'
+import { LOG_LEVELS, META, RESERVED_META } from '../protocol/modern.ts'
+import { parseTraceContext, writeTraceContext } from '../telemetry/trace-context.ts'
 
 /** What the corridor itself looks after. */
 const PARAMS = new Set(['name', 'arguments', 'requestState', 'inputResponses'])
@@ -8,26 +9,22 @@ const PARAMS = new Set(['name', 'arguments', 'requestState', 'inputResponses'])
 const ENVELOPE = new Set<string>([...Object.values(META), META_SESSION, 'progressToken', 'traceparent'])
 /** What those who trace add on the way; it differs from one request to the next. */
 const TRACING = new Set(['tracestate', 'baggage'])
-/** Names that belong to the protocol and to us: no server takes orders by them. */
-const RESERVED = /^io\.(?:modelcontextprotocol|hintgate)\//
 
 type Convert = (value: unknown) => unknown
+
+const asItIs: Convert = value => value
 
 /**
  * What a call carries besides its arguments and what the protocol is about: nobody knows what a server makes of it, so it
  * is shown to whoever allows the call. Undefined: nothing, as nearly always.
  */
-export function otherParams(params: Json, convert: Convert): Json | undefined {
-  return collect(params, key => ENVELOPE.has(key) || TRACING.has(key) || RESERVED.test(key), convert)
+export function otherParams(params: Json, convert = asItIs): Json | undefined {
+  return collect(params, key => ENVELOPE.has(key) || TRACING.has(key) || RESERVED_META.test(key), convert)
 }
 
 /** Everything besides the arguments that can carry a text to the server unseen. */
 export function carriedParams(params: Json): Json | undefined {
-  return collect(
-    params,
-    key => ENVELOPE.has(key),
-    value => value,
-  )
+  return collect(params, key => ENVELOPE.has(key), asItIs)
 }
 
 /**
@@ -55,11 +52,11 @@ function keepSeen(key: string, value: unknown): unknown {
     case META.clientInfo:
       return isJsonObject(value) ? { name: cut(value.name), version: cut(value.version) } : undefined
     case META.logLevel:
-      return LEVELS.has(value) ? value : undefined
+      return typeof value === 'string' && LOG_LEVELS.includes(value) ? value : undefined
     case 'traceparent':
-      return typeof value === 'string' && TRACE.test(value) ? value : undefined
+      return keepTrace(value)
     default:
-      return ENVELOPE.has(key) || TRACING.has(key) || RESERVED.test(key) ? undefined : value
+      return ENVELOPE.has(key) || TRACING.has(key) || RESERVED_META.test(key) ? undefined : value
   }
 }
 
@@ -71,16 +68,17 @@ function keepCapabilities(value: unknown): unknown {
   return Object.fromEntries(known.map(([key, part]) => [key, keepCapabilities(part)]))
 }
 
-const CAPABILITIES: ReadonlySet<string> = new Set(
-  'roots listChanged sampling tools context elicitation form url applyDefaults tasks list cancel requests create createMessage'.split(
-    ' ',
-  ),
-)
-const LEVELS: ReadonlySet<unknown> = new Set(
-  'debug info notice warning error critical alert emergency'.split(' '),
-)
-const TRACE = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+const CAPABILITIES: ReadonlySet<string> = new Set([
+  ...['roots', 'listChanged', 'sampling', 'tools', 'context', 'elicitation', 'form', 'url', 'applyDefaults'],
+  ...['tasks', 'list', 'cancel', 'requests', 'create', 'createMessage'],
+])
 const LONG_NAME = 64
+
+/** Its numbers, written anew: later revisions of traces may have more behind them. */
+function keepTrace(value: unknown): string | undefined {
+  const context = parseTraceContext(value)
+  return context && writeTraceContext(context).traceparent
+}
 
 function cut(text: unknown): string {
   return typeof text === 'string' ? text.slice(0, LONG_NAME) : ''

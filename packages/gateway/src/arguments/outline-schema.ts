@@ -144,7 +144,7 @@ class SchemaPlace implements Place {
   readonly #schemas: readonly Json[]
   /** Those that name members. */
   readonly #naming: readonly Json[]
-  readonly #inside = new Map<string, Kept | undefined>()
+  readonly #inside = new Map<string, Kept>()
   #others: Kept | undefined
   #items: Kept | undefined
 
@@ -191,7 +191,7 @@ class SchemaPlace implements Place {
     const kept = this.#inside.get(key)
     if (kept !== undefined || this.#outline.isSpent) return kept?.place
     const found = this.#outline.keep([...this.#known(key), ...this.#patterns()])
-    this.#inside.set(key, found)
+    if (found !== undefined) this.#inside.set(key, found)
     return found?.place
   }
 

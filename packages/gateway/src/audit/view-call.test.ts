@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseJson } from '../protocol/parse-json.ts'
 import type { AuditContent, AuditRow } from '../store/audit-store.ts'
 import type { IntentEntry } from './entry.ts'
 import { exampleEnding, exampleEntry, READS, WRITES } from './test-support/example-entry.ts'
@@ -19,6 +20,13 @@ const forwarded = (fields: Partial<IntentEntry> = {}, ending = {}) => {
 }
 
 describe('a call as it is read', () => {
+  it('shows long numbers digit by digit, also in its sentence', () => {
+    const parsed = parseJson('{"name":12345678901234567890}', 10)
+    const known = { ...WRITES, action: 'Renamed a contact to {name}' }
+    const viewed = viewCall(forwarded({ known, arguments: parsed.ok ? parsed.value : undefined }))
+    expect(viewed?.action).toBe('Renamed a contact to 12345678901234567890')
+  })
+
   it('has what both of its rows say', () => {
     const known = { ...WRITES, action: 'Renamed a contact to {name}' }
     expect(viewCall(forwarded({ known, approval: 'ap_1' }, { code: 'x' }))).toEqual({

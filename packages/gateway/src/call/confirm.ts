@@ -80,7 +80,7 @@ class Confirmation {
   #bind({ channel, reasons }: Asked): Bindings {
     const { call, tool } = this.#classified
     const { principal, session } = call.exchange.caller
-    const others = otherParams(call.params, asItIs)
+    const others = otherParams(call.params)
     return bindingsOf({
       principal: principal.id,
       session,
@@ -257,8 +257,6 @@ class Confirmation {
     return { kind: 'end', outcome }
   }
 }
-
-const asItIs = (value: unknown): unknown => value
 
 type FormAnswer = NonNullable<ReturnType<typeof readForm>>
 

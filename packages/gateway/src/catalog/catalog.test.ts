@@ -147,6 +147,18 @@ describe('the catalog', () => {
     expect(namesOf(catalog)).toEqual(['b'])
   })
 
+  it('hears of it once more where judging by it failed', async () => {
+    const { store, load } = emptyStore()
+    const pins = new Pins({ store, now: () => 0, onError: () => {} })
+    const rules = { trust: 'trusted', isQuarantined: false } as const
+    await pins.weigh('s', { kind: 'tool', definitions: [] }, rules)
+    load.mockResolvedValue([{ kind: 'tool', name: 'a', isDisabled: true, versions: [] }] as never)
+    // No JSON has such a number.
+    const definitions = [{ name: 'a', definition: { name: 'a', odd: 1n } }]
+    await expect(pins.weigh('s', { kind: 'tool', definitions }, rules)).rejects.toThrow()
+    expect(await pins.hasNews('s')).toBe(true)
+  })
+
   it('judges a repetition all the same when the store was not there the last time', async () => {
     const { server, state, waiting } = controlledServer()
     const { store, load, seen } = emptyStore()

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { exactDigits } from '../protocol/parse-json.ts'
+import { isText } from '../protocol/parse-json.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { Connection } from '../upstream/connection.ts'
 import type { UpstreamRequest } from '../upstream/upstream-request.ts'
@@ -72,10 +72,5 @@ async function readPages(
 
 /** Something that has a name. */
 export function isNamed(value: unknown): value is Json & { readonly name: string } {
-  return isJsonObject(value) && isName(value.name) && value.name !== ''
-}
-
-/** A text, and no number that is kept as one. */
-export function isName(value: unknown): value is string {
-  return typeof value === 'string' && exactDigits(value) === undefined
+  return isJsonObject(value) && isText(value.name) && value.name !== ''
 }

@@ -1,7 +1,8 @@
 import { isJsonObject } from '../protocol/messages.ts'
+import { isText } from '../protocol/parse-json.ts'
 import type { DefinitionKind } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { isName, type Listed, listDefinitions } from './list-definitions.ts'
+import { type Listed, listDefinitions } from './list-definitions.ts'
 import { fingerprintOf, type Named, type Pinned, type Pins } from './pins.ts'
 
 /** What a server lists beside its tools. */
@@ -146,5 +147,5 @@ function named(items: readonly unknown[], kind: OtherKind): readonly Named[] {
 
 function nameOf(item: unknown, kind: OtherKind): string | undefined {
   const name = isJsonObject(item) ? item[OTHERS[kind].key] : undefined
-  return isName(name) ? name : undefined
+  return isText(name) ? name : undefined
 }

@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AdminDeps } from '../admin/admin-deps.ts'
 import { AdminDoor, isApiPath } from '../admin/admin-door.ts'
 import type { Config } from '../config/config.ts'
-import { RPC } from '../protocol/messages.ts'
+import { type Response, RPC } from '../protocol/messages.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import { readModernRequest } from '../protocol/read-modern.ts'
-import { hasNumberForText, NUMBER_FOR_TEXT } from '../protocol/refuse-numbers.ts'
+import { refuseNumberForText } from '../protocol/refuse-numbers.ts'
 import { findOwner } from '../replicas/find-owner.ts'
 import { passOn } from '../replicas/pass-on.ts'
 import type { Stamps } from '../replicas/stamps.ts'
@@ -243,8 +243,8 @@ export class HttpDoor {
         if (res.writableEnded) return
         if (text === undefined) return refuseLarge(res, bodyBytes)
         const body = parseJson(text, jsonDepth, members)
-        if (body.ok && hasNumberForText(body.value))
-          return sendError(res, { status: 400, error: NUMBER_FOR_TEXT })
+        const refusal = body.ok ? refuseFirst(body.value) : undefined
+        if (refusal !== undefined) return sendJson(res, 400, writeJson(refusal))
         if (body.ok) {
           const { adoptTrace } = this.#deps
           const adopted = adoptTrace === undefined ? body.value : adoptTrace(body.value, req.rawHeaders)
@@ -286,4 +286,10 @@ export class HttpDoor {
     this.#shutdown.add(listener)
     return () => this.#shutdown.delete(listener)
   }
+}
+
+/** A batch with one such message is refused as a whole: what the others are worth nobody can say. */
+function refuseFirst(body: unknown): Response | undefined {
+  const messages = Array.isArray(body) ? body : [body]
+  return messages.map(refuseNumberForText).find(refusal => refusal !== undefined)
 }

@@ -16,7 +16,7 @@ import {
 } from '../protocol/messages.ts'
 import { LEGACY_VERSIONS, META, MODERN_VERSION, readEnvelope } from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
-import { hasNumberForText, NUMBER_FOR_TEXT } from '../protocol/refuse-numbers.ts'
+import { refuseNumberForText } from '../protocol/refuse-numbers.ts'
 import type { Era } from '../store/store.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { createLineSplitter } from '../upstream/line-splitter.ts'
@@ -112,15 +112,16 @@ export class StdioDoor {
     const parsed = parseJson(line, jsonDepth, members)
     if (!parsed.ok)
       return this.#write(errorResponse(null, { code: RPC.parse, message: `Parse error: ${parsed.reason}` }))
-    if (hasNumberForText(parsed.value)) return this.#write(errorResponse(null, NUMBER_FOR_TEXT))
     const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
     if (values.length === 0 || values.length > batch) {
       const message = `a batch may have 1 to ${batch} messages`
       return this.#write(errorResponse(null, { code: RPC.invalidRequest, message }))
     }
     for (const value of values) {
+      const refusal = refuseNumberForText(value)
       const message = readMessage(value)
-      if (message === undefined)
+      if (refusal !== undefined) this.#write(refusal)
+      else if (message === undefined)
         this.#write(errorResponse(null, { code: RPC.invalidRequest, message: 'Invalid Request' }))
       else this.#dispatch(message)
     }

@@ -14,6 +14,21 @@ export const META = {
   subscriptionId: `${PREFIX}subscriptionId`,
 } as const
 
+/** Names in `_meta` that belong to the protocol and to us: no server takes orders by them. */
+export const RESERVED_META = /^io\.(?:modelcontextprotocol|hintgate)\//
+
+/** How grave a log message is, from the least on. */
+export const LOG_LEVELS: readonly string[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]
+
 const ENVELOPE = new Set<string>([
   META.protocolVersion,
   META.clientCapabilities,

@@ -62,6 +62,11 @@ export function exactDigits(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith(EXACT) ? value.slice(EXACT.length) : undefined
 }
 
+/** A text. Numbers that are kept exactly look like one in memory, but are none. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && exactDigits(value) === undefined
+}
+
 /** The value with such numbers as texts of their digits, for people to read. */
 export function spellNumbers(value: unknown): unknown {
   const digits = exactDigits(value)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson } from './parse-json.ts'
-import { hasNumberForText } from './refuse-numbers.ts'
+import { refuseNumberForText } from './refuse-numbers.ts'
 
 const LONG = '12345678901234567890'
 
 function isRefused(text: string): boolean {
   const parsed = parseJson(text, 100)
   if (!parsed.ok) throw new Error(parsed.reason)
-  return hasNumberForText(parsed.value)
+  return refuseNumberForText(parsed.value) !== undefined
 }
 
 describe('a number that is kept exactly', () => {
@@ -18,9 +18,18 @@ describe('a number that is kept exactly', () => {
     `{"params":{"_meta":{"io.hintgate/session":${LONG}}}}`,
     `{"params":{"_meta":{"io.modelcontextprotocol/logLevel":${LONG}}}}`,
     `{"params":{"ref":{"name":${LONG}}}}`,
-    `[{"params":{}},{"params":{"cursor":${LONG}}}]`,
+    `{"params":{"cursor":${LONG}}}`,
   ])('does not pass for a text of the protocol: %s', text => {
     expect(isRefused(text)).toBe(true)
+  })
+
+  it('is named in the answer, which goes to who asked', () => {
+    const parsed = parseJson(`{"id":7,"method":"tools/call","params":{"name":${LONG}}}`, 10)
+    expect(parsed.ok && refuseNumberForText(parsed.value)).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      error: { code: -32600, message: 'Invalid Request: "name" must be a text, not a number' },
+    })
   })
 
   it.each([

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, RPC, type RpcError } from './messages.ts'
+import { errorResponse, isJsonObject, type Response, RPC } from './messages.ts'
+import { RESERVED_META } from './modern.ts'
 import { exactDigits, holdsExactNumbers } from './parse-json.ts'
 
 /** Members that are texts in every revision; others may be anything, and pass. */
@@ -16,28 +17,31 @@ const TEXTS: ReadonlySet<string> = new Set([
   'tracestate',
   'baggage',
 ])
-/** Names in `_meta` of which none has a number: the protocol's and ours. */
-const RESERVED = /^io\.(?:modelcontextprotocol|hintgate)\//
 /** Objects of which the protocol knows the members. */
 const KNOWN = ['params', '_meta', 'ref', 'argument'] as const
 
 /**
- * Whether a message has a number where the protocol has a text: its `method`, the `name` of a tool, what a session is
- * called. Numbers that are kept exactly are texts in memory, and would pass for one. Arguments may hold any.
+ * Where a message has a number for a text of the protocol: its `method`, the `name` of a tool, what a session is called.
+ * Numbers that are kept exactly are texts in memory, and would pass for one. Arguments may hold any.
  */
-export function hasNumberForText(message: unknown): boolean {
-  if (Array.isArray(message)) return message.some(hasNumberForText)
-  if (!isJsonObject(message) || !holdsExactNumbers(message)) return false
-  return hasNumber(message) || KNOWN.some(name => hasNumberForText(message[name]))
+function findNumberForText(message: unknown): string | undefined {
+  if (!isJsonObject(message) || !holdsExactNumbers(message)) return undefined
+  for (const key in message)
+    if ((TEXTS.has(key) || RESERVED_META.test(key)) && exactDigits(message[key]) !== undefined) return key
+  for (const name of KNOWN) {
+    const found = findNumberForText(message[name])
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
-function hasNumber(object: Json): boolean {
-  for (const key in object)
-    if ((TEXTS.has(key) || RESERVED.test(key)) && exactDigits(object[key]) !== undefined) return true
-  return false
-}
-
-export const NUMBER_FOR_TEXT: RpcError = {
-  code: RPC.invalidRequest,
-  message: 'Invalid Request: a number where a text belongs',
+/** The answer to such a message; undefined for every other. */
+export function refuseNumberForText(message: unknown): Response | undefined {
+  const field = findNumberForText(message)
+  if (field === undefined) return undefined
+  const id = isJsonObject(message) ? message.id : undefined
+  return errorResponse(typeof id === 'string' || typeof id === 'number' ? id : null, {
+    code: RPC.invalidRequest,
+    message: `Invalid Request: ${JSON.stringify(field)} must be a text, not a number`,
+  })
 }

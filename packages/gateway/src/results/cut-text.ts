@@ -1,10 +1,3 @@
-import { exactDigits } from '../protocol/parse-json.ts'
-
-/** A string that may be cut. Numbers that `parseJson` keeps digit for digit look like strings, but are none. */
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && exactDigits(value) === undefined
-}
-
 /**
  * How far into a text one gets with so many characters of JSON, never ending between two surrogates.
  * `endOfFitting('a\n🦔', 0, 4)` is 2: the line break is written as two characters, and the hedgehog is two.

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { exactDigits } from '../protocol/parse-json.ts'
+import { isText } from '../protocol/parse-json.ts'
 
 type Change = (text: string) => string
 
@@ -17,8 +17,7 @@ export function mapTexts<T>(value: T, change: Change): T {
 }
 
 function mapDeep(value: unknown, change: Change): unknown {
-  // A number that is kept exactly is none.
-  if (typeof value === 'string') return exactDigits(value) === undefined ? change(value) : value
+  if (isText(value)) return change(value)
   if (Array.isArray(value)) return mapList(value, change)
   return isJsonObject(value) ? mapObject(value, change) : value
 }

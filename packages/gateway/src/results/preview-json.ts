@@ -1,5 +1,6 @@
 import { isJsonObject } from '../protocol/messages.ts'
-import { endOfFitting, isText } from './cut-text.ts'
+import { isText } from '../protocol/parse-json.ts'
+import { endOfFitting } from './cut-text.ts'
 import { measureJson } from './measure-json.ts'
 
 /**

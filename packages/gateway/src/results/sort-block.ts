@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { isText } from './cut-text.ts'
+import { isText } from '../protocol/parse-json.ts'
 import { type Cut, cutOf, type Piece } from './piece.ts'
 
 type TextPiece = Extract<Piece, { unit: 'chars' }>

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../protocol/messages.ts'
-import { isText } from './cut-text.ts'
+import { isText } from '../protocol/parse-json.ts'
 import { measureJson } from './measure-json.ts'
 import { type Cut, costOf, cutOf, type Entries, joinEntries, type Piece, pointTo } from './piece.ts'
 
