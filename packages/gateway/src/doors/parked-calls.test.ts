@@ -83,6 +83,16 @@ describe('calls that wait for their client', () => {
     expect(await Promise.race([next, Promise.resolve('waits')])).toBe('waits')
   })
 
+  it('may be asked as much again when what they were asked was answered', async () => {
+    const call = await park(createLot())
+    const params = { text: 'x'.repeat(5_000_000) }
+    void call.ask({ method: 'roots/list', params })
+    expect(await call.ask({ method: 'roots/list', params })).toMatchObject({ error: { code: -32603 } })
+    call.resume({ notify() {}, finish() {} }, { 'ask-1': { roots: [] }, 'ask-2': { roots: [] } })
+    const next = call.ask({ method: 'roots/list', params })
+    expect(await Promise.race([next, Promise.resolve('waits')])).toBe('waits')
+  })
+
   it('may have one answer of any length', async () => {
     const parked = createLot()
     const call = await park(parked)
