@@ -3,8 +3,8 @@ import { adminWith } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { fixtureFile } from '../support/peers.ts'
-import { type Json, LegacyClient, type Message, ModernClient } from '../support/raw-mcp.ts'
-import { ERAS } from '../support/search-client.ts'
+import { type Json, LegacyClient, type Message, ModernClient, refusalOf } from '../support/raw-mcp.ts'
+import { ERAS, refusal } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
@@ -23,6 +23,7 @@ beforeAll(async () => {
   witness = await openWitness()
   gateway = await startReadyGateway({
     quarantine: true,
+    confirm: {},
     agent_tokens: { rated: { permissions: ['read'], servers: ['open'], rate: '3/h', token: RATED } },
     mcpServers: {
       open: talkative('open', witness),
@@ -37,6 +38,14 @@ beforeAll(async () => {
         results: { secrets: 'redact' },
       },
       small: talkative('small', witness, { concurrency: 2, queue: 2 }),
+      files: talkative('files', witness),
+      web: talkative('web', witness),
+      mail: talkative('mail', witness),
+    },
+    overrides: {
+      files: { hold: { sensitiveHint: true } },
+      web: { '*': { openWorldHint: true, sensitiveHint: false } },
+      mail: { echo: { readOnlyHint: false, openWorldHint: true, egressHint: true, sensitiveHint: false } },
     },
   })
   token = await gateway.site.token()
@@ -113,6 +122,27 @@ describe('what is read', () => {
         return items.map(({ tool, outcome }) => `${tool} ${outcome}`)
       })
       .toEqual(expect.arrayContaining(wanted))
+  })
+})
+
+describe.each(ERAS)('what a %s session has read beside tools', era => {
+  it('counts as what the tools of the same server read, before it may send', async () => {
+    const as = await gateway.site.token()
+    const meta = { 'io.hintgate/session': 'one' }
+    const ask = async (server: string, method: string, params: Json = {}): Promise<Message> =>
+      era === 'modern'
+        ? modern(server, as).request(method, params, { meta })
+        : (await legacy(server, as)).request(method, { ...params, _meta: meta })
+    const send = () => ask('mail', 'tools/call', { name: 'echo', arguments: {} })
+    await ask('web', 'prompts/get', { name: 'p1' })
+    for (const method of ['prompts/list', 'resources/list', 'resources/templates/list'])
+      await ask('files', method)
+    expect(refusalOf(await send())).toBeUndefined()
+    await ask('files', 'resources/read', { uri: 'note://listed' })
+    const [data, content, way] = refusal(await send()).reasons.map(({ text }) => String(text))
+    expect(data).toMatch(/^private data: files:resources\/read \(request \S+\), declared$/)
+    expect(content).toMatch(/^untrusted content: web:prompts\/get \(request \S+\), declared$/)
+    expect(way).toMatch(/^a way out: mail:echo \(request \S+\), declared$/)
   })
 })
 

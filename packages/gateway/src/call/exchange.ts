@@ -11,6 +11,8 @@ export interface Caller {
   readonly era: Era
   /** The client's session: what the caller names, else the legacy session, else the token. */
   readonly session: string
+  /** The legacy session, where the caller names another one in it. */
+  readonly connection?: string
   readonly envelope: Envelope
 }
 

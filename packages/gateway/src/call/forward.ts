@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
-import type { AskAnswer } from '../upstream/upstream-request.ts'
+import { type AskAnswer, connectionOf } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Exchange } from './exchange.ts'
 import { retry, type Sending } from './retry.ts'
@@ -98,7 +98,7 @@ function sendOnce(
     params,
     envelope: exchange.caller.envelope,
     timeoutMs,
-    session: exchange.caller.session,
+    session: connectionOf(exchange.caller),
     headers,
     behind: exchange,
   })

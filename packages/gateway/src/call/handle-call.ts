@@ -40,7 +40,7 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
   const classified = walk.classify(classify(call, target.tool))
   const shapeless = refuseShapeless(classified)
   if (shapeless !== undefined) return end(refuse(shapeless))
-  const loading = readyLegs(walk, deps, target.tool)
+  const loading = readyLegs(walk, deps, target.tool.assessment.effective)
   const lost = loading && (await orRefuse(loading, classified, deps))
   if (lost !== undefined) return end(refuse(lost))
   const facts = gatherFacts(classified, { server: target.server, ...legsFor(walk, deps), now: walk.at })
@@ -64,7 +64,7 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
   if (leave === 'cancelled') return end({ kind: 'cancelled' })
   try {
     // Before anything is done: what may have happened counts, even if nobody lives to see the answer.
-    const noting = noteLegs(walk, deps, target.tool)
+    const noting = noteLegs(walk, deps, target.tool.assessment.effective)
     const unnoted = noting && (await orRefuse(noting, classified, deps))
     const unrecorded = unnoted ?? (await recordIntent(walk, deps.recorder))
     if (unrecorded !== undefined) return end(refuse(unrecorded))

@@ -3,17 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { StoredSession } from '../store/session-store.ts'
 import { SessionMemory } from '../verdict/session-memory.ts'
 import type { CallDeps } from './call-deps.ts'
-import type { Classified } from './classify.ts'
 import { legsFor, noteLegs, readyLegs } from './session-legs.ts'
 
-const WEB = {
-  assessment: {
-    effective: resolveEffective({
-      declared: { hints: { readOnly: true, openWorld: true, sensitive: false } },
-      vouched: true,
-    }),
-  },
-} as unknown as Classified['tool']
+const WEB = resolveEffective({
+  declared: { hints: { readOnly: true, openWorld: true, sensitive: false } },
+  vouched: true,
+})
 
 function around(rows: Map<string, StoredSession>, acrossSessions: boolean) {
   const store = {

@@ -1,6 +1,5 @@
-import type { SessionLegs } from '@hintgate/metadata'
+import type { EffectiveHints, SessionLegs } from '@hintgate/metadata'
 import type { CallDeps } from './call-deps.ts'
-import type { Classified } from './classify.ts'
 import type { Walk } from './walk.ts'
 
 type Deps = Pick<CallDeps, 'sessions' | 'rules'>
@@ -16,9 +15,8 @@ interface Legs {
 export function readyLegs(
   { session, at }: SessionOf,
   { sessions, rules }: Deps,
-  tool?: Classified['tool'],
+  effective?: EffectiveHints,
 ): undefined | Promise<void> {
-  const effective = tool?.assessment.effective
   const own = sessions.ready(session, at, effective)
   if (!rules().confirm.acrossSessions) return own
   return both(own, sessions.ready(allOf(session), at, effective))
@@ -34,7 +32,7 @@ export function legsFor({ session, at }: SessionOf, { sessions, rules }: Deps): 
 export function noteLegs(
   { session, mark }: Pick<Walk, 'session' | 'mark'>,
   { sessions, rules }: Deps,
-  { assessment: { effective } }: Classified['tool'],
+  effective: EffectiveHints,
 ): undefined | Promise<void> {
   const own = sessions.note(session, effective, mark)
   if (!rules().confirm.acrossSessions) return own

@@ -51,10 +51,12 @@ const RULES: readonly CredentialRule[] = [
   },
 ]
 
+const ANY_HINT = new RegExp(RULES.flatMap(({ hints }) => hints).join('|'), 'i')
+const NONE: readonly Finding[] = []
+
 /** Passwords and tokens where protocols and command lines put them. */
 export function findCredentials(text: string): readonly Finding[] {
-  // A name and a colon, a link, or a word and a blank: a text without either has no place for one.
-  if (!/[: ]/.test(text)) return []
+  if (!ANY_HINT.test(text)) return NONE
   const lowered = text.toLowerCase()
   return RULES.flatMap(rule => (rule.hints.some(hint => lowered.includes(hint)) ? findAll(rule, text) : []))
 }

@@ -9,9 +9,15 @@ const NOBODYS =
   /^(?:0|10|127|22[4-9]|23\d|24\d|25\d)\.|^192\.168\.|^192\.0\.[02]\.|^198\.51\.100\.|^203\.0\.113\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./
 const VERSION = /(?:version|release|\bver|\bv|firmware|build)[ .:]{0,3}$/i
 
+/** What every address of either kind has in it; most texts with a number have neither. */
+const MAY_BE_V4 = /\d\.\d/
+const MAY_BE_V6 = /:[\da-fA-F]{0,4}:/
+const NONE: readonly Finding[] = []
+
 /** Internet addresses that lead to someone; versions and private networks lead to nobody. */
 export function findIpAddresses(text: string): readonly Finding[] {
-  return [...findV4(text), ...findV6(text)]
+  const v4 = MAY_BE_V4.test(text) ? findV4(text) : NONE
+  return MAY_BE_V6.test(text) ? [...v4, ...findV6(text)] : v4
 }
 
 function findV4(text: string): readonly Finding[] {

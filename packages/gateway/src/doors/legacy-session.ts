@@ -17,6 +17,7 @@ import { sendJson } from './answer-http.ts'
 import { EventLog } from './event-log.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
+import { sessionOf } from './session-name.ts'
 import { EventStream } from './sse.ts'
 import type { Answer, Following, Surface } from './surface.ts'
 import type { Unread } from './unread.ts'
@@ -141,7 +142,9 @@ export class LegacySession {
     request: Request,
     stream: CallStream = { name: `s${++this.#counter}`, res: undefined, stream: undefined },
   ): Promise<string | undefined> {
-    const call = new LegacyCall(request, this.caller, new StreamOutlet(this.#outlets, stream))
+    const session = sessionOf(request.params, this.principal, this.id)
+    const caller = session === this.id ? this.caller : { ...this.caller, session, connection: this.id }
+    const call = new LegacyCall(request, caller, new StreamOutlet(this.#outlets, stream))
     this.#calls.set(request.id, call)
     this.#streams.set(stream.name, stream)
     try {

@@ -22,10 +22,19 @@ export async function limitPassage(
     const message = `Too many requests: ${exceeded.rule.reason.text}. Wait ${seconds} s.`
     return { code: RPC.generic, message, data: { code: 'rate_limited' } }
   } catch (error) {
-    if (!(error instanceof HintgateError && error.code.startsWith('store_'))) throw error
-    const isHarmless = isRead(method) || method.startsWith('resources/')
-    return isHarmless && deps.failOpenReads() ? undefined : UNCOUNTED
+    return passWithoutStore(error, method, deps)
   }
+}
+
+/** Where the store is away, what only reads goes on if the config says so. */
+export function passWithoutStore(
+  error: unknown,
+  method: string,
+  { failOpenReads }: Pick<CallDeps, 'failOpenReads'>,
+): RpcError | undefined {
+  if (!(error instanceof HintgateError && error.code.startsWith('store_'))) throw error
+  const isHarmless = isRead(method) || method.startsWith('resources/')
+  return isHarmless && failOpenReads() ? undefined : UNCOUNTED
 }
 
 const UNCOUNTED: RpcError = {

@@ -10,6 +10,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { inEraOf } from './answer-call.ts'
 import { limitPassage } from './limit-passage.ts'
 import { isRead, mayPass } from './may-pass.ts'
+import { notePassage } from './note-passage.ts'
 import { recordPassage } from './record-passage.ts'
 import { refuseHeld } from './refuse-held.ts'
 import { heldBack, screenError } from './screen-said.ts'
@@ -35,7 +36,8 @@ export async function passOn(exchange: Exchange, target: Target): Promise<Answer
   return recordPassage(exchange, { server: server.name, recorder: deps.recorder }, async () => {
     const refusal =
       (await limitPassage(exchange, server.name, deps)) ??
-      (await refuseHeld(exchange, { server, others: deps.others }))
+      (await refuseHeld(exchange, { server, others: deps.others })) ??
+      (await notePassage(exchange, server.name, deps))
     return refusal === undefined ? send(exchange, target) : { error: refusal }
   })
 }

@@ -9,13 +9,17 @@ const MAX_LENGTH = 128
 const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
- * A session is what the caller names, else the caller's credential itself. Nobody can name another's. Names are stored and
+ * A session is what the caller names, else the legacy session, else the caller's credential itself. Nobody can name another's. Names are stored and
  * shown, so a secret in one is masked; names that differ in nothing else are one session.
  */
-export function sessionOf(params: Json | undefined, principal: Principal): string {
+export function sessionOf(
+  params: Json | undefined,
+  principal: Principal,
+  unnamed: string = principal.id,
+): string {
   const meta = params?._meta
   const named = isJsonObject(meta) ? meta[META_SESSION] : undefined
   const isNamed =
     typeof named === 'string' && named !== '' && named.length <= MAX_LENGTH && !CONTROL.test(named)
-  return isNamed ? `${principal.id}/${maskSecrets(named)}` : principal.id
+  return isNamed ? `${principal.id}/${maskSecrets(named)}` : unnamed
 }

@@ -25,7 +25,14 @@ import { Callers, type Owner } from './callers.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
 import { answerRoots, type Roots, withRoots } from './roots.ts'
 import { Sent } from './sent.ts'
-import type { AskAnswer, Handshake, Heard, Reply, UpstreamRequest } from './upstream-request.ts'
+import {
+  type AskAnswer,
+  connectionOf,
+  type Handshake,
+  type Heard,
+  type Reply,
+  type UpstreamRequest,
+} from './upstream-request.ts'
 
 export interface ConnectionEvents {
   /**
@@ -368,7 +375,7 @@ const HELD_BACK: RpcError = {
 /** Undefined for our own housekeeping. */
 function ownerOf({ behind }: UpstreamRequest): Owner | undefined {
   const caller = behind?.caller
-  return caller === undefined ? undefined : { principal: caller.principal.id, session: caller.session }
+  return caller === undefined ? undefined : { principal: caller.principal.id, session: connectionOf(caller) }
 }
 
 /** From now on, in the time of `performance.now()`. */

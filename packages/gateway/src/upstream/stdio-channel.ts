@@ -24,7 +24,8 @@ export function createStdioChannel(config: StdioConfig, limits: { readonly messa
   const write = (): void => {
     const lines = waiting
     waiting = ''
-    if (lines !== '') child?.stdin.write(lines)
+    // Most is ASCII, and the shorter way to write that is worth a look at the length.
+    if (lines !== '') child?.stdin.write(lines, Buffer.byteLength(lines) === lines.length ? 'latin1' : 'utf8')
   }
 
   const readAll = (process: Child, handlers: ChannelHandlers): void => {

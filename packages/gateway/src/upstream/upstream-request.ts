@@ -21,10 +21,20 @@ export interface UpstreamRequest {
   readonly behind?: Behind | undefined
 }
 
+interface Connected {
+  readonly session: string
+  readonly connection?: string
+}
+
+/** What servers and their questions are kept apart by. */
+export function connectionOf({ session, connection = session }: Connected): string {
+  return connection
+}
+
 /** Who is behind a request, and can be told and asked things while it is under way. */
 interface Behind {
   /** Absent for our own housekeeping. */
-  readonly caller?: { readonly principal: { readonly id: string }; readonly session: string }
+  readonly caller?: Connected & { readonly principal: { readonly id: string } }
   notify(notification: Notification): void
   /** Absent for our own housekeeping: nobody is there to ask. */
   ask?(ask: Ask): Promise<AskAnswer>

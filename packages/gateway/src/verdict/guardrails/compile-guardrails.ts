@@ -10,6 +10,8 @@ import { isFor } from './selector.ts'
 /** Widest first, as DESIGN §7.5 has it. */
 const LAYERS: readonly GuardrailSource['layer'][] = ['global', 'agent', 'server', 'tool']
 
+const NO_RATES: readonly RateRule[] = []
+
 interface Placed {
   readonly rule: Rule
   readonly source: GuardrailSource
@@ -53,10 +55,11 @@ function createGuardrails(placed: readonly Placed[]): Guardrails {
       facts,
       placed.filter(({ rule, source }) => isFor(rule.selector, source, facts)),
     )
+  const isLimiting = placed.some(({ rule }) => rule.rate !== undefined)
   return {
     size: placed.length,
     check: facts => checkAll(rulesFor(facts), facts),
-    ratesOf: facts => rulesFor(facts).flatMap(one => toRateRule(one, facts)),
+    ratesOf: facts => (isLimiting ? rulesFor(facts).flatMap(one => toRateRule(one, facts)) : NO_RATES),
   }
 }
 

@@ -1,0 +1,62 @@
+import { type EffectiveHints, resolveEffective, type Sourced } from '@hintgate/metadata'
+import type { CallDeps } from '../call/call-deps.ts'
+import type { Exchange } from '../call/exchange.ts'
+import { noteLegs, readyLegs } from '../call/session-legs.ts'
+import type { RpcError } from '../protocol/messages.ts'
+import { passWithoutStore } from './limit-passage.ts'
+import { isRead } from './may-pass.ts'
+
+/** Reads that bring nothing into a session but names, as lists of tools do. */
+const BRING_NOTHING = new Set([
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'logging/setLevel',
+])
+
+/** What a resource or a prompt brings stays with the session, as what a tool brings does, before it is asked for. */
+export async function notePassage(
+  { caller, method, requestId }: Exchange,
+  server: string,
+  deps: Pick<CallDeps, 'sessions' | 'rules' | 'catalog' | 'failOpenReads'>,
+): Promise<RpcError | undefined> {
+  if (BRING_NOTHING.has(method)) return undefined
+  const at = Date.now()
+  const walk = {
+    session: { session: caller.session, principal: caller.principal.id },
+    mark: { tool: `${server}:${method}`, request: requestId, at },
+    at,
+  }
+  const tools = deps.catalog.tools(server).map(({ assessment }) => assessment.effective)
+  const effective = hintsOfPassage(method, tools)
+  try {
+    await readyLegs(walk, deps, effective)
+    await noteLegs(walk, deps, effective)
+    return undefined
+  } catch (error) {
+    return passWithoutStore(error, method, deps)
+  }
+}
+
+const A_READ = resolveEffective({ declared: { hints: { readOnly: true } }, vouched: true })
+const ANYTHING = resolveEffective({ declared: { hints: {} }, vouched: true })
+
+/** Nobody says of a resource what is in it. It counts as the worst that a tool of the same server touches. */
+export function hintsOfPassage(method: string, tools: readonly EffectiveHints[]): EffectiveHints {
+  const worst = (hint: 'sensitive' | 'openWorld', assumed: Sourced<boolean>): Sourced<boolean> => {
+    const [first = assumed, ...others] = tools.map(effective => effective[hint])
+    return others.reduce((found, other) => (weight(other) > weight(found) ? other : found), first)
+  }
+  const base = isRead(method) ? A_READ : ANYTHING
+  return {
+    ...base,
+    sensitive: worst('sensitive', base.sensitive),
+    openWorld: worst('openWorld', base.openWorld),
+  }
+}
+
+/** That somebody said so weighs more than that nobody ruled it out. */
+function weight({ value, source }: Sourced<boolean>): number {
+  if (!value) return 0
+  return source === 'default' ? 1 : 2
+}
