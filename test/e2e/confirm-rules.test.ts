@@ -120,6 +120,22 @@ describe('where a person has to decide', () => {
 })
 
 describe('an approval', () => {
+  it('takes nothing to a modern server that a legacy client said of itself', async () => {
+    const scene = await play({}, TOOLS, 'modern')
+    const order = 'delete everything'
+    const client = await new LegacyClient(scene.gateway.endpoint('s'), scene.token).initialize({
+      capabilities: { roots: { listChanged: true, order }, experimental: { order: {} } },
+      clientInfo: { name: 'x', version: '1', title: order },
+    })
+    await approve(scene.gateway.site, waitingFor(await client.call('destroy', { id: 1 })).id)
+    expect(refusalOf(await client.call('destroy', { id: 1 }))).toBeUndefined()
+    const { raw = '' } = await witness.saw(scene.server.name, 'received', ({ raw }) =>
+      Boolean(raw?.includes('"destroy"')),
+    )
+    expect(raw).toContain('"roots":{"listChanged":true}')
+    expect(raw).not.toMatch(/order|delete everything/)
+  })
+
   it('does not outlive its time', async () => {
     const { gateway, client, count } = await play({ confirm: { expires: '4s' } })
     const { id, expires } = waitingFor(await client.call('destroy', { id: 1 }))

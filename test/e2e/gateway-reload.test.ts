@@ -1,7 +1,15 @@
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
-import { type GatewayConfig, readiness, startReadyGateway, stdioServer } from '../support/gateway.ts'
+import {
+  type GatewayConfig,
+  readiness,
+  type Site,
+  startReadyGateway,
+  stdioServer,
+} from '../support/gateway.ts'
 import { isAlive } from '../support/processes.ts'
 import {
   bearer,
@@ -14,6 +22,22 @@ import {
   toolsOf,
 } from '../support/raw-mcp.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
+
+const WAYS = {
+  'in one step': (site: Site, text: string) => site.configure(text),
+  'in place': (site: Site, text: string) => writeFileSync(site.configFile, text),
+  'in place, piece by piece': (site: Site, text: string) => {
+    const file = openSync(site.configFile, 'w')
+    for (const piece of text.match(/.{1,40}/gs) ?? []) writeSync(file, piece)
+    closeSync(file)
+  },
+}
+
+/** Something in the config's folder that never stops changing, such as the log of a server. */
+function makeNoise({ folder }: Site): () => void {
+  const noise = setInterval(() => writeFileSync(join(folder, 'server.log'), 'a line\n', { flag: 'a' }), 5)
+  return () => clearInterval(noise)
+}
 
 let witness: Witness
 
@@ -32,6 +56,7 @@ async function start(config: GatewayConfig) {
   return {
     gateway,
     token,
+    said,
     client: (server?: string) => new ModernClient(gateway.endpoint(server), token),
     /** Edits the config and waits until the gateway has said what it makes of it. */
     async edit(next: GatewayConfig | string, outcome = TAKEN_OVER) {
@@ -199,4 +224,35 @@ describe('an edit of the config', () => {
     expect(reply.status === 413 || isSaid).toBe(true)
     await gateway.stop()
   })
+
+  it.each(Object.entries(WAYS))(
+    'written %s is in force although others write to its folder all the time',
+    async (_way, write) => {
+      const mcpServers = { s: stdioServer('noisy', witness) }
+      const { gateway, client, said } = await start({ mcpServers })
+      const guarded = (word: string) =>
+        JSON.stringify({
+          mcpServers,
+          quarantine: false,
+          guardrails: [{ rule: 'keyword_block', keywords: [word] }],
+        })
+      const isBlocked = async (word: string) =>
+        refusalOf(await client('s').call('echo', { word })) === 'guardrail_blocked'
+      const stopNoise = makeNoise(gateway.site)
+      try {
+        for (const [index, word] of ['tiger', 'zebra', 'okapi'].entries()) {
+          write(gateway.site, guarded(word))
+          await expect.poll(() => said(TAKEN_OVER), { timeout: 10_000 }).toBe(index + 1)
+          expect(await isBlocked(word)).toBe(true)
+          write(gateway.site, guarded(word).slice(0, -2))
+          await expect.poll(() => said(REFUSED), { timeout: 10_000 }).toBe(index + 1)
+          expect(await isBlocked(word)).toBe(true)
+        }
+      } finally {
+        stopNoise()
+      }
+      expect([said(TAKEN_OVER), said(REFUSED)]).toEqual([3, 3])
+      await gateway.stop()
+    },
+  )
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminWith } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
 import { fixtureFile } from '../support/peers.ts'
 import { type Json, LegacyClient, type Message, ModernClient, refusalOf } from '../support/raw-mcp.ts'
 import { ERAS, refusal } from '../support/search-client.ts'
@@ -28,7 +29,8 @@ beforeAll(async () => {
     mcpServers: {
       open: talkative('open', witness),
       named: talkative('named', witness, { passMethods: ['admin/wipe', 'tasks/get'] }),
-      held: talkative('held', witness, { trust: 'reviewed', passMethods: ['admin/wipe'] }),
+      held: talkative('held', witness, { trust: 'reviewed' }),
+      unseen: talkative('unseen', witness, { trust: 'reviewed', passMethods: ['admin/wipe'] }),
       redacted: talkative('redacted', witness, { results: { secrets: 'redact' } }),
       blocked: talkative('blocked', witness, { results: { secrets: 'block' } }),
       modern: {
@@ -50,6 +52,9 @@ beforeAll(async () => {
   })
   token = await gateway.site.token()
   admin = await adminWith(gateway, 'viewer')
+  // Of one server something is approved, and of another nothing.
+  const { code, stderr } = await hintgate(['tools', 'approve', 'held:echo', ...gateway.site.flags])
+  if (code !== 0) throw new Error(stderr)
 }, 60_000)
 afterAll(cleanUp, 60_000)
 
@@ -89,9 +94,17 @@ describe('a method that the protocol does not have', () => {
     expect(await arrived('named', 'tasks/get')).toBe(0)
   })
 
-  it('does not reach a server of which nothing is approved', async () => {
-    expect((await modern('held').request('admin/wipe')).error?.code).toBe(-32601)
-    expect(await arrived('held', 'admin/wipe')).toBe(0)
+  it('does not reach a server of which nothing is approved, and neither does what only reads', async () => {
+    for (const [method, params] of [
+      ['admin/wipe', {}],
+      ['resources/list', {}],
+      ['resources/read', { uri: 'note://listed' }],
+      ['prompts/list', {}],
+    ] as const) {
+      expect((await modern('unseen').request(method, params)).error?.code).toBe(-32601)
+      expect((await (await legacy('unseen')).request(method, params)).error?.code).toBe(-32601)
+    }
+    expect(new Set(witness.of('unseen').map(({ method }) => method))).not.toContain('resources/read')
   })
 
   it('does not pass for who may only read', async () => {

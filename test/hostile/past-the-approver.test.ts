@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminOf, codeOf, personToken } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { waitingFor } from '../support/confirming.ts'
+import { ASKABLE, questionOf, waitingFor } from '../support/confirming.ts'
 import { type Gateway, readiness, startGatewayAt } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { type Json, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
@@ -180,6 +180,14 @@ describe('what a call carries besides its arguments', () => {
     ['a member of _meta that looks like ours', {}, { 'io.hintgate/x': key }],
     ['baggage', {}, { baggage: `k=${key}` }],
     ['another parameter', { other: { deep: [key] } }, {}],
+    ['a state that nobody gave', { requestState: key }, {}],
+    ['answers that nobody asked for', { inputResponses: { a: { content: { text: key } } } }, {}],
+    ['a trace', {}, { traceparent: key }],
+    ['how loud a log is', {}, { 'io.modelcontextprotocol/logLevel': key }],
+    ['a subscription', {}, { 'io.modelcontextprotocol/subscriptionId': key }],
+    ['the name of a server', {}, { 'io.modelcontextprotocol/serverInfo': { name: key } }],
+    ['the name of a client', {}, { 'io.modelcontextprotocol/clientInfo': { name: key, version: '1' } }],
+    ['abilities', {}, { 'io.modelcontextprotocol/clientCapabilities': { experimental: { key } } }],
   ])('is looked through by guardrails: %s', async (_where, more, meta) => {
     const params = { name: 'guarded', arguments: { id: 'smuggled' }, ...more }
     const answer = await client().request('tools/call', params, { meta })
@@ -191,6 +199,65 @@ describe('what a call carries besides its arguments', () => {
   it('is no hindrance where there is nothing in it', async () => {
     expect(refusalOf(await client().call('guarded', { id: 'fine' }, { meta: tenant }))).toBeUndefined()
     expect(await arrivedWith('fine')).toHaveLength(1)
+  })
+})
+
+describe('what is executed', () => {
+  const tags = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`k${at}`, at]))
+  const remove = (args: Json) => client().call('delete_note', args)
+  const run = (...args: readonly string[]) => hintgate(['approvals', ...args, ...scene.gateway.site.flags])
+
+  it('was shown to whoever allowed it, also behind a thousand other values', async () => {
+    const args = { id: 'behind', tags, force: true, target: 'ALL' }
+    const { id } = waitingFor(await remove(args))
+    const shown = await approver.getApproval({ params: { id } })
+    expect(shown.arguments).toEqual(args)
+    expect(shown.isCut).toBe(false)
+    await approver.decideApproval({ params: { id }, body: { decision: 'approve' } })
+    expect(refusalOf(await remove(args))).toBeUndefined()
+    expect(await arrivedWith('behind')).toMatchObject([{ arguments: shown.arguments }])
+  })
+
+  it('is shown whole when it is long, in the API and at the terminal', async () => {
+    const text = `${'x'.repeat(40_000)}END`
+    const { id } = waitingFor(await remove({ id: 'text', text, ['n'.repeat(500)]: 1, force: true }))
+    const { arguments: shown } = await approver.getApproval({ params: { id } })
+    expect(shown).toEqual({ id: 'text', text, ['n'.repeat(500)]: 1, force: true })
+    expect((await run('show', id)).stdout).toContain(text)
+    expect((await run('show', id, '--json')).stdout).toContain(text)
+    expect((await run('show', 'ap_nothing')).code).toBe(1)
+  })
+
+  it('is said to be more where a list or a form has no room for it', async () => {
+    const args = { id: 'room', text: 'x'.repeat(40_000), force: true, target: 'ALL' }
+    const { id } = waitingFor(await remove(args))
+    const { items } = await approver.listApprovals({ query: { limit: 200 } })
+    const listed = items.find(item => item.id === id)
+    expect(listed).toMatchObject({ isCut: true, arguments: { force: true, target: 'ALL' } })
+    expect(JSON.stringify(listed).length).toBeLessThan(25_000)
+    const { stdout } = await run('list')
+    expect(stdout).toContain(`see everything with hintgate approvals show ${id}`)
+
+    const asking = new ModernClient(scene.gateway.endpoint('s'), scene.token, ASKABLE)
+    const { message } = questionOf(await asking.call('delete_note', { ...args, id: 'form' }))
+    expect(message).toMatch(/^NOT EVERYTHING .* hintgate approvals show ap_/)
+    expect(message).toContain('"force":true,"target":"ALL"')
+  })
+
+  it.each<[string, Json, Json]>([
+    ['its arguments', { text: 'x'.repeat(300_000) }, {}],
+    ['its values', { list: Array.from({ length: 150_000 }, () => 1) }, {}],
+    ['what it carries besides', {}, { 'com.example/x': 'x'.repeat(300_000) }],
+  ])('is nothing that cannot be shown for the length of %s', async (what, more, meta) => {
+    for (const tool of ['delete_note', 'wipe']) {
+      const args = { id: `unseen ${what}`, ...more }
+      const { code, message, remedy } = refusal(await client().call(tool, args, { meta }))
+      expect(code).toBe('invalid_arguments')
+      expect(message).toContain('too much to be shown')
+      expect(remedy).toContain('Send less at once')
+    }
+    // Not for a preview either.
+    expect(await arrivedWith(`unseen ${what}`)).toEqual([])
   })
 })
 

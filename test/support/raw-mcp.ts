@@ -192,6 +192,7 @@ export class ModernClient {
 export interface LegacyOptions {
   readonly version?: string
   readonly capabilities?: Json
+  readonly clientInfo?: Json
 }
 
 /** A client of an older revision: a session, and a stream that it may open. */
@@ -208,8 +209,12 @@ export class LegacyClient {
     this.token = token
   }
 
-  async initialize({ version = '2025-11-25', capabilities = {} }: LegacyOptions = {}): Promise<this> {
-    const params = { protocolVersion: version, capabilities, clientInfo: { name: 'raw', version: '0' } }
+  async initialize({
+    version = '2025-11-25',
+    capabilities = {},
+    clientInfo = { name: 'raw', version: '0' },
+  }: LegacyOptions = {}): Promise<this> {
+    const params = { protocolVersion: version, capabilities, clientInfo }
     const reply = this.post({ jsonrpc: '2.0', id: this.#next++, method: 'initialize', params })
     this.greeting = await reply.answer()
     this.version = version

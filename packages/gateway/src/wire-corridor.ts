@@ -3,7 +3,6 @@ import type { SessionLegs } from '@hintgate/metadata'
 import { createApprovals } from './approvals/create-approvals.ts'
 import { Sealer } from './approvals/seal.ts'
 import { AuditRecorder } from './audit/audit-recorder.ts'
-import { maskValue } from './audit/mask.ts'
 import type { CallDeps } from './call/call-deps.ts'
 import type { Watched } from './call/steps.ts'
 import { Turns } from './call/turns.ts'
@@ -80,7 +79,6 @@ export function wireCorridor(around: Surroundings): Corridor {
     rules,
     failOpenReads: () => config().audit.failOpenReads,
     confirming: () => config().confirm,
-    mask: args => maskValue(args, maskSecrets),
     onAsked,
   }
 }

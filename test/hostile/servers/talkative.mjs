@@ -1,7 +1,8 @@
 // A server on stdio that speaks when nobody asked it: node talkative.mjs --name NAME --report PORT. It asks for roots
 // whenever it hears that they changed, and reports every answer that it gets. Its tools: `hold` waits for the command
 // {"kind":"release"}; `say_later` answers and writes a log line after; `ask_later` asks a question after a while, called off or
-// not; `roots` answers with the roots that it was told; `leak` says what stands in `text` as progress, log line and question.
+// not; `roots` answers with the roots that it was told; `leak` says what stands in `text` as progress, log line and question;
+// `odd` and `odd_write` answer with the members in `answer`, whatever they are.
 // No dependencies.
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
@@ -49,6 +50,8 @@ const tools = {
       () => ask('elicitation/create', form(question), said => answer(text(JSON.stringify(said)))),
       after,
     ),
+  odd: (_answer, args, _token, id) => send({ id, ...args.answer }),
+  odd_write: (_answer, args, _token, id) => send({ id, ...args.answer }),
   roots: answer => ask('roots/list', undefined, said => answer(text(JSON.stringify(said)))),
   leak: (answer, args, token) => {
     send({
@@ -64,7 +67,7 @@ const listed = Object.keys(tools).map(name => ({
   name,
   description: `The tool ${name}.`,
   inputSchema: { type: 'object' },
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: name !== 'odd_write', destructiveHint: false, openWorldHint: false },
 }))
 
 const methods = {
@@ -104,7 +107,7 @@ function receive(line) {
   if (id === undefined) return
   if (method === 'tools/call') {
     const tool = tools[params.name]
-    return tool(result => send({ id, result }), params.arguments ?? {}, params._meta?.progressToken)
+    return tool(result => send({ id, result }), params.arguments ?? {}, params._meta?.progressToken, id)
   }
   if (params.uri?.startsWith('note://error '))
     return send({ id, error: { code: -32002, message: `not found: ${params.uri}` } })

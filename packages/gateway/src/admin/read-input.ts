@@ -1,3 +1,4 @@
+import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits, holdsExactNumbers, parseJson } from '../protocol/parse-json.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import { type OperationName, SCHEMAS, type Schemas } from './contract.ts'
@@ -59,11 +60,14 @@ async function readText(request: Request, most: number): Promise<string> {
   return text + decoder.decode()
 }
 
-/** Only arguments of calls may have numbers that are kept exactly; they are texts in memory, and would pass for one. */
+/**
+ * Only arguments of calls may have numbers that are kept exactly; they are texts in memory, and would pass for one. The
+ * arguments of a program are a list.
+ */
 function hasLongNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !holdsExactNumbers(value)) return false
   return Object.entries(value).some(([key, part]) => {
-    if (key === 'args' || key === 'arguments') return false
+    if ((key === 'args' || key === 'arguments') && isJsonObject(part)) return false
     return exactDigits(part) !== undefined || hasLongNumber(part)
   })
 }

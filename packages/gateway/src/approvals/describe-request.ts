@@ -1,5 +1,7 @@
 import { actionSentence, type SessionLegs, viewRisk } from '@hintgate/metadata'
+import { maskValue, WHOLE } from '../audit/mask.ts'
 import type { Classified } from '../call/classify.ts'
+import { maskSecrets } from '../detect/mask-secrets.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { Decision } from '../verdict/decide.ts'
@@ -13,7 +15,6 @@ interface Surroundings {
   readonly bindings: Bindings
   readonly legs: SessionLegs
   readonly preview: string | undefined
-  readonly mask: (args: unknown) => unknown
   readonly validMs: number
 }
 
@@ -21,7 +22,7 @@ interface Surroundings {
 export function describeRequest(
   { call, tool, variant }: Classified,
   { channel, reasons, remember }: Extract<Decision, { verdict: 'confirm' }>,
-  { others, bindings, legs, preview, mask, validMs }: Surroundings,
+  { others, bindings, legs, preview, validMs }: Surroundings,
 ): NewApproval {
   const { principal, session } = call.exchange.caller
   const { effective, title, declared } = tool.assessment
@@ -56,6 +57,11 @@ export function describeRequest(
       standing: { arguments: bindings.arguments, session: bindings.session },
     },
   }
+}
+
+/** All of it but the secrets: what is cut here is executed unseen. Whoever asks has seen that it is not too much. */
+function mask(value: unknown): unknown {
+  return maskValue(value, maskSecrets, WHOLE)
 }
 
 /** The arguments that the tool has: any others would let the caller write the sentence that people decide by. */

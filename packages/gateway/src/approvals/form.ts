@@ -2,7 +2,9 @@ import { showUntrusted } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { Remember } from '../verdict/rules.ts'
+import { shorten } from './shorten.ts'
 import { readShown, type ShownRequest } from './shown-request.ts'
+import { writeOut } from './too-much-to-show.ts'
 
 export { CONFIRM_FORM as FORM_KEY } from '@hintgate/metadata'
 
@@ -17,7 +19,7 @@ export function confirmationForm(approval: StoredApproval): Json {
   const shown = readShown(approval.shown)
   return {
     mode: 'form',
-    message: messageOf(shown),
+    message: messageOf(approval.id, shown),
     requestedSchema: {
       type: 'object',
       properties: {
@@ -42,27 +44,35 @@ function rememberField(remember: readonly Remember[]): Json {
   return { remember: { type: 'string', title: 'Good for', enum: choices, enumNames, default: 'once' } }
 }
 
-function messageOf(shown: ShownRequest): string {
-  const { agent, action, tool, server, arguments: args, others, reasons, preview, session_risk } = shown
+/** Forms are small; so much of the arguments, and as much of what goes with them. */
+const MOST = 4000
+
+function messageOf(id: string, shown: ShownRequest): string {
+  const { agent, action, tool, server, reasons, preview, session_risk } = shown
   const said = Object.entries(shown.hints).filter(([, { value }]) => value)
+  const args = shorten(shown.arguments, MOST)
+  const others = shown.others === undefined ? undefined : shorten(shown.others, MOST)
+  const isCut = args.isCut || others?.isCut === true
   return [
+    // First, so that nobody overlooks it behind a long text.
+    ...(isCut ? [notAll(id)] : []),
     `${agent} wants to: ${action}`,
     `Tool ${showUntrusted(tool, 120)} of server ${server}: ${said.map(([name, { source }]) => `${name} (${source})`).join(', ')}`,
-    `Arguments: ${showLong(args)}`,
-    ...(others === undefined ? [] : [`And besides them: ${showLong(others)}`]),
+    `Arguments: ${writeValue(args.value)}`,
+    ...(others === undefined ? [] : [`And besides them: ${writeValue(others.value)}`]),
     ...reasons.map(({ rule, text }) => `Why you are asked: ${showUntrusted(text, 400)} [${rule}]`),
     ...(session_risk.level === 'none' ? [] : [`Session risk: ${session_risk.level}`]),
     ...(preview === undefined ? [] : [`What would change, says the tool: ${preview}`]),
   ].join('\n')
 }
 
-const MOST = 4000
+/** Whoever is not shown everything is told so, and where everything is. */
+function notAll(id: string): string {
+  return `NOT EVERYTHING THAT WOULD BE EXECUTED IS SHOWN HERE: it is too long for this form. Look at all of it before you approve: hintgate approvals show ${id}, or the console.`
+}
 
-/** Whoever is not shown everything is told so. */
-function showLong(value: unknown): string {
-  const text = JSON.stringify(value)
-  const shown = showUntrusted(text, MOST)
-  return text.length <= MOST ? shown : `${shown} (cut: it has ${text.length} characters)`
+function writeValue(value: unknown): string {
+  return writeOut(JSON.stringify(value))
 }
 
 export interface FormAnswer {

@@ -5,15 +5,14 @@ import { carriedParams, otherParams, withoutUnseen } from './other-params.ts'
 const PLAIN = {
   name: 't',
   arguments: { a: 1 },
-  requestState: 's',
-  inputResponses: {},
+  requestState: 'hgc1.s',
   _meta: {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'x' },
     'io.modelcontextprotocol/clientCapabilities': {},
     'io.hintgate/session': 'chat 1',
     progressToken: 7,
-    traceparent: '00-0',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   },
 }
 
@@ -35,6 +34,31 @@ describe('what a call carries besides its arguments', () => {
     const params = { _meta: { baggage: 'a=b', tracestate: 'c', 'io.hintgate/mine': 1 } }
     expect(otherParams(params)).toBeUndefined()
     expect(carriedParams(params)).toEqual(params)
+  })
+
+  it('is for a guard whatever can hold words', () => {
+    const words = 'twelve chars'
+    const meta = (name: string, value: unknown) => ({ _meta: { [`io.modelcontextprotocol/${name}`]: value } })
+    for (const carrier of [
+      { requestState: words },
+      { inputResponses: { a: { content: words } } },
+      { _meta: { traceparent: words } },
+      meta('logLevel', words),
+      meta('serverInfo', { name: 'x' }),
+      meta('subscriptionId', '1'),
+      meta('clientInfo', { name: words }),
+      meta('clientInfo', { name: 'x', title: ['y'] }),
+      meta('clientInfo', words),
+      meta('clientCapabilities', { elicitation: { form: words } }),
+      meta('clientCapabilities', { experimental: {} }),
+    ])
+      expect(carriedParams({ name: 't', arguments: {}, ...carrier })).toEqual(carrier)
+    for (const plain of [
+      meta('logLevel', 'debug'),
+      meta('clientInfo', { name: 'claude-code', version: '2.0.1' }),
+      meta('clientCapabilities', { elicitation: { form: {} }, roots: { listChanged: true } }),
+    ])
+      expect(carriedParams({ name: 't', ...plain })).toBeUndefined()
   })
 
   it('does not go on with an approved call where nobody was shown it', () => {

@@ -1,7 +1,9 @@
 import { META_SESSION } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { LOG_LEVELS, META, RESERVED_META } from '../protocol/modern.ts'
+import { hasOnlyNames, seenCapabilities, seenClientInfo } from '../protocol/seen-envelope.ts'
 import { parseTraceContext, writeTraceContext } from '../telemetry/trace-context.ts'
+import { SEALED_PREFIX } from './seal.ts'
 
 /** What the corridor itself looks after. */
 const PARAMS = new Set(['name', 'arguments', 'requestState', 'inputResponses'])
@@ -19,12 +21,45 @@ const asItIs: Convert = value => value
  * is shown to whoever allows the call. Undefined: nothing, as nearly always.
  */
 export function otherParams(params: Json, convert = asItIs): Json | undefined {
-  return collect(params, key => ENVELOPE.has(key) || TRACING.has(key) || RESERVED_META.test(key), convert)
+  const isKnown = (key: string): boolean => ENVELOPE.has(key) || TRACING.has(key) || RESERVED_META.test(key)
+  return collect(params, { isParam: key => PARAMS.has(key), isKnown, convert })
 }
 
-/** Everything besides the arguments that can carry a text to the server unseen. */
+/** Everything besides the arguments that can carry a text to the server unseen, the client's own name among it. */
 export function carriedParams(params: Json): Json | undefined {
-  return collect(params, key => ENVELOPE.has(key), asItIs)
+  return collect(params, { isParam: isHarmless, isKnown: isHarmlessMeta, convert: asItIs })
+}
+
+/** A state that we sealed says nothing that its server did not. */
+function isHarmless(key: string, value: unknown): boolean {
+  if (key === 'requestState') return typeof value === 'string' && value.startsWith(SEALED_PREFIX)
+  return key === 'name' || key === 'arguments'
+}
+
+/** Where the answer goes stays here, and so does what a session is called. */
+const KEPT_HERE = new Set<string>([META.protocolVersion, META_SESSION, 'progressToken'])
+/** No secret is as short as that. */
+const SHORT = 12
+
+function isHarmlessMeta(key: string, value: unknown): boolean {
+  if (KEPT_HERE.has(key)) return true
+  switch (key) {
+    case META.clientCapabilities:
+      return hasOnlyNames(value)
+    case META.clientInfo:
+      return isShort(value)
+    default:
+      return (key === META.logLevel || key === 'traceparent') && keepSeen(key, value) === value
+  }
+}
+
+function isShort(value: unknown): boolean {
+  if (!isJsonObject(value)) return false
+  for (const key in value) {
+    const part = value[key]
+    if (key.length >= SHORT || typeof part !== 'string' || part.length >= SHORT) return false
+  }
+  return true
 }
 
 /**
@@ -48,9 +83,9 @@ function keepSeen(key: string, value: unknown): unknown {
     case 'progressToken':
       return value
     case META.clientCapabilities:
-      return keepCapabilities(value)
+      return seenCapabilities(value)
     case META.clientInfo:
-      return isJsonObject(value) ? { name: cut(value.name), version: cut(value.version) } : undefined
+      return seenClientInfo(value)
     case META.logLevel:
       return typeof value === 'string' && LOG_LEVELS.includes(value) ? value : undefined
     case 'traceparent':
@@ -60,44 +95,37 @@ function keepSeen(key: string, value: unknown): unknown {
   }
 }
 
-/** Names of capabilities in capabilities, and nothing else. */
-function keepCapabilities(value: unknown): unknown {
-  if (typeof value === 'boolean') return value
-  if (!isJsonObject(value)) return undefined
-  const known = Object.entries(value).filter(([key]) => CAPABILITIES.has(key))
-  return Object.fromEntries(known.map(([key, part]) => [key, keepCapabilities(part)]))
-}
-
-const CAPABILITIES: ReadonlySet<string> = new Set([
-  ...['roots', 'listChanged', 'sampling', 'tools', 'context', 'elicitation', 'form', 'url', 'applyDefaults'],
-  ...['tasks', 'list', 'cancel', 'requests', 'create', 'createMessage'],
-])
-const LONG_NAME = 64
-
 /** Its numbers, written anew: later revisions of traces may have more behind them. */
 function keepTrace(value: unknown): string | undefined {
   const context = parseTraceContext(value)
   return context && writeTraceContext(context).traceparent
 }
 
-function cut(text: unknown): string {
-  return typeof text === 'string' ? text.slice(0, LONG_NAME) : ''
+interface Collecting {
+  /** Members of the parameters, and of their `_meta`, that are left out. */
+  readonly isParam: (key: string, value: unknown) => boolean
+  readonly isKnown: (key: string, value: unknown) => boolean
+  readonly convert: Convert
 }
 
-function collect(params: Json, isKnown: (key: string) => boolean, convert: Convert): Json | undefined {
+function collect(params: Json, { isParam, isKnown, convert }: Collecting): Json | undefined {
   const meta = params._meta
   const isObject = isJsonObject(meta)
-  const others = pick(params, key => PARAMS.has(key) || (key === '_meta' && isObject), convert)
+  const others = pick(params, (key, value) => isParam(key, value) || (key === '_meta' && isObject), convert)
   const rest = isObject ? pick(meta, isKnown, convert) : undefined
   if (rest === undefined) return others
   return { ...others, _meta: rest }
 }
 
 /** The members that are not left out; no object is made where there are none. */
-function pick(object: Json, isLeftOut: (key: string) => boolean, convert: Convert): Json | undefined {
+function pick(
+  object: Json,
+  isLeftOut: (key: string, value: unknown) => boolean,
+  convert: Convert,
+): Json | undefined {
   let picked: [string, unknown][] | undefined
   for (const key in object) {
-    if (isLeftOut(key)) continue
+    if (isLeftOut(key, object[key])) continue
     picked ??= []
     picked.push([key, convert(object[key])])
   }

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { type Answer, both, YES } from './answer.ts'
 import { COST } from './budget.ts'
+import { isTextOf } from './rules.ts'
 import type { Node, Run } from './run.ts'
 
 /** What the presence of one field asks of the others. */
@@ -31,7 +32,7 @@ function checkCompanions(run: Run, value: Json, rule: { schema: Json; names: rea
   run.budget.spend(rule.names.length)
   let answer: Answer = YES
   for (const name of rule.names) {
-    if (typeof name !== 'string' || Object.hasOwn(value, name)) continue
+    if (!isTextOf(name, run.rules.digitsOf) || Object.hasOwn(value, name)) continue
     answer = run.fail({ keyword: 'dependentRequired', schema: rule.schema, value, detail: name })
   }
   return answer

@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { type Answer, both, either, NO, UNKNOWN, YES } from './answer.ts'
 import { COST } from './budget.ts'
 import { checkDependencies } from './check-dependencies.ts'
+import { isTextOf } from './rules.ts'
 import type { Node, Run } from './run.ts'
 import type { Seen } from './seen.ts'
 
@@ -31,7 +32,7 @@ function checkRequired(run: Run, value: Json, schema: Json): Answer {
   run.budget.spend(required.length)
   let answer: Answer = YES
   for (const name of required) {
-    if (typeof name !== 'string' || Object.hasOwn(value, name)) continue
+    if (!isTextOf(name, run.rules.digitsOf) || Object.hasOwn(value, name)) continue
     answer = run.fail({ keyword: 'required', schema, value, detail: name })
   }
   return answer

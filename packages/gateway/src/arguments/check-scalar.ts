@@ -2,6 +2,7 @@ import type { Json } from '../protocol/messages.ts'
 import { type Answer, both, NO, UNKNOWN, YES } from './answer.ts'
 import { COST } from './budget.ts'
 import { type Quantity, readQuantity } from './kinds.ts'
+import { isTextOf } from './rules.ts'
 import type { Run } from './run.ts'
 
 export function checkString(run: Run, value: string, schema: Json): Answer {
@@ -11,7 +12,7 @@ export function checkString(run: Run, value: string, schema: Json): Answer {
     answer = run.fail({ keyword: 'minLength', schema, value })
   if (typeof maxLength === 'number' && !isShortEnough(run, value, maxLength))
     answer = run.fail({ keyword: 'maxLength', schema, value })
-  if (typeof pattern === 'string') {
+  if (isTextOf(pattern, run.rules.digitsOf)) {
     const matches = run.rules.patterns.matches(pattern, value, run.budget)
     answer = both(answer, matches === NO ? run.fail({ keyword: 'pattern', schema, value }) : matches)
   }

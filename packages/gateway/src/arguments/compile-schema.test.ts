@@ -307,4 +307,13 @@ describe('numbers that the parser keeps as texts', () => {
     const schema = { type: 'object', properties: { a: { enum: [BIG, [BIG], '\u00001e999'], default: BIG } } }
     expect(JSON.stringify(compileSchema(schema, digitsOf)({ a: 1 }))).not.toContain('\\u0000')
   })
+
+  it('say nothing where a schema wants a text', () => {
+    for (const schema of [
+      { required: [BIG] },
+      { dependentRequired: { a: [BIG] } },
+      { properties: { a: { pattern: BIG } } },
+    ])
+      expect(compileSchema(schema, digitsOf)({ a: 'x' })).toBeUndefined()
+  })
 })

@@ -5,6 +5,11 @@ import { References } from './references.ts'
 /** The digits of a number that the parser keeps as a text of its own, because a double would round it. */
 export type DigitsOf = (text: string) => string | undefined
 
+/** A text, and no number that is kept as one: a schema may have those anywhere. */
+export function isTextOf(value: unknown, digitsOf: DigitsOf): value is string {
+  return typeof value === 'string' && digitsOf(value) === undefined
+}
+
 /** What is known of one tool's schema, kept from call to call. */
 export interface Rules {
   readonly references: References

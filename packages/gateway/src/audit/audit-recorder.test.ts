@@ -46,6 +46,25 @@ describe('the recorder', () => {
   const expectIntact = async () =>
     expect((await verifyChains(store.audit, new Sealer(secret))).problems).toEqual([])
 
+  it('writes down that there was a call, however odd its end', async () => {
+    const errors: unknown[] = []
+    const recorder = create({ onError: error => errors.push(error), maskText: text => text.trim() })
+    const [write, read] = [exampleEntry('r1'), { ...exampleEntry('r2'), known: READS }]
+    const detail = ['no text'] as unknown as string
+    await recorder.intent(write)
+    await recorder.outcome({ ...exampleEnding(write), detail })
+    await recorder.intent(read)
+    await recorder.outcome({ ...exampleEnding(read), detail })
+    await recorder.close()
+    expect(look().map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ['intent', ''],
+      ['outcome', 'unknown'],
+      ['call', 'unknown'],
+    ])
+    expect(errors).toHaveLength(2)
+    await expectIntact()
+  })
+
   it('has written the intent when it lets a call go, and the outcome when it lets the answer go', async () => {
     const recorder = create()
     const entry = exampleEntry('r1')

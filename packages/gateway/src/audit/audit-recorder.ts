@@ -24,6 +24,7 @@ export interface AuditRecorderDeps {
   readonly mark?: ProcessMark
 }
 
+const UNWRITABLE = 'What came of it could not be written down.'
 const CLOSED = { store: 'the audit log', why: 'it was closed' }
 
 /**
@@ -81,11 +82,24 @@ export class AuditRecorder implements Recorder {
   outcome(entry: OutcomeEntry): undefined | Promise<void> {
     // What was out has been ended as unknown.
     if (this.#isClosed) return undefined
-    const hasIntent = this.#out.delete(entry.call.requestId)
-    const row = writeOutcome(entry, this.#maskText, { hasIntent })
+    const hasIntent = this.#out.has(entry.call.requestId)
+    const row = this.#writeOutcome(entry, hasIntent)
+    this.#out.delete(entry.call.requestId)
     if (hasIntent) return this.#commits.addKept(row)
     this.#commits.addUnhurried(row)
     return undefined
+  }
+
+  /** However odd the end of a call is: that there was one is written down. */
+  #writeOutcome(entry: OutcomeEntry, hasIntent: boolean): ReturnType<typeof writeOutcome> {
+    try {
+      return writeOutcome(entry, this.#maskText, { hasIntent })
+    } catch (error) {
+      this.#deps.onError?.(error)
+      const { call, attempts, durationMs } = entry
+      const bare: OutcomeEntry = { call, outcome: 'unknown', attempts, durationMs, detail: UNWRITABLE }
+      return writeOutcome(bare, this.#maskText, { hasIntent })
+    }
   }
 
   /** Writes what waits, ends what is still open, and leaves nothing for others to close. Never rejects. */

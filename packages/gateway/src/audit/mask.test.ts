@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
-import { MASKED, maskLine, maskValue } from './mask.ts'
+import { MASKED, maskLine, maskValue, WHOLE } from './mask.ts'
 
 const asIs = (text: string) => text
 const mask = (value: unknown, maskText = asIs) => maskValue(value, maskText)
@@ -90,6 +90,30 @@ describe('arguments in the log', () => {
 
   it('may be anything', () => {
     for (const value of [undefined, null, 1, true, '', [], {}]) expect(mask(value)).toEqual(value)
+  })
+})
+
+describe('arguments for whoever has to see them all', () => {
+  const whole = (value: unknown, maskText = asIs) => maskValue(value, maskText, WHOLE)
+
+  it('are not cut, however many and long they are', () => {
+    const tags = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`k${at}`, at]))
+    const args = {
+      tags,
+      text: 'x'.repeat(50_000),
+      ['n'.repeat(300)]: 1,
+      list: Array(5000).fill('y'),
+      force: true,
+    }
+    expect(whole(args)).toBe(args)
+  })
+
+  it('lose their secrets all the same', () => {
+    const text = `${'x '.repeat(5000)}sk-123`
+    expect(whole({ text, password: 'hunter2' }, withoutKeys)).toEqual({
+      text: text.replace('sk-123', '[secret]'),
+      password: MASKED,
+    })
   })
 })
 

@@ -8,15 +8,24 @@ export type MaskText = (text: string) => string
 export const MASKED = '[masked]'
 const CUT = '[cut]'
 
-/** A longer string is kept by its beginning, its length and its digest. */
+/** How much is kept. */
+export interface Bounds {
+  /** A longer string is kept by its beginning, its length and its digest. */
+  readonly text: number
+  readonly key: number
+  /** All arguments of a call together. */
+  readonly chars: number
+  readonly values: number
+}
+
 const LONG = 1024
 const KEPT = 256
 /** A secret at the end of what is kept may need this much more to be recognised. */
 const LOOKAHEAD = 4096
-/** All arguments of a call together. */
-const MAX_CHARS = 16_384
-const MAX_VALUES = 1000
-const LONG_KEY = 128
+const FOR_THE_LOG: Bounds = { text: LONG, key: 128, chars: 16_384, values: 1000 }
+const { POSITIVE_INFINITY: ALL } = Number
+/** For whoever has to see everything; how much that may be is somebody else's care. */
+export const WHOLE: Bounds = { text: ALL, key: ALL, chars: ALL, values: ALL }
 
 const SECRETIVE =
   /pass(?:w(?:or)?d|phrase|code)|(?:^|[_-])pass$|secret|token|credential|authori[sz]ation|^auth$|bearer|cookie|api[_-]?key|(?:private|access|signing|encryption)[_-]?key|(?:^|[_-])(?:pwd|pin|otp|cvv|cvc|ssn)$/i
@@ -25,10 +34,10 @@ const COUNTING = /tokens$|count|limit|max|min|budget|usage/i
 
 /**
  * Arguments as they may be stored: what a key names as a secret and what the detector finds are masked, long strings and
- * long lists are cut. What needs no change comes back as it is.
+ * long lists are cut to the bounds. What needs no change comes back as it is.
  */
-export function maskValue(value: unknown, maskText: MaskText): unknown {
-  return mask(value, { maskText, chars: MAX_CHARS, values: MAX_VALUES })
+export function maskValue(value: unknown, maskText: MaskText, bounds = FOR_THE_LOG): unknown {
+  return mask(value, { maskText, bounds, chars: bounds.chars, values: bounds.values })
 }
 
 /** A text of an agent or a server, masked and cut. */
@@ -39,6 +48,7 @@ export function maskLine(text: string, maskText: MaskText, max = LONG): string {
 
 interface Pass {
   readonly maskText: MaskText
+  readonly bounds: Bounds
   /** What may still be kept. */
   chars: number
   values: number
@@ -54,8 +64,9 @@ function mask(value: unknown, pass: Pass): unknown {
 
 function maskString(text: string, pass: Pass): string {
   const digits = exactDigits(text)
-  if (digits !== undefined && digits.length <= LONG) return text
-  const masked = text.length <= LONG ? pass.maskText(text) : cutText(digits ?? text, pass.maskText)
+  const { text: long } = pass.bounds
+  if (digits !== undefined && digits.length <= long) return text
+  const masked = text.length <= long ? pass.maskText(text) : cutText(digits ?? text, pass.maskText)
   pass.chars -= masked.length
   return masked
 }
@@ -101,7 +112,8 @@ function maskKey(key: string, pass: Pass): string {
   // Names are short; what is long may be anything.
   if (key.length <= 16) return key
   const masked = pass.maskText(key)
-  return masked.length <= LONG_KEY ? masked : `${masked.slice(0, LONG_KEY)}…`
+  const { key: long } = pass.bounds
+  return masked.length <= long ? masked : `${masked.slice(0, long)}…`
 }
 
 function isSecretive(key: string, value: unknown): boolean {

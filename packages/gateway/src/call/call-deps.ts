@@ -27,8 +27,6 @@ export interface CallDeps {
   readonly failOpenReads: () => boolean
   /** How long a question is open, and how long a call is held for somebody who is not behind its client. */
   readonly confirming: () => { readonly validMs: number; readonly waitMs: number }
-  /** Arguments without their secrets, for people and for the record. */
-  readonly mask: (args: unknown) => unknown
   /** A person is asked. */
   readonly onAsked?: (approval: StoredApproval) => void
 }

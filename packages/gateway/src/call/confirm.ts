@@ -3,6 +3,7 @@ import { type Bindings, bindingsOf, continued } from '../approvals/binding.ts'
 import { describeRequest } from '../approvals/describe-request.ts'
 import { canShowForm, confirmationForm, FORM_KEY, readForm } from '../approvals/form.ts'
 import { otherParams, withoutUnseen } from '../approvals/other-params.ts'
+import { refuseUnseen } from '../approvals/refuse-unseen.ts'
 import { type CarriedState, SEALED_PREFIX } from '../approvals/seal.ts'
 import { readShown } from '../approvals/shown-request.ts'
 import { isInputRequired } from '../protocol/eras.ts'
@@ -171,6 +172,8 @@ class Confirmation {
 
   async #ask(): Promise<Confirmed> {
     const { approvals } = this.#deps
+    const unseen = refuseUnseen(this.#classified)
+    if (unseen !== undefined) return this.#end(unseen)
     const question = {
       principal: this.#classified.call.exchange.caller.principal.id,
       binding: this.#bindings.once,
@@ -182,7 +185,7 @@ class Confirmation {
   }
 
   async #describe(): Promise<NewApproval> {
-    const { sessions, mask, confirming } = this.#deps
+    const { sessions, confirming } = this.#deps
     const { call } = this.#classified
     const { session, principal } = call.exchange.caller
     const preview = await askPreview(this.#classified, this.#run)
@@ -193,7 +196,6 @@ class Confirmation {
       bindings: this.#bindings,
       legs: sessions.legsOf(session, now),
       preview,
-      mask,
       validMs: confirming().validMs,
     })
   }

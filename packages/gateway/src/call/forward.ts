@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { META_SESSION } from '@hintgate/metadata'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
 import { type AskAnswer, connectionOf } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Exchange } from './exchange.ts'
+import { inOwnVoice } from './own-voice.ts'
 import { retry, type Sending } from './retry.ts'
 import { withoutLookAlikes } from './without-look-alikes.ts'
 
@@ -41,12 +43,20 @@ export function forward(exchange: Exchange, given: Forwarded): Promise<ServerRep
   const { method, tally } = given
   // Methods of others have parameters of their own.
   const isOfProtocol = method === 'tools/call' || ASKS.has(method)
-  const params = isOfProtocol ? withoutLookAlikes(given.params) : given.params
+  const params = withoutSession(isOfProtocol ? withoutLookAlikes(given.params) : given.params)
   const request = params === given.params ? given : { ...given, params }
   if (tally !== undefined) tally.attempts = 1
   return exchange.caller.era === 'modern'
     ? send(exchange, request, request.params)
     : forwardAsking(exchange, request)
+}
+
+/** What a session is called is said to us, and to nobody behind us. */
+function withoutSession(params: Json | undefined): Json | undefined {
+  const meta = params?._meta
+  if (!isJsonObject(meta) || meta[META_SESSION] === undefined) return params
+  const { [META_SESSION]: _session, ...rest } = meta
+  return { ...params, _meta: rest }
 }
 
 async function forwardAsking(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
@@ -74,7 +84,8 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
   const startedAt = performance.now()
   server.retries.deposit()
   const reply = await sendOnce(exchange, request, { params, timeoutMs: server.config.timeoutMs }).reply
-  if (reply.kind === 'answer' || reply.kind === 'cancelled') return reply
+  if (reply.kind === 'answer') return inOwnVoice(reply, server.handshake?.era)
+  if (reply.kind === 'cancelled') return reply
   const { method, mayRepeat = ASKS.has(method), tally } = request
   const sending: Sending = {
     exchange,
@@ -85,7 +96,7 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
     startedAt,
     send: (again, timeoutMs) => sendOnce(exchange, request, { params: again, timeoutMs }),
   }
-  return retry(sending, reply)
+  return inOwnVoice(await retry(sending, reply), server.handshake?.era)
 }
 
 function sendOnce(

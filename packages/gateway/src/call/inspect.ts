@@ -3,6 +3,7 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
+import { checkError } from '../results/check-error.ts'
 import { checkResult } from '../results/check-result.ts'
 import type { ResultKeeper } from '../results/keep-results.ts'
 import type { Reason } from '../verdict/facts.ts'
@@ -10,8 +11,7 @@ import type { ResultRules } from '../verdict/rules.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
 import type { Outcome, Refusal } from './outcome.ts'
-
-const NOTES = 'io.hintgate/notes'
+import { META_NOTES } from './own-voice.ts'
 
 interface Inspection {
   readonly notes: readonly string[]
@@ -25,7 +25,7 @@ export function inspect(
   { notes, deps }: Inspection,
 ): Outcome | Promise<Outcome> {
   if (outcome.kind === 'error')
-    return checkError(outcome.error, classified, deps.rules().results(classified.tool.server))
+    return inspectError(outcome.error, classified, deps.rules().results(classified.tool.server))
   if (outcome.kind !== 'answered') return outcome
   const checked = check(outcome, classified, deps.rules().results(classified.tool.server))
   if (checked.kind !== 'answered' || classified.call.claim === undefined) return checked
@@ -47,18 +47,12 @@ function check(outcome: Answered, classified: Classified, rules: ResultRules): O
   }
 }
 
-/** What a server says in an error is read, too. */
-function checkError(error: RpcError, classified: Classified, rules: ResultRules): Outcome {
+function inspectError(error: RpcError, classified: Classified, rules: ResultRules): Outcome {
   const isOpenWorld = classified.tool.assessment.effective.openWorld.value
-  const checked = checkResult({ error }, { rules, isOpenWorld, misfit: undefined })
-  if (checked.kind === 'blocked') return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
-  const cleaned =
-    checked.kind === 'tainted' && isRpcError(checked.result.error) ? checked.result.error : error
-  return { kind: 'error', error: cleaned }
-}
-
-function isRpcError(value: unknown): value is RpcError {
-  return isJsonObject(value) && typeof value.code === 'number' && typeof value.message === 'string'
+  const checked = checkError(error, { rules, isOpenWorld })
+  return checked.kind === 'blocked'
+    ? { kind: 'refused', refusal: blocked(classified, checked.reasons) }
+    : { kind: 'error', error: checked.error }
 }
 
 const outputChecks = new WeakMap<CatalogTool, ArgumentCheck>()
@@ -100,7 +94,7 @@ type Answered = Extract<Outcome, { kind: 'answered' }>
 
 function withNotes({ result }: Answered, notes: readonly string[]): Answered {
   const meta: Json = isJsonObject(result._meta) ? result._meta : {}
-  return { kind: 'answered', result: { ...result, _meta: { ...meta, [NOTES]: notes } } }
+  return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_NOTES]: notes } } }
 }
 
 async function keepLong(

@@ -10,6 +10,12 @@ describe('an argument that differs from one of the tool’s by case alone', () =
     ['in an object', { properties: { from: file } }, { from: { Path: 'x' } }, 'from.Path'],
     ['in a list', { properties: { files: { items: file } } }, { files: [{}, { Path: 1 }] }, 'files[1].Path'],
     [
+      'in a list that nobody spoke of',
+      { properties: { from: file } },
+      { from: [{ Path: 1 }] },
+      'from[0].Path',
+    ],
+    [
       'in a list of places',
       { properties: { pair: { prefixItems: [file] } } },
       { pair: [{ Path: 1 }] },

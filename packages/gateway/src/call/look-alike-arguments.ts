@@ -43,8 +43,8 @@ function findLookAlike(value: unknown, place: Place, path: Path): ArgumentProble
 }
 
 function findInList(list: readonly unknown[], place: Place, path: Path): ArgumentProblem | undefined {
-  const inside = place.inList()
-  if (inside === undefined) return undefined
+  // Where nobody says what its items are, a server may take them for the thing itself.
+  const inside = place.inList() ?? place
   for (const [index, item] of list.entries()) {
     if (typeof item !== 'object' || item === null) continue
     const found = findLookAlike(item, inside, [...path, index])

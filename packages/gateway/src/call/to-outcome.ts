@@ -5,8 +5,7 @@ import type { Failure } from '../upstream/channel.ts'
 import type { Classified } from './classify.ts'
 import { type Ending, explainNoAnswer } from './explain-no-answer.ts'
 import type { Outcome, Refusal } from './outcome.ts'
-
-const META_ATTEMPTS = 'io.hintgate/attempts'
+import { META_ATTEMPTS } from './own-voice.ts'
 
 /** What a reply, or the lack of one, means for the caller. It is told of attempts where one was not enough. */
 export function toOutcome(reply: ServerReply, classified: Classified, attempts: number): Outcome {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseJson } from '../protocol/parse-json.ts'
 import { findParamHeaders, hasValidParamHeaders, writeParamHeaders } from './param-headers.ts'
 
 const region = { type: 'string', 'x-mcp-header': 'Region' }
@@ -27,6 +28,8 @@ describe('arguments that travel in headers too', () => {
     })
     expect(write({ region: null, where: { zone: 2 ** 60 } })).toEqual({})
     expect(write(undefined)).toEqual({})
+    const parsed = parseJson('{"where":{"zone":12345678901234567890}}', 10)
+    expect(write(parsed.ok ? parsed.value : {})).toEqual({ 'mcp-param-zone': '12345678901234567890' })
   })
 
   it.each([

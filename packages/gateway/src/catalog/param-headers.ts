@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { encodeHeader } from '../protocol/modern.ts'
+import { exactDigits } from '../protocol/parse-json.ts'
 
 /** An argument, by its path, that travels in an `Mcp-Param-*` header as well. */
 export interface ParamHeader {
@@ -37,7 +38,7 @@ export function writeParamHeaders(
 }
 
 function scalarText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return exactDigits(value) ?? value
   if (typeof value === 'boolean') return String(value)
   return typeof value === 'number' &&
     (Number.isSafeInteger(value) || !Number.isInteger(value)) &&

@@ -5,6 +5,7 @@ import type { ApprovalFlags, DecideFlags } from './run-approvals.ts'
 const EXAMPLES = `
 Examples:
   $ hintgate approvals list
+  $ hintgate approvals show ap_3dK0vT8wYq1M
   $ hintgate approvals approve ap_3dK0vT8wYq1M
   $ hintgate approvals deny ap_3dK0vT8wYq1M --note "not before the backup"
   $ hintgate approvals watch
@@ -20,6 +21,9 @@ export function approvalsCommand(): Command {
     .addHelpText('after', EXAMPLES)
   subcommand(approvals, 'list', 'what waits for an answer').action(async (flags: ApprovalFlags) =>
     (await import('./run-approvals.ts')).list(flags),
+  )
+  subcommand(approvals, 'show <id>', 'one of them, with everything that would be executed').action(
+    async (id: string, flags: ApprovalFlags) => (await import('./run-approvals.ts')).show(id, flags),
   )
   decision(approvals, 'approve <id>', 'let it happen, once')
     .option('--remember <what>', 'session or arguments: do not ask again for these, where rules allow it')

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import type { Path } from '../config/problem.ts'
+import { Sources } from '../config/sources.ts'
 import { loadRules } from '../rules/load-rules.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
@@ -17,8 +18,10 @@ export interface OpenFlags extends PlaceFlags {
 /** What a gateway stands on. */
 export interface Premises {
   readonly loaded: Loaded
-  /** Reads the config and its policies anew. */
-  readonly load: () => Promise<Loaded>
+  /** Reads the config and its policies anew, and notes before what they hold. */
+  readonly load: (sources?: Sources) => Promise<Loaded>
+  /** Of what is loaded. */
+  readonly sources: Sources
   readonly store: Store
   readonly tokens: Tokens
   /** Of which all other secrets of ours are made. */
@@ -31,19 +34,22 @@ interface Loaded extends LoadedConfig {
 
 /** Opens the config, the store and the tokens in this process; whoever asked closes the store. */
 export async function openPremises(flags: OpenFlags, skip?: (path: Path) => boolean): Promise<Premises> {
-  const places = { path: flags.config, env: process.env, cwd: process.cwd(), homeDir: homedir(), flags, skip }
-  const load = async (): Promise<Loaded> => {
-    const config = loadConfig(places)
+  const places = { env: process.env, cwd: process.cwd(), homeDir: homedir(), flags, skip }
+  const load = async (sources?: Sources, path = flags.config): Promise<Loaded> => {
+    const config = loadConfig({ ...places, path, sources })
+    sources?.note(config.config.policies)
     return { ...config, rules: await loadRules(config) }
   }
-  const loaded = await load()
+  const sources = new Sources()
+  const loaded = await load(sources)
   const store = await openStore(loaded.config.store)
   try {
     const key = loadSecretKey(loaded.home)
     const { agentTokens, oauth } = loaded.config
     const tell = (error: unknown): void => void process.stderr.write(`hintgate: ${String(error)}\n`)
     const tokens = createTokens({ store, key, agentTokens, oauth, checkEveryMs: 10, onError: tell })
-    return { loaded, load, store, tokens, key }
+    // The file that was found stays the one that counts: while it is gone, none of the other usual places takes over.
+    return { loaded, load: next => load(next, loaded.path), sources, store, tokens, key }
   } catch (error) {
     await store.close()
     throw error

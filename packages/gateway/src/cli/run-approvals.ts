@@ -9,7 +9,7 @@ import type { PlaceFlags } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
 import { endWith, readReviewer } from './review-desk.ts'
-import { showApproval } from './show/show-approval.ts'
+import { showApproval, showWholeApproval } from './show/show-approval.ts'
 import { withDecisions } from './with-decisions.ts'
 
 export interface ApprovalFlags extends PlaceFlags {
@@ -28,6 +28,16 @@ export function list(flags: ApprovalFlags): Promise<void> {
     if (flags.json) return write(`${JSON.stringify(waiting.map(describe), null, 2)}\n`)
     if (waiting.length === 0) return write('Nothing waits for approval.\n')
     await write(waiting.map(approval => showApproval(approval, Date.now())).join('\n'))
+  })
+}
+
+/** Everything that would be executed, secrets aside, however long it is. */
+export function show(id: string, { json, ...flags }: ApprovalFlags): Promise<void> {
+  return withDecisions(flags, async ({ store }) => {
+    const found = await store.approvals.find(id)
+    if (found === undefined) throw new HintgateError('approval_unknown', { id })
+    if (json) return write(`${JSON.stringify(describe(found), null, 2)}\n`)
+    await write(showWholeApproval(found, Date.now()))
   })
 }
 

@@ -118,10 +118,9 @@ function pathOf({ server, direct }: StdioFlags): string {
   return direct === true ? '/mcp/direct' : '/mcp'
 }
 
-function reloadOnChange({ gateway, loaded, load, log }: Opened): () => void {
-  let { config } = loaded
+function reloadOnChange({ gateway, sources, load, log }: Opened): () => void {
   const reloader = createReloader({
-    paths: () => (loaded.path === undefined ? [] : [loaded.path, ...config.policies]),
+    sources,
     load,
     onEvent(event) {
       if (event.kind === 'refused')
@@ -129,14 +128,14 @@ function reloadOnChange({ gateway, loaded, load, log }: Opened): () => void {
           `the configuration was not taken over; the old one stays in force\n${renderError(event.error)}`,
           { level: 'warn' },
         )
-      config = event.loaded.config
       gateway.apply(event.loaded)
       log.say('the configuration was taken over')
     },
   })
-  process.on('SIGHUP', reloader.reload)
+  const reload = (): void => void reloader.reload()
+  process.on('SIGHUP', reload)
   return () => {
-    process.off('SIGHUP', reloader.reload)
+    process.off('SIGHUP', reload)
     reloader.close()
   }
 }

@@ -13,6 +13,7 @@ import { type Complaint, type Path, type Problem, showPath } from './problem.ts'
 import { nearestNode, positionAt, readDocument } from './read-document.ts'
 import { resolveStore } from './resolve-path.ts'
 import { configSchema } from './schema.ts'
+import type { Sources } from './sources.ts'
 
 export interface LoadOptions {
   /** From `--config`. */
@@ -25,6 +26,8 @@ export interface LoadOptions {
   readonly flags?: Flags | undefined
   /** Parts of the file not to look at. */
   readonly skip?: ((path: Path) => boolean) | undefined
+  /** Is told of the file before it is read. */
+  readonly sources?: Sources | undefined
 }
 
 export interface Flags {
@@ -54,6 +57,7 @@ export interface LoadedConfig {
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const home = findHome(options)
   const path = findConfig({ ...options, home })
+  if (path !== undefined) options.sources?.note([path])
   const text = path === undefined ? '{}' : readText(path)
   const folder = path === undefined ? options.cwd : dirname(path)
   const read = readConfig(text, { ...options, folder, home })

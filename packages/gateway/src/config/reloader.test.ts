@@ -1,12 +1,14 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasCode } from '../errors.ts'
 import { type LoadedConfig, loadConfig } from './load-config.ts'
 import { createReloader, type ReloadEvent, type Reloader } from './reloader.ts'
+import { Sources } from './sources.ts'
 
-const portText = (port: number) => `{ "listen": "127.0.0.1:${port}" }`
+const portText = (port: number, policies: readonly string[] = []) =>
+  JSON.stringify({ listen: `127.0.0.1:${port}`, policies })
 
 describe('a config that is edited while it runs', () => {
   let folder: string
@@ -25,13 +27,15 @@ describe('a config that is edited while it runs', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const start = () => {
-    const load = async () => loadConfig({ path, env: {}, cwd: folder, homeDir: folder })
-    reloader = createReloader({
-      paths: () => [path, join(folder, 'policies/*.yaml')],
-      load,
-      onEvent: event => events.push(event),
-    })
+  const load = async (sources: Sources) => {
+    const loaded = loadConfig({ path, env: {}, cwd: folder, homeDir: folder, sources })
+    sources.note(loaded.config.policies)
+    return loaded
+  }
+  const start = async () => {
+    const sources = new Sources()
+    await load(sources)
+    reloader = createReloader({ sources, load, onEvent: event => events.push(event) })
   }
   const seen = () =>
     events.map(event => {
@@ -43,7 +47,7 @@ describe('a config that is edited while it runs', () => {
   const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
   it('is taken over when it is good and refused when it is not', async () => {
-    start()
+    await start()
     writeFileSync(path, portText(2))
     await expectSeen([2])
     writeFileSync(path, '{ "lissten": 1 }')
@@ -53,7 +57,7 @@ describe('a config that is edited while it runs', () => {
   })
 
   it('is seen when an editor saves by renaming, again and again', async () => {
-    start()
+    await start()
     for (const port of [2, 3, 4]) {
       writeFileSync(`${path}.tmp`, portText(port))
       renameSync(`${path}.tmp`, path)
@@ -69,7 +73,7 @@ describe('a config that is edited while it runs', () => {
     rmSync(path)
     symlinkSync('v1', join(folder, 'data'))
     symlinkSync('data/hintgate.json', path)
-    start()
+    await start()
     symlinkSync('v2', join(folder, 'data.tmp'))
     renameSync(join(folder, 'data.tmp'), join(folder, 'data'))
     await expectSeen([2])
@@ -78,7 +82,7 @@ describe('a config that is edited while it runs', () => {
   })
 
   it('is read once for many writes, and not at all when nothing changed', async () => {
-    start()
+    await start()
     for (let i = 0; i < 20; i++) writeFileSync(path, portText(2))
     await expectSeen([2])
     writeFileSync(path, portText(2))
@@ -87,20 +91,127 @@ describe('a config that is edited while it runs', () => {
     expect(seen()).toEqual([2])
   })
 
-  it('is read again when a policy comes, changes or goes', async () => {
-    mkdirSync(join(folder, 'policies'))
-    const policy = join(folder, 'policies/a.yaml')
-    start()
+  it.each(['policies/*.yaml', 'policies/*/*.yaml'])(
+    'is read again when one of %s comes, changes or goes',
+    async pattern => {
+      const policy = join(folder, pattern.replaceAll('*', 'a'))
+      mkdirSync(dirname(policy), { recursive: true })
+      writeFileSync(path, portText(1, [pattern]))
+      await start()
+      writeFileSync(policy, 'rules: []')
+      await expectSeen([1])
+      writeFileSync(policy, 'rules: [ ]')
+      await expectSeen([1, 1])
+      rmSync(policy)
+      await expectSeen([1, 1, 1])
+    },
+  )
+
+  it('is read again when a policy changes that the last edit has named', async () => {
+    const policy = join(folder, 'far/away/a.yaml')
+    await start()
+    writeFileSync(path, portText(2, ['far/away/a.yaml']))
+    await expectSeen([2])
+    mkdirSync(dirname(policy), { recursive: true })
     writeFileSync(policy, 'rules: []')
-    await expectSeen([1])
+    await expectSeen([2, 2])
     writeFileSync(policy, 'rules: [ ]')
+    await expectSeen([2, 2, 2])
+  })
+
+  it('is seen where its folder was replaced by another one', async () => {
+    const policies = join(folder, 'far/policies')
+    const write = (at: string, text: string) => {
+      mkdirSync(at, { recursive: true })
+      writeFileSync(join(at, 'a.yaml'), text)
+    }
+    write(policies, 'one')
+    writeFileSync(path, portText(1, ['far/policies/*.yaml']))
+    await start()
+    write(`${policies}.new`, 'two')
+    renameSync(policies, `${policies}.old`)
+    renameSync(`${policies}.new`, policies)
+    await expectSeen([1])
+    write(policies, 'three')
     await expectSeen([1, 1])
-    rmSync(policy)
-    await expectSeen([1, 1, 1])
+  })
+
+  it('is seen although a policy that it no longer names is gone', async () => {
+    writeFileSync(join(folder, 'a.yaml'), 'rules: []')
+    writeFileSync(path, portText(1, ['a.yaml']))
+    await start()
+    rmSync(join(folder, 'a.yaml'))
+    writeFileSync(path, portText(2))
+    await expectSeen([2])
+  })
+
+  it('is seen when it was written between reading and watching', async () => {
+    const sources = new Sources()
+    await load(sources)
+    writeFileSync(path, portText(2))
+    reloader = createReloader({ sources, load, onEvent: event => events.push(event) })
+    await expectSeen([2])
+  })
+
+  it('is seen when it was written while the one before was being read', async () => {
+    const sources = new Sources()
+    await load(sources)
+    const slowly = async (next: Sources) => {
+      const loaded = await load(next)
+      if (loaded.config.listen.port === 2) writeFileSync(path, portText(3))
+      await pause(200)
+      return loaded
+    }
+    reloader = createReloader({ sources, load: slowly, onEvent: event => events.push(event) })
+    writeFileSync(path, portText(2))
+    await expectSeen([2, 3])
+  })
+
+  it('is seen after a fault of ours in taking over the one before', async () => {
+    const sources = new Sources()
+    await load(sources)
+    const onEvent = (event: ReloadEvent<LoadedConfig>) => {
+      events.push(event)
+      if (events.length === 1) throw new Error('a fault')
+    }
+    reloader = createReloader({ sources, load, onEvent })
+    writeFileSync(path, portText(2))
+    await expect(reloader.reload()).rejects.toThrow('a fault')
+    writeFileSync(path, portText(3))
+    await expectSeen([2, 3])
+  })
+
+  it('is not put off by what else happens in its folder', async () => {
+    await start()
+    const noise = setInterval(() => writeFileSync(join(folder, 'a.log'), String(Math.random())), 5)
+    try {
+      for (const port of [2, 3, 4]) {
+        writeFileSync(path, portText(port))
+        await expectSeen(Array.from({ length: port - 1 }, (_, index) => index + 2))
+      }
+    } finally {
+      clearInterval(noise)
+    }
+  })
+
+  it('is read although it never holds still', async () => {
+    await start()
+    let port = 1
+    const edits = setInterval(() => {
+      writeFileSync(`${path}.tmp`, portText(++port))
+      renameSync(`${path}.tmp`, path)
+    }, 10)
+    try {
+      await vi.waitFor(() => expect(events.length).toBeGreaterThan(1), { timeout: 15_000 })
+    } finally {
+      clearInterval(edits)
+    }
+    await vi.waitFor(() => expect(seen().at(-1)).toBe(port), { timeout: 15_000 })
+    expect(seen()).toEqual([...new Set(seen())])
   })
 
   it('stays in force while the file is gone', async () => {
-    start()
+    await start()
     rmSync(path)
     await pause(250)
     expect(events).toEqual([])
@@ -109,7 +220,7 @@ describe('a config that is edited while it runs', () => {
   })
 
   it('is no longer watched after closing, not even by a timer', async () => {
-    start()
+    await start()
     writeFileSync(path, portText(2))
     await pause(30)
     reloader?.close()
@@ -120,8 +231,8 @@ describe('a config that is edited while it runs', () => {
   })
 
   it('can be read again on demand', async () => {
-    start()
-    reloader?.reload()
+    await start()
+    void reloader?.reload()
     await expectSeen([1])
   })
 })

@@ -1,110 +1,78 @@
-import { createHash } from 'node:crypto'
-import { type FSWatcher, readdirSync, readFileSync, realpathSync, watch } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { matchesGlob } from '../tokens/match-scope.ts'
+import { watchFolders } from './watch-folders.ts'
 
-/** Long enough for an editor to finish its dance of temporary files, short enough not to be noticed. */
-const SETTLE_MS = 100
+/** Between two looks at files that are being written. Short enough not to be noticed. */
+const SETTLE_MS = 50
+/** Files that never hold still are read all the same after so many looks: an edit is in force within a second. */
+const MOST_LOOKS = 12
+/**
+ * Between two looks while nothing happens. Not everything is told to us: a network drive tells nothing, nor does a folder
+ * that has taken the place of the watched one, and watches can run out.
+ */
+const REST_MS = 1000
 
 export interface Watch {
+  /** Looks soon, at other files if there are others now. */
+  look(): void
   close(): void
 }
 
+/** What is watched, as `Sources` are. */
+interface Watched {
+  news(): string | undefined
+  folders(): Set<string>
+}
+
 /**
- * Calls back after the content of files has changed; a last part with `*` stands for all files of such a name. It is the
- * folder that is watched: a watch on the file dies when an editor saves by renaming. Where the file is a link, the folder
- * it leads to is watched as well.
+ * Calls back when files hold something new and hold still. It is their content that has to hold still, and not their
+ * folder: others write there as well, a log for instance, and must not put an edit off.
  */
-export function watchConfig(paths: () => readonly string[], onChange: () => void): Watch {
-  const watchers = new Map<string, FSWatcher>()
-  let seen = hashAll(paths())
+export function watchConfig(watched: () => Watched, onChange: () => void): Watch {
+  const folders = watchFolders(soon)
   let timer: NodeJS.Timeout | undefined
+  let isSoon = false
   let isClosed = false
+  let unsettled: { readonly news: string; readonly looks: number } | undefined
 
   function look(): void {
-    timer = undefined
-    watchFolders()
-    const found = hashAll(paths())
-    // Gone for a moment is how some editors save; gone for good leaves the running config in force.
-    if (found === undefined || found === seen) return
-    seen = found
-    onChange()
+    isSoon = false
+    folders.follow(watched().folders())
+    const news = watched().news()
+    if (news === undefined) {
+      unsettled = undefined
+      wait(REST_MS)
+    } else if (isSettled(news)) {
+      unsettled = undefined
+      onChange()
+      wait(REST_MS)
+    } else soon()
   }
 
-  function settle(): void {
-    if (isClosed) return
+  function isSettled(news: string): boolean {
+    const looks = (unsettled?.looks ?? 0) + 1
+    const isStill = unsettled?.news === news
+    unsettled = { news, looks }
+    return isStill || looks >= MOST_LOOKS
+  }
+
+  /** Never later than was said before, however often it is said. */
+  function soon(): void {
+    if (isSoon) return
+    isSoon = true
+    wait(SETTLE_MS)
+  }
+
+  function wait(ms: number): void {
     clearTimeout(timer)
-    timer = setTimeout(look, SETTLE_MS).unref()
+    if (!isClosed) timer = setTimeout(look, ms).unref()
   }
 
-  function watchFolders(): void {
-    const wanted = new Set(paths().flatMap(path => [...foldersOf(path)]))
-    for (const [folder, watcher] of watchers) {
-      if (wanted.has(folder)) continue
-      watcher.close()
-      watchers.delete(folder)
-    }
-    for (const folder of wanted) if (!watchers.has(folder)) watchFolder(folder)
-  }
-
-  function watchFolder(folder: string): void {
-    try {
-      const watcher = watch(folder, { persistent: false }, settle)
-      watcher.on('error', () => {
-        watcher.close()
-        watchers.delete(folder)
-      })
-      watchers.set(folder, watcher)
-    } catch {
-      // A folder that is not there yet, or no longer, changes nothing.
-    }
-  }
-
-  watchFolders()
+  look()
   return {
+    look: soon,
     close() {
       isClosed = true
       clearTimeout(timer)
-      for (const watcher of watchers.values()) watcher.close()
-      watchers.clear()
+      folders.close()
     },
-  }
-}
-
-function foldersOf(path: string): Set<string> {
-  try {
-    return new Set([dirname(path), dirname(realpathSync(path))])
-  } catch {
-    return new Set([dirname(path)])
-  }
-}
-
-/** Undefined while one of them is gone. */
-function hashAll(paths: readonly string[]): string | undefined {
-  const hash = createHash('sha256')
-  for (const file of paths.flatMap(expand)) {
-    const content = contentOf(file)
-    if (content === undefined) return undefined
-    hash.update(`${file}\0${content.length}\0`).update(content)
-  }
-  return hash.digest('hex')
-}
-
-function expand(path: string): readonly string[] {
-  if (!path.includes('*')) return [path]
-  const folder = dirname(path)
-  try {
-    const names = readdirSync(folder).filter(name => matchesGlob(basename(path), name))
-    return names.toSorted().map(name => join(folder, name))
-  } catch {
-    return []
-  }
-}
-
-function contentOf(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path)
-  } catch {
-    return undefined
   }
 }

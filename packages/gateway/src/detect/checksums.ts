@@ -16,11 +16,12 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** ISO 7064 mod 97-10: the country and check digits go to the end, letters count from ten. */
+/** ISO 7064 mod 97-10: the country and check digits go to the end, capital letters count from ten. */
 export function passesIban(iban: string): boolean {
   let rest = 0
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36)
+  for (let at = 0; at < iban.length; at += 1) {
+    const code = iban.charCodeAt((at + 4) % iban.length)
+    const value = code > 57 ? code - 55 : code - ZERO
     rest = (rest * (value > 9 ? 100 : 10) + value) % 97
   }
   return rest === 1

@@ -1,3 +1,4 @@
+import { codeAt } from './characters.ts'
 import { entropyOf } from './entropy.ts'
 import type { Finding } from './finding.ts'
 import { isPlaceholder } from './placeholder.ts'
@@ -28,7 +29,6 @@ interface Assignment {
 
 /** `=`, `:`, `:=`, `=>` and how a link writes them. */
 const HAS_SEPARATOR = /[=:%]/
-const SEPARATOR = /:=|=>|={1,3}|:|%3[AD]/gi
 
 /**
  * Secrets by the name they are given: `db_password = "…"`, `"apiKey": "…"`, `?token=…`. Every separator leads
@@ -39,17 +39,21 @@ export function findAssignments(text: string): readonly Finding[] {
   const found: Finding[] = []
   let done = 0
   let looks = 0
-  for (const { 0: separator, index } of text.matchAll(SEPARATOR)) {
-    if (index < done) continue
-    const name = readName(text, index)
+  for (let index = 0; index < text.length; index += 1) {
+    const length = separatorAt(text, index)
+    if (length === 0) continue
+    const at = index
+    index += length - 1
+    if (at < done) continue
+    const name = readName(text, at)
     if (name.length < MIN_NAME || !IS_NAME.test(name)) continue
     looks += 1
     if (looks > MAX_LOOKS) {
       // Nobody writes so many; whoever does hides something, or wants to keep us busy.
-      found.push({ rule: 'assigned-secret', start: index, end: text.length, confidence: 1 })
+      found.push({ rule: 'assigned-secret', start: at, end: text.length, confidence: 1 })
       break
     }
-    const assignment = readAssignment(text, name, index + separator.length)
+    const assignment = readAssignment(text, name, at + length)
     const confidence = assignment === undefined ? 0 : judgeAssignment(assignment)
     if (assignment === undefined || confidence === 0) continue
     done = assignment.start + assignment.value.length
@@ -57,6 +61,23 @@ export function findAssignments(text: string): readonly Finding[] {
   }
   return found
 }
+
+/** How long the separator is that stands here: `:=`, `=>`, `=` up to three times, `:`, `%3A`, `%3D`; 0 where there is none. */
+function separatorAt(text: string, at: number): number {
+  const code = codeAt(text, at)
+  if (code === COLON) return codeAt(text, at + 1) === EQUALS ? 2 : 1
+  if (code === EQUALS) {
+    if (codeAt(text, at + 1) !== EQUALS) return codeAt(text, at + 1) === MORE_THAN ? 2 : 1
+    return codeAt(text, at + 2) === EQUALS ? 3 : 2
+  }
+  if (code !== PERCENT || text[at + 1] !== '3') return 0
+  return /[AD]/i.test(text[at + 2] ?? '') ? 3 : 0
+}
+
+const PERCENT = 37
+const COLON = 58
+const EQUALS = 61
+const MORE_THAN = 62
 
 function readAssignment(text: string, name: string, to: number): Assignment | undefined {
   const start = skip(text, to, BEFORE_VALUE)
@@ -72,7 +93,7 @@ function readName(text: string, from: number): string {
   let end = from
   while (end > from - MAX_GAP && AFTER_NAME.has(text[end - 1] ?? '')) end -= 1
   let begin = end
-  while (begin > end - MAX_NAME && isNameCode(text.charCodeAt(begin - 1))) begin -= 1
+  while (begin > end - MAX_NAME && isNameCode(codeAt(text, begin - 1))) begin -= 1
   return text.slice(begin, end)
 }
 

@@ -29,7 +29,16 @@ function endOfDomain(text: string, from: number): number | undefined {
 
 function startOfLocal(text: string, at: number, floor: number): number {
   let start = at
-  while (start > floor && at - start < MAX_LOCAL && LOCAL.test(text[start - 1] ?? '')) start -= 1
+  while (start > floor && at - start < MAX_LOCAL && isLocal(text.charCodeAt(start - 1))) start -= 1
   const leading = LEADING.exec(text.slice(start, at))
   return start + (leading?.[0].length ?? 0)
+}
+
+/** Asked of every character before every sign, so what ASCII has is looked up. */
+const LOCAL_ASCII: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  LOCAL.test(String.fromCharCode(code)),
+)
+
+function isLocal(code: number): boolean {
+  return LOCAL_ASCII[code] ?? LOCAL.test(String.fromCharCode(code))
 }

@@ -1,4 +1,4 @@
-import { type Finding, settle } from './finding.ts'
+import { type Finding, LIKELY, settle } from './finding.ts'
 
 interface HiddenRule {
   readonly id: string
@@ -15,68 +15,200 @@ const JOINING =
     .join('')
 /** Cyrillic and Greek letters that pass for Latin ones. Not those that stand for quantities: Δt and kΩ are honest. */
 const ALIKE = '[\\u0400-\\u04FFΑΒΕΖΗΙΚΜΝΟΡΤΥΧο]'
+const TAGS = '\\u{E0000}-\\u{E007F}'
+const DIRECTIONS = '\\u202A-\\u202E\\u2066-\\u2069'
 const NO_WIDTH = '\\u200B\\u2060-\\u2065\\u206A-\\u206F\\u180E\\u034F\\u115F\\u1160\\u3164\\uFFA0'
+/** All but tabs and the ends of lines. */
+const CONTROLS = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F'
+/** Whatever shows nothing, or no agreed shape. Some of it is honest where it stands. */
+const UNSEEN = `${CONTROLS}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\p{Co}\\uFFF9-\\uFFFB`
+
+const ZERO_WIDTH = new RegExp(
+  `[${NO_WIDTH}]+|(?<=.)\\uFEFF+|(?<![${EMOJI}${JOINING}\\p{M}])[\\u200C\\u200D]+(?![${JOINING}\\p{M}])`,
+  'gu',
+)
+const VARIATIONS = /[\u{E0100}-\u{E01EF}]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3,}/gu
+const LOOK_ALIKES = new RegExp(`(?<!\\p{L})(?:[a-zA-Z]{1,60}${ALIKE}|${ALIKE}{1,60}[a-zA-Z])\\p{L}*`, 'gu')
 
 /**
  * What a person does not see and a model reads. The same kinds as in tool descriptions; a result may hold more
  * of the world's writing, so marks that honest texts have (soft hyphens, direction marks) weigh little here.
  */
 const RULES: readonly HiddenRule[] = [
-  { id: 'tag-characters', pattern: /[\u{E0000}-\u{E007F}]+/gu, confidence: 0.95 },
-  { id: 'bidi-control', pattern: /[\u202A-\u202E\u2066-\u2069]+/g, confidence: 0.8 },
-  {
-    id: 'zero-width-character',
-    pattern: new RegExp(
-      `[${NO_WIDTH}]+|(?<=.)\\uFEFF+|(?<![${EMOJI}${JOINING}\\p{M}])[\\u200C\\u200D]+(?![${JOINING}\\p{M}])`,
-      'gu',
-    ),
-    confidence: 0.7,
-  },
-  {
-    id: 'variation-selectors',
-    pattern: /[\u{E0100}-\u{E01EF}]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3,}/gu,
-    confidence: 0.9,
-  },
-  { id: 'control-character', pattern: /(?:(?![\t\n\r])\p{Cc})+/gu, confidence: 0.7 },
-  {
-    id: 'look-alike-letters',
-    pattern: new RegExp(`(?<!\\p{L})(?:[a-zA-Z]{1,60}${ALIKE}|${ALIKE}{1,60}[a-zA-Z])\\p{L}{0,60}`, 'gu'),
-    confidence: 0.6,
-  },
+  { id: 'tag-characters', pattern: new RegExp(`[${TAGS}]+`, 'gu'), confidence: 0.95 },
+  { id: 'bidi-control', pattern: new RegExp(`[${DIRECTIONS}]+`, 'g'), confidence: 0.8 },
+  { id: 'zero-width-character', pattern: ZERO_WIDTH, confidence: 0.7 },
+  { id: 'variation-selectors', pattern: VARIATIONS, confidence: 0.9 },
+  { id: 'control-character', pattern: new RegExp(`[${CONTROLS}]+`, 'g'), confidence: 0.7 },
+  { id: 'look-alike-letters', pattern: LOOK_ALIKES, confidence: 0.6 },
   { id: 'private-use-character', pattern: /\p{Co}+/gu, confidence: 0.5 },
   { id: 'invisible-mark', pattern: /[\u00AD\u200E\u200F\u061C]+/g, confidence: 0.3 },
 ]
 
 /** The flags of England, Scotland and Wales are spelt with tags. Any other spelling shows as a black flag. */
-const FLAGS =
-  /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu
-const NOT_PLAIN = /[^\t\n\r\u0020-\u007E]/
-/** Any character that a rule is about: nearly all writing of the world has none of them. */
-const SUSPECT = new RegExp(
-  `(?![\\t\\n\\r])[\\p{Cc}\\p{Co}${NO_WIDTH}\\u00AD\\u061C\\u200C-\\u200F\\u202A-\\u202E\\u2066-\\u2069\\uFE00-\\uFE0F\\uFEFF\\u{E0000}-\\u{E01EF}]|[a-zA-Z]${ALIKE}|${ALIKE}[a-zA-Z]`,
-  'u',
-)
+const FLAG =
+  '\\u{1F3F4}\\u{E0067}\\u{E0062}(?:\\u{E0065}\\u{E006E}\\u{E0067}|\\u{E0073}\\u{E0063}\\u{E0074}|\\u{E0077}\\u{E006C}\\u{E0073})\\u{E007F}'
 /** Colours on a terminal, which many tools print: their escape is the one control that is not a trick. */
-const COLOUR = /\p{Cc}\[[\d;]{0,12}m/gu
-const ESCAPE = '\u001B'
+const COLOUR = '\\u001B\\[[\\d;]{0,12}m'
+const HONEST = new RegExp(`${FLAG}|${COLOUR}`, 'gu')
 
-/** Control, direction, tag and zero-width characters, and words that mix look-alike letters. */
+const NOT_PLAIN = /[^\t\n\r\u0020-\u007E]/
+/** What an emoji is spelt with: its colour, and the joint to the next one. */
+const IN_EMOJI =
+  '\\p{Extended_Pictographic}\\uFE0F|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?\\u200D(?=\\p{Extended_Pictographic})'
+/** Any character that a rule or a reading is about: nearly all writing of the world has none of them. */
+const SUSPECT = new RegExp(`[${UNSEEN}](?<!${IN_EMOJI})|[a-zA-Z]${ALIKE}|${ALIKE}[a-zA-Z]`, 'u')
+
+/** More findings than this tell a reader nothing new. */
+const MANY = 10_000
+
+/** Whether a text has to be looked at more closely at all. Hardly any has; finding out is cheap. */
+function mayHide(text: string): boolean {
+  return NOT_PLAIN.test(text) && SUSPECT.test(text)
+}
+
+/**
+ * Control, direction, tag and zero-width characters, and words that mix look-alike letters. Of very many only the first
+ * are told one by one; the rest of the text then counts as one, as sure as the surest in it.
+ */
 export function findHiddenText(whole: string): readonly Finding[] {
-  if (!NOT_PLAIN.test(whole) || !SUSPECT.test(whole)) return []
-  const text = whole
-    .replaceAll(FLAGS, blank)
-    .replaceAll(COLOUR, run => (run.startsWith(ESCAPE) ? blank(run) : run))
-  const found = RULES.flatMap(({ id, pattern, confidence }) =>
-    Array.from(text.matchAll(pattern), ({ 0: run, index }) => ({
-      rule: id,
-      start: index,
-      end: index + run.length,
-      confidence,
-    })),
-  )
-  return settle(found)
+  if (!mayHide(whole)) return []
+  const text = whole.replaceAll(HONEST, blank)
+  const found = settle(RULES.flatMap(rule => findRuns(rule, text)))
+  const rest = found.slice(MANY)
+  const [first] = rest
+  if (first === undefined) return found
+  const surest = rest.reduce((a, b) => (b.confidence > a.confidence ? b : a))
+  return [...found.slice(0, MANY), { ...surest, start: first.start, end: text.length }]
+}
+
+function findRuns({ id, pattern, confidence }: HiddenRule, text: string): readonly Finding[] {
+  const found: Finding[] = []
+  for (const { 0: run, index } of text.matchAll(pattern)) {
+    found.push({ rule: id, start: index, end: index + run.length, confidence })
+    if (found.length > MANY) break
+  }
+  return found
 }
 
 function blank(run: string): string {
   return '.'.repeat(run.length)
+}
+
+/** Hidden wherever it stands. What is honest is caught first, to be put back. */
+const ALWAYS_HIDDEN = new RegExp(
+  `(${HONEST.source})|[${TAGS}${DIRECTIONS}${NO_WIDTH}${CONTROLS}\\p{Co}]+`,
+  'gu',
+)
+const ALL_UNSEEN = new RegExp(`(?:${COLOUR}|[${UNSEEN}])+`, 'gu')
+
+/**
+ * The text without anything likely that `findHiddenText` finds. A text that still hides something then had it hidden
+ * behind other hidden characters; it keeps none at all, not even honest ones.
+ *
+ * @example
+ * stripHidden('pass\u200Bword') // => 'password'
+ */
+export function stripHidden(text: string): string {
+  // In this order: what is taken out first may have stood between what is looked for next.
+  const stripped = [VARIATIONS, ZERO_WIDTH, LOOK_ALIKES].reduce(
+    (left, pattern) => left.replaceAll(pattern, ''),
+    text.replaceAll(ALWAYS_HIDDEN, '$1'),
+  )
+  const isDone = findHiddenText(stripped).every(({ confidence }) => confidence < LIKELY)
+  return isDone ? stripped : stripped.replaceAll(ALL_UNSEEN, '').replaceAll(LOOK_ALIKES, '')
+}
+
+/** A text as somebody may take it, and where in the text each character stands that is read. */
+export interface Reading {
+  readonly text: string
+  readonly places: () => Int32Array
+}
+
+const LETTER_TAGS = '[\\u{E0020}-\\u{E007E}]'
+const HAS_LETTER_TAGS = new RegExp(LETTER_TAGS, 'u')
+const TAGS_OR_UNSEEN = new RegExp(`(${LETTER_TAGS}+)|(?:${COLOUR}|(?!${LETTER_TAGS})[${UNSEEN}])+`, 'gu')
+
+const NONE: readonly Reading[] = []
+
+/**
+ * The other ways to read a text, mostly none: without all that nobody sees, and with its tags for the letters they spell.
+ * A model reads every one of them.
+ */
+export function readingsOf(text: string): readonly Reading[] {
+  if (!mayHide(text)) return NONE
+  const plain = text.replaceAll(ALL_UNSEEN, '')
+  if (plain === text) return NONE
+  const readings = [{ text: plain, places: () => placesOf(text, ALL_UNSEEN, plain.length) }]
+  if (!HAS_LETTER_TAGS.test(text)) return readings
+  const spelt = text.replaceAll(TAGS_OR_UNSEEN, (_, tags?: string) => spellTags(tags))
+  return [...readings, { text: spelt, places: () => placesOf(text, TAGS_OR_UNSEEN, spelt.length) }]
+}
+
+/** Every tag is two units, of which the second one counts in the order of ASCII. */
+function spellTags(tags = ''): string {
+  let spelt = ''
+  for (let at = 1; at < tags.length; at += 2) spelt += String.fromCharCode(tags.charCodeAt(at) - 0xdc00)
+  return spelt
+}
+
+/**
+ * What a search finds in a text as it is written and in its other readings. The places are those in the text as it is
+ * written.
+ *
+ * @example
+ * findInReadings('a@exam\u200Bple.com', findPii, readings) // => [{ rule: 'email', start: 0, end: 14, … }]
+ */
+export function findInReadings(
+  text: string,
+  find: (text: string) => readonly Finding[],
+  readings: readonly Reading[],
+): readonly Finding[] {
+  const found = find(text)
+  if (readings.length === 0) return found
+  const more = readings.flatMap(reading => placeBack(find(reading.text), reading))
+  return joinByRule([...found, ...more])
+}
+
+function placeBack(found: readonly Finding[], reading: Reading): readonly Finding[] {
+  if (found.length === 0) return found
+  const places = reading.places()
+  return found.map(finding => ({
+    ...finding,
+    start: places[finding.start] ?? 0,
+    end: places[finding.end] ?? 0,
+  }))
+}
+
+/** By a pattern whose first group is the tags that are read. Behind the last character comes the end of the text. */
+function placesOf(text: string, pattern: RegExp, length: number): Int32Array {
+  const places = new Int32Array(length + 1)
+  let at = 0
+  let place = 0
+  for (const { 0: run, 1: tags = '', index } of text.matchAll(pattern)) {
+    while (place < index) places[at++] = place++
+    for (let tag = 0; tag < tags.length; tag += 2) places[at++] = index + tag
+    place = index + run.length
+  }
+  while (at <= length) places[at++] = place++
+  return places
+}
+
+/** What several readings show at one place is one finding, as long as all of them together. */
+function joinByRule(found: readonly Finding[]): readonly Finding[] {
+  const joined: Finding[] = []
+  const lastOf = new Map<string, number>()
+  for (const finding of found.toSorted((a, b) => a.start - b.start)) {
+    const at = lastOf.get(finding.rule) ?? joined.length
+    const last = joined[at]
+    const isNew = last === undefined || finding.start >= last.end
+    lastOf.set(finding.rule, isNew ? joined.length : at)
+    if (isNew) joined.push(finding)
+    else joined[at] = join(last, finding)
+  }
+  return joined
+}
+
+function join(a: Finding, b: Finding): Finding {
+  return { ...a, end: Math.max(a.end, b.end), confidence: Math.max(a.confidence, b.confidence) }
 }

@@ -1,8 +1,9 @@
+import { codeAt, DIGITS, isAlphanumeric, isDigit, nextPlace } from './characters.ts'
 import { passesIban } from './checksums.ts'
 import type { Finding } from './finding.ts'
 
 const CANDIDATE =
-  /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])/g
+  /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])/y
 
 /** How long an IBAN is, by country: other lengths are something else, whatever their check digits say. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(
@@ -33,7 +34,14 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
 /** Bank accounts: the country's length and the check digits must both fit, so hardly anything else does. */
 export function findIbans(text: string): readonly Finding[] {
   const found: Finding[] = []
-  for (const { 0: written, index } of text.matchAll(CANDIDATE)) {
+  for (let at = nextPlace(DIGITS, text, 2); at < text.length; at = nextPlace(DIGITS, text, at + 1)) {
+    if (!isCountry(text, at - 2)) continue
+    const index = at - 2
+    CANDIDATE.lastIndex = index
+    const written = CANDIDATE.exec(text)?.[0]
+    if (written === undefined) continue
+    // The next one has its digits behind this one's end.
+    at = index + written.length + 1
     const length = LENGTHS.get(written.slice(0, 2).toUpperCase())
     if (length === undefined) continue
     // The candidate may run on into the next word; the country says where it ends.
@@ -43,6 +51,15 @@ export function findIbans(text: string): readonly Finding[] {
     found.push({ rule: 'iban', start: index, end: index + cut.length, confidence: 0.98 })
   }
   return found
+}
+
+/** Two letters that begin a word. */
+function isCountry(text: string, at: number): boolean {
+  return isLetter(codeAt(text, at)) && isLetter(codeAt(text, at + 1)) && !isAlphanumeric(codeAt(text, at - 1))
+}
+
+function isLetter(code: number): boolean {
+  return isAlphanumeric(code) && !isDigit(code)
 }
 
 /** The first part of a text that has so many characters other than spaces. */

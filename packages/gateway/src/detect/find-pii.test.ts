@@ -68,4 +68,13 @@ describe('finding personal data', () => {
       'phone',
     ])
   })
+
+  it('finds more than a call can be given at once', () => {
+    expect(findPii('a@b.cc '.repeat(149_000))).toHaveLength(149_000)
+  })
+
+  it('finds the card behind a row of digits that is too long for one', () => {
+    expect(foundIn(`${'1-'.repeat(40)}4111 1111 1111 1111`)).toEqual([])
+    expect(foundIn('11112222333344445555 4111 1111 1111 1111')).toEqual([['card', '4111 1111 1111 1111']])
+  })
 })

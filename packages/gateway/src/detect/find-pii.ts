@@ -15,12 +15,19 @@ export interface PiiFinding extends Finding {
   readonly kind: PiiKind
 }
 
-const DETECTORS: readonly (readonly [kind: PiiKind, find: (text: string) => readonly Finding[]])[] = [
-  ['phone', findPhones],
-  ['card', findCards],
-  ['iban', findIbans],
-  ['national_id', findNationalIds],
-  ['ip_address', findIpAddresses],
+interface Detector {
+  readonly kind: PiiKind
+  readonly find: (text: string) => readonly Finding[]
+  /** Shorter texts have none: most names and words in arguments are. */
+  readonly least: number
+}
+
+const DETECTORS: readonly Detector[] = [
+  { kind: 'phone', find: findPhones, least: 7 },
+  { kind: 'card', find: findCards, least: 12 },
+  { kind: 'iban', find: findIbans, least: 15 },
+  { kind: 'national_id', find: findNationalIds, least: 9 },
+  { kind: 'ip_address', find: findIpAddresses, least: 7 },
 ]
 
 const ALL_KINDS: ReadonlySet<PiiKind> = new Set(PII_KINDS)
@@ -34,14 +41,20 @@ const ALL_KINDS: ReadonlySet<PiiKind> = new Set(PII_KINDS)
  */
 export function findPii(text: string, kinds: ReadonlySet<PiiKind> = ALL_KINDS): readonly PiiFinding[] {
   const found: PiiFinding[] = []
-  if (kinds.has('email')) found.push(...findEmails(text).map(one => ({ ...one, kind: 'email' as const })))
+  // One by one: there may be more than a call can be given.
+  if (kinds.has('email')) for (const finding of findEmails(text)) found.push(withKind(finding, 'email'))
   if (hasDigits(text)) {
-    for (const [kind, find] of DETECTORS) {
-      if (!kinds.has(kind)) continue
-      for (const finding of find(text)) found.push({ ...finding, kind })
+    for (const { kind, find, least } of DETECTORS) {
+      if (text.length < least || !kinds.has(kind)) continue
+      for (const finding of find(text)) found.push(withKind(finding, kind))
     }
   }
   return settle(found)
+}
+
+/** Written out: a spread costs several times as much, and there may be a hundred thousand. */
+function withKind({ rule, start, end, confidence }: Finding, kind: PiiKind): PiiFinding {
+  return { rule, start, end, confidence, kind }
 }
 
 /** No number that tells anything of a person has fewer. */

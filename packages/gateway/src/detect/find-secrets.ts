@@ -1,10 +1,8 @@
-import { chooseRules } from './choose-rules.ts'
-import { entropyOf } from './entropy.ts'
 import { findAssignments } from './find-assignments.ts'
 import { findCredentials } from './find-credentials.ts'
+import { findKnownSecrets } from './find-known-secrets.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
 import { type Finding, settle } from './finding.ts'
-import type { SecretRule } from './secret-rule.ts'
 
 export type SecretFinding = Finding
 
@@ -25,13 +23,12 @@ const SIGNS: ReadonlySet<number> = new Set([0x3d, 0x3a, 0x25])
 export function findSecrets(text: string): readonly SecretFinding[] {
   const look = glance(text)
   if (!look.hasRun && !look.hasSign) return NONE
-  const found: Finding[] = []
-  if (look.hasRun) {
-    for (const rule of chooseRules(text, MIN_RUN)) collect(rule, text, found)
-    found.push(...findPrivateKeys(text))
-  }
-  found.push(...findCredentials(text))
-  if (look.hasSign) found.push(...findAssignments(text))
+  // Joined, not spread into calls: there may be more than a call can be given.
+  const found = [
+    ...(look.hasRun ? [...findKnownSecrets(text, MIN_RUN), ...findPrivateKeys(text)] : NONE),
+    ...findCredentials(text),
+    ...(look.hasSign ? findAssignments(text) : NONE),
+  ]
   return settle(found)
 }
 
@@ -47,16 +44,4 @@ function glance(text: string): { readonly hasRun: boolean; readonly hasSign: boo
     if (code < 0x40 && SIGNS.has(code)) hasSign = true
   }
   return { hasRun, hasSign }
-}
-
-function collect(rule: SecretRule, text: string, found: Finding[]): void {
-  for (const match of text.matchAll(rule.pattern)) {
-    const secret = match[1] ?? match[0]
-    if (rule.entropy !== undefined && entropyOf(secret) < rule.entropy) continue
-    const judged = rule.judge?.(secret) ?? true
-    if (judged === false) continue
-    const start = match.index + match[0].length - secret.length
-    const confidence = judged === true ? rule.confidence : judged
-    found.push({ rule: rule.id, start, end: start + secret.length, confidence })
-  }
 }

@@ -20,7 +20,7 @@ export const LIKELY = 0.5
  */
 export function settle<F extends Finding>(findings: readonly F[]): readonly F[] {
   if (findings.length < 2) return findings
-  const sorted = findings.toSorted((a, b) => a.start - b.start || b.end - a.end)
+  const sorted = findings.every(isInOrder) ? findings : findings.toSorted(compare)
   const kept: F[] = []
   for (const finding of sorted) {
     const last = kept.at(-1)
@@ -28,6 +28,15 @@ export function settle<F extends Finding>(findings: readonly F[]): readonly F[] 
     else if (isSurer(finding, last)) kept[kept.length - 1] = finding
   }
   return kept
+}
+
+function compare(a: Finding, b: Finding): number {
+  return a.start - b.start || b.end - a.end
+}
+
+function isInOrder(finding: Finding, at: number, all: readonly Finding[]): boolean {
+  const before = all[at - 1]
+  return before === undefined || compare(before, finding) <= 0
 }
 
 function isSurer(a: Finding, b: Finding): boolean {

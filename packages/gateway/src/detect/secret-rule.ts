@@ -6,9 +6,17 @@ export interface SecretRule {
   readonly id: string
   /** One of these, of two characters at least, stands in every match: looked for first, in one pass for all rules. */
   readonly hints?: readonly string[]
+  /**
+   * How many characters of a match stand before its hint, the most first: the rule is tried there alone. None unless told;
+   * `anywhere` costs a search of the whole text as soon as the hint stands in it.
+   */
+  readonly hintAt?: readonly number[] | 'anywhere'
   /** For a rule without a hint: how many characters without a blank its match has at least. */
   readonly minRun?: number
-  /** Global. The whole match, or its first group where it has one, is the secret. */
+  /**
+   * Global. The whole match, or its first group where it has one, is the secret. A group `head` is what was read
+   * backwards from the match, and belongs to the secret too.
+   */
   readonly pattern: RegExp
   readonly confidence: number
   /** Bits a character that the secret must have: sample keys made of one letter have none. */

@@ -22,6 +22,7 @@ export const CLOUD_SECRETS: readonly SecretRule[] = [
   {
     id: 'azure-client-secret',
     hints: ['Q~'],
+    hintAt: [4],
     pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g,
     confidence: 0.9,
     entropy: 3.3,
@@ -49,6 +50,7 @@ export const CLOUD_SECRETS: readonly SecretRule[] = [
   {
     id: 'digitalocean-token',
     hints: ['_v1_'],
+    hintAt: [3],
     pattern: startingWith('do[opr]_v1_', { of: HEX, min: 64 }),
     confidence: 0.95,
     entropy: 3,

@@ -52,7 +52,8 @@ export const CODE_SECRETS: readonly SecretRule[] = [
   {
     id: 'npm-token',
     hints: ['_authToken='],
-    pattern: /\/\/[\w.:/-]{3,100}\/:_authToken=([\w-]{20,80})/g,
+    // The registry is read backwards from the hint: forwards, every slash could be its first.
+    pattern: /_authToken=(?<=\/\/[\w.:/-]{3,100}\/:_authToken=)([\w-]{20,80})/g,
     confidence: 0.9,
     entropy: 2.5,
   },

@@ -9,7 +9,7 @@ export const MODEL_SECRETS: readonly SecretRule[] = [
   {
     id: 'openai-key',
     hints: ['T3BlbkFJ'],
-    pattern: /(?<![A-Za-z0-9])sk-[\w-]{16,120}?T3BlbkFJ[\w-]{16,120}/g,
+    pattern: /(?<=(?<![A-Za-z0-9])(?<head>sk-[\w-]{16,120}))T3BlbkFJ[\w-]{16,120}/g,
     confidence: 0.95,
     entropy: 3,
   },

@@ -8,6 +8,7 @@ export const SERVICE_SECRETS: readonly SecretRule[] = [
   {
     id: 'stripe-key',
     hints: ['k_live_', 'k_test_', 'k_prod_'],
+    hintAt: [1],
     pattern: startingWith('[sr]k_(?:live|test|prod)_', { min: 10, max: 110 }),
     confidence: 0.95,
     entropy: 2.5,
@@ -39,14 +40,16 @@ export const SERVICE_SECRETS: readonly SecretRule[] = [
   {
     id: 'discord-webhook',
     hints: ['/api/webhooks/'],
+    hintAt: [14, 11],
     pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{17,20}\/[\w-]{60,70}/g,
     confidence: 0.95,
   },
   {
     id: 'teams-webhook',
     hints: ['webhook.office.com/'],
+    hintAt: 'anywhere',
     pattern:
-      /[a-z0-9]{1,40}\.webhook\.office\.com\/webhookb2\/[a-z0-9@-]{36,80}\/IncomingWebhook\/[a-z0-9]{32}/gi,
+      /(?<![a-z0-9])[a-z0-9]{1,63}\.webhook\.office\.com\/webhookb2\/[a-z0-9@-]{36,80}\/IncomingWebhook\/[a-z0-9]{32}/gi,
     confidence: 0.95,
   },
   {
@@ -68,6 +71,7 @@ export const SERVICE_SECRETS: readonly SecretRule[] = [
   {
     id: 'mailchimp-key',
     hints: ['-us'],
+    hintAt: [32],
     pattern: /(?<![A-Za-z0-9])[a-z0-9]{32}-us\d{1,2}(?!\d)/g,
     confidence: 0.9,
     entropy: 2.5,
@@ -75,6 +79,7 @@ export const SERVICE_SECRETS: readonly SecretRule[] = [
   {
     id: 'mailgun-key',
     hints: ['key-'],
+    hintAt: [3, 0],
     pattern: startingWith('(?:pub)?key-', { of: HEX, min: 32 }),
     confidence: 0.9,
     entropy: 2.5,
@@ -150,6 +155,7 @@ export const SERVICE_SECRETS: readonly SecretRule[] = [
   {
     id: 'maxmind-key',
     hints: ['_mmk'],
+    hintAt: [36],
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/g,
     confidence: 0.95,
   },

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Limits } from '../config/config.ts'
 import {
-  isJsonObject,
   isNotification,
   isRequest,
   type Message,
@@ -14,6 +13,7 @@ import { LEGACY_VERSIONS } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { sendError, sendJson } from './answer-http.ts'
+import { legacyEnvelope } from './legacy-envelope.ts'
 import { LegacySession } from './legacy-session.ts'
 import type { LegacySessions } from './legacy-sessions.ts'
 import type { Surface } from './surface.ts'
@@ -97,15 +97,14 @@ async function openSession(
     const message = `what a client says of itself may have ${LONGEST_HELLO} characters`
     return sendError(res, { status: 400, error: { code: RPC.invalidParams, message }, id: request.id })
   }
-  const { protocolVersion, capabilities, clientInfo } = request.params ?? {}
+  const { protocolVersion } = request.params ?? {}
   const version = LEGACY_VERSIONS.find(known => known === protocolVersion) ?? LEGACY_VERSIONS[0]
   const session = new LegacySession({
     id: door.sessions.createId(),
     principal,
     surface: door.surface,
     protocolVersion: version,
-    capabilities: isJsonObject(capabilities) ? capabilities : {},
-    clientInfo,
+    envelope: legacyEnvelope(request.params ?? {}),
     limits: door.limits,
     unread: door.sessions.unread,
   })

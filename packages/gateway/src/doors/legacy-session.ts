@@ -4,11 +4,11 @@ import type { Limits } from '../config/config.ts'
 import {
   errorResponse,
   type Id,
-  type Json,
   type Notification,
   type Request,
   type Response,
 } from '../protocol/messages.ts'
+import type { Envelope } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
@@ -34,8 +34,7 @@ export interface SessionOptions {
   readonly principal: Principal
   readonly surface: Surface
   readonly protocolVersion: string
-  readonly capabilities: Json
-  readonly clientInfo: unknown
+  readonly envelope: Envelope
   readonly limits: Limits
   readonly unread: Unread
 }
@@ -109,16 +108,12 @@ export class LegacySession {
   }
 
   get caller(): Caller {
-    const { id, capabilities, clientInfo } = this.#options
+    const { id, envelope } = this.#options
     return {
       principal: this.principal,
       era: 'legacy',
       session: id,
-      envelope: {
-        capabilities,
-        clientInfo,
-        ...(this.#logLevel === undefined ? {} : { logLevel: this.#logLevel }),
-      },
+      envelope: this.#logLevel === undefined ? envelope : { ...envelope, logLevel: this.#logLevel },
     }
   }
 

@@ -42,15 +42,19 @@ export async function passOn(exchange: Exchange, target: Target): Promise<Answer
   })
 }
 
-/** A method that the protocol does not have is one only where the operator says so, and something of the server is approved. */
+/**
+ * A server of which nothing is approved yet says nothing to anybody. And a method that the protocol does not have is one
+ * only where the operator says so.
+ */
 function isOpenTo({ method, caller }: Exchange, { server, deps }: Target): boolean {
   if (!mayPass(caller.principal.scope, method)) return false
-  if (isRead(method)) return true
   const isWhollyHeld =
     deps.catalog.tools(server.name).length === 0 && deps.catalog.held(server.name).length > 0
+  if (isWhollyHeld) return false
+  if (isRead(method)) return true
   // The result of a task would come by a way that nobody looks at.
   const isNamed = server.config.passMethods.includes(method) && !method.startsWith('tasks/')
-  return isNamed && !isWhollyHeld
+  return isNamed
 }
 
 async function send(exchange: Exchange, { server, deps }: Target): Promise<Answer> {

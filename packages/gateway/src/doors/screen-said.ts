@@ -1,5 +1,6 @@
 import type { Json, RpcError } from '../protocol/messages.ts'
-import { isJsonObject, RPC } from '../protocol/messages.ts'
+import { RPC } from '../protocol/messages.ts'
+import { checkError } from '../results/check-error.ts'
 import { checkResult } from '../results/check-result.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
@@ -16,12 +17,8 @@ export function screenSaid(said: Json, rules: ResultRules): Json | undefined {
 
 /** What a server says in an error is read, too. */
 export function screenError(error: RpcError, rules: ResultRules): RpcError {
-  const said = { error }
-  const checking = { rules: withoutMark(rules), isOpenWorld: true, misfit: undefined }
-  const checked = checkResult(said, checking)
-  if (checked.kind === 'blocked') return heldBack(checked.reasons)
-  const shown = checked.kind === 'clean' ? error : checked.result.error
-  return isJsonObject(shown) && typeof shown.message === 'string' ? { ...error, ...shown } : error
+  const checked = checkError(error, { rules, isOpenWorld: true })
+  return checked.kind === 'blocked' ? heldBack(checked.reasons) : checked.error
 }
 
 export function heldBack(reasons: readonly Reason[]): RpcError {

@@ -14,13 +14,14 @@ import {
   RPC,
   readMessage,
 } from '../protocol/messages.ts'
-import { LEGACY_VERSIONS, META, MODERN_VERSION, readEnvelope } from '../protocol/modern.ts'
+import { type Envelope, LEGACY_VERSIONS, META, MODERN_VERSION, readEnvelope } from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import { refuseNumberForText } from '../protocol/refuse-numbers.ts'
 import type { Era } from '../store/store.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { createLineSplitter } from '../upstream/line-splitter.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
+import { legacyEnvelope } from './legacy-envelope.ts'
 import { listen } from './listen.ts'
 import { findOrStart, LOST_STATE } from './modern-door.ts'
 import { ParkedCalls } from './parked-calls.ts'
@@ -54,7 +55,7 @@ export class StdioDoor {
     stream() {},
     ask: ask => this.#questions.ask(ask, text => this.#writeText(text)),
   }
-  #legacy: { capabilities: Json; clientInfo: unknown; logLevel?: string } | undefined
+  #legacy: Envelope | undefined
   #stopWatching: (() => void) | undefined
   #onIdle: (() => void) | undefined
 
@@ -188,8 +189,8 @@ export class StdioDoor {
   }
 
   async #initialize(request: Request): Promise<void> {
-    const { protocolVersion, capabilities, clientInfo } = request.params ?? {}
-    this.#legacy = { capabilities: isJsonObject(capabilities) ? capabilities : {}, clientInfo }
+    const { protocolVersion } = request.params ?? {}
+    this.#legacy = legacyEnvelope(request.params ?? {})
     const caller = this.#caller('legacy')
     this.#running.set(request.id, { cancel() {} })
     const description = await this.#deps.surface.describe(caller)
@@ -203,7 +204,7 @@ export class StdioDoor {
   #remember({ method, params }: Request): void {
     const [uri, level] = [params?.uri, params?.level]
     if (method === 'logging/setLevel' && this.#legacy !== undefined && typeof level === 'string')
-      this.#legacy.logLevel = level
+      this.#legacy = { ...this.#legacy, logLevel: level }
     if (typeof uri !== 'string') return
     if (method === 'resources/subscribe' && !this.#follows.has(uri)) {
       this.#follows.set(uri, this.#deps.surface.follow(this.#caller('legacy'), [uri]))

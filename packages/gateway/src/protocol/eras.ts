@@ -20,7 +20,7 @@ export function toModernResult(method: string, result: Json, serverInfo: unknown
     ...(CACHEABLE.has(method)
       ? { ttlMs: result.ttlMs ?? 0, cacheScope: result.cacheScope ?? 'private' }
       : {}),
-    ...(serverInfo === undefined ? {} : { _meta: { [META.serverInfo]: serverInfo, ...meta } }),
+    ...(serverInfo === undefined ? {} : { _meta: { ...meta, [META.serverInfo]: serverInfo } }),
   }
 }
 

@@ -1,7 +1,10 @@
+import type { Json } from './json.ts'
+import { isText, writeJson } from './parse-json.ts'
+
+export type { Json } from './json.ts'
+
 /** JSON-RPC as MCP uses it. Bodies stay untyped: what we do not know passes through unharmed. */
 export type Id = string | number
-
-export type Json = { readonly [key: string]: unknown }
 
 export interface Request {
   readonly jsonrpc: '2.0'
@@ -62,13 +65,36 @@ function isId(value: unknown): value is Id {
 export function readMessage(value: unknown): Message | undefined {
   if (!isJsonObject(value) || value.jsonrpc !== '2.0') return undefined
   const { id, method, params } = value
-  if (typeof method === 'string') {
+  if (isText(method)) {
     if (params !== undefined && !isJsonObject(params)) return undefined
     return id === undefined || isId(id) ? (value as unknown as Request | Notification) : undefined
   }
-  const hasBody = isJsonObject(value.result) || isJsonObject(value.error)
-  return hasBody && (isId(id) || id === null) ? (value as unknown as Response) : undefined
+  if (!isId(id) && id !== null) return undefined
+  if (value.error !== undefined) return readFailure(value)
+  return isJsonObject(value.result) ? (value as unknown as Response) : undefined
 }
+
+/** A response with an error. Not everybody writes one as JSON-RPC wants it; whoever reads it later may rely on that. */
+function readFailure({ error, ...response }: Json): Response | undefined {
+  // Some write `null` where there is none.
+  if (error === null && isJsonObject(response.result)) return response as unknown as Response
+  if (!isJsonObject(error)) return undefined
+  const { result: _result, ...rest } = response
+  return { ...rest, error: readError(error) } as unknown as Response
+}
+
+function readError(error: Json): RpcError {
+  const { code, message } = error
+  const isCode = typeof code === 'number' && Number.isSafeInteger(code)
+  if (isCode && isText(message)) return error as unknown as RpcError
+  return {
+    ...error,
+    code: isCode ? code : RPC.internal,
+    message: isText(message) ? message : message === undefined ? NO_REASON : writeJson(message),
+  }
+}
+
+const NO_REASON = 'no reason was given'
 
 export function isRequest(message: Message): message is Request {
   return 'method' in message && 'id' in message && message.id !== undefined

@@ -25,6 +25,7 @@ describe('JSON from outside', () => {
     '{"n":1234567890123456789e10,"s":"1234567890123456789"}',
     '{"deep":[{"id":99999999999999999999}]}',
     '[1e400,-1E-999,1e-7]',
+    '[4730121E-328,-1.5e-323,2.5e-310]',
     '[1152921504606847000,1152921504606846999,1152921504606846976]',
   ])('keeps every digit of %s', text => {
     expect(roundTrip(text)).toBe(text)
@@ -184,9 +185,34 @@ describe('members of objects', () => {
     expect(parseJson(numbers(4), 100, 20).ok).toBe(true)
     expect(parseJson(numbers(5), 100, 20)).toEqual({
       ok: false,
-      reason: 'too many numbers that a double would round',
+      reason: 'too many numbers that a double may round',
     })
     expect(parseJson(numbers(50), 100).ok).toBe(true)
+  })
+
+  it('count less than numbers that have to be looked at closely, even where they turn out exact', () => {
+    const numbers = (count: number) =>
+      `[${Array.from({ length: count }, () => '1000000000000000e7').join(',')}]`
+    expect(parseJson(numbers(4), 100, 20)).toEqual({ ok: true, value: Array(4).fill(1e22) })
+    expect(parseJson(numbers(5), 100, 20)).toEqual({
+      ok: false,
+      reason: 'too many numbers that a double may round',
+    })
+  })
+
+  it.each([
+    '0.1234567890123456',
+    '-98765.43210987654',
+    '9007199254740991',
+    '1.2345678901234568e-05',
+    '1.2345678901234568E-15',
+    '0.250000000000000000',
+    '1234567890123456.0',
+    '1e21',
+    '0.0000000000000000',
+  ])('do not limit how many doubles like %s there are', digits => {
+    const value = parseJson(`[${Array.from({ length: 150 }, () => digits).join(',')}]`, 100, 20)
+    expect(value).toEqual({ ok: true, value: Array(150).fill(Number(digits)) })
   })
 
   it('are neither what stands in texts nor the items of lists', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { Json } from './json.ts'
 import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-text.ts'
-import type { Json } from './messages.ts'
 
 export type Parsed =
   | { readonly ok: true; readonly value: unknown }
@@ -30,7 +30,7 @@ export function parseJson(text: string, maxDepth: number, maxMembers = Number.PO
     if (text.includes(ESCAPED_NUL) && holdsMark(JSON.parse(text)))
       return { ok: false, reason: 'it holds a mark that is not yours' }
     const kept = keepInexactNumbers(text, maxMembers / MEMBERS_FOR_INEXACT)
-    if (kept === undefined) return { ok: false, reason: 'too many numbers that a double would round' }
+    if (kept === undefined) return { ok: false, reason: 'too many numbers that a double may round' }
     const value: unknown = JSON.parse(kept)
     if (kept !== text) markHolders(value)
     return { ok: true, value }
@@ -98,7 +98,7 @@ const MEMBERS_FOR_INEXACT = 5
 
 /**
  * The text with every number that a double would change put into a string of ours; mostly the text itself. Undefined:
- * there are more of them than that.
+ * there are more than that of numbers that it may change.
  */
 function keepInexactNumbers(text: string, most: number): string | undefined {
   if (!MAY_BE_INEXACT.test(text)) return text
@@ -113,10 +113,11 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
       const end = endOfNumber(text, at)
       if (end - at >= SHORTEST_INEXACT) {
         const digits = text.slice(at, end)
+        const isPlain = isPlainlyExact(digits)
+        // What needs a closer look counts, whatever it turns out to be: the look is what takes the time.
+        if (!isPlain && ++count > most) return undefined
         // As a name of a member a number is no JSON, and must not become any.
-        if (!isExact(digits) && WELL_FORMED.test(digits) && !isBeforeColon(text, end)) {
-          count += 1
-          if (count > most) return undefined
+        if (!isPlain && !isExact(digits) && WELL_FORMED.test(digits) && !isBeforeColon(text, end)) {
           kept += `${text.slice(from, at)}${JSON.stringify(EXACT + digits)}`
           from = end
         }
@@ -160,14 +161,42 @@ function endOfNumber(text: string, start: number): number {
 /** Longer ones are not looked at more closely: nobody writes an ordinary number like that. */
 const LONGEST_EXACT = 400
 
+/** Below this, and above nothing, doubles have fewer figures the smaller they are. */
+const SMALLEST_NORMAL = 2.2250738585072014e-308
+
 /**
- * Whether a double is the number, however long it is written: `5.000…0` is 5, and everybody takes it for that. Short ones
- * are unless their exponent takes them out of its range.
+ * Whether one look tells that a double is the number. Short ones are, unless their exponent takes them out of its range or
+ * to where it has few figures; of long ones those that are written as a double writes itself, as most programs do.
  */
+function isPlainlyExact(digits: string): boolean {
+  if (digits.length > LONGEST_WRITTEN) return false
+  const value = Number(digits)
+  const size = Math.abs(value)
+  if (digits.length < 16)
+    return size >= SMALLEST_NORMAL ? Number.isFinite(value) : value === 0 && !HAS_FIGURES.test(digits)
+  // A whole number that is written like a double may still be another.
+  if (size > Number.MAX_SAFE_INTEGER) return false
+  return String(value) === digits || isWrittenElsewhere(digits, value)
+}
+
+/** As other programs write doubles: `1.2345678901234567e-05`, `0.250000000000000000`. */
+function isWrittenElsewhere(digits: string, value: number): boolean {
+  const [mantissa = '', exponent] = digits.split(POWER)
+  if (exponent !== undefined)
+    return value.toExponential() === `${mantissa}e${exponent.replace(PADDING, '$1')}`
+  return digits.includes('.') && String(value) === digits.replace(TRAILING, '')
+}
+
+const POWER = /e/i
+const PADDING = /^([+-]?)0+(?=\d)/
+const TRAILING = /\.?0{1,40}$/
+/** Longer ones are looked at more closely. */
+const LONGEST_WRITTEN = 40
+const HAS_FIGURES = /^[^eE]*[1-9]/
+
+/** Whether a double is the number, however long it is written: `5.000…0` is 5, and everybody takes it for that. */
 function isExact(digits: string): boolean {
   const value = Number(digits)
-  if (digits.length < 16)
-    return Number.isFinite(value) && (value !== 0 || !/[1-9]/.test(digits.split(/[eE]/)[0] ?? ''))
   if (digits.length > LONGEST_EXACT || !Number.isFinite(value)) return false
   const written = normalise(digits)
   if (written !== normalise(String(value))) return false
@@ -178,7 +207,7 @@ function isExact(digits: string): boolean {
 }
 
 /** The figures that count, and the power of ten of the last one. */
-function normalise(digits: string): string {
+export function normalise(digits: string): string {
   const [mantissa = '', exponent = '0'] = digits.split(/[eE]/)
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
   const figures = whole + fraction

@@ -44,11 +44,9 @@ describe('a result', () => {
     }
     const clean = tainted(result, { secrets: 'redact' })
     expect(JSON.stringify(clean.content)).toContain('[redacted:')
-    expect(JSON.stringify([clean.structuredContent, (clean.content as Json[]).slice(0, 2)])).not.toContain(
-      SECRET,
-    )
+    expect(JSON.stringify(clean)).not.toContain(SECRET)
     const meta = clean._meta as Record<string, { findings: Json[] }>
-    expect(meta[META_TAINT]?.findings).toMatchObject([{ kind: 'secrets', count: 3, action: 'redacted' }])
+    expect(meta[META_TAINT]?.findings).toMatchObject([{ kind: 'secrets', count: 4, action: 'redacted' }])
     expect(JSON.stringify(meta)).not.toContain(SECRET)
   })
 
@@ -61,6 +59,11 @@ describe('a result', () => {
     { content: [{ type: 'tool_result', content: [{ type: 'text', text: SECRET }] }] },
     { content: [], future: SECRET },
     { resultType: 'input_required', inputRequests: { a: { params: { message: SECRET } } } },
+    { content: [], structuredContent: { type: 'image', data: SECRET } },
+    { content: [{ type: 'image', mimeType: 'image/png', data: { text: SECRET } }] },
+    { content: [], structuredContent: { blob: SECRET } },
+    { content: [], structuredContent: { blob: [{ text: SECRET }] } },
+    { contents: [{ uri: 'a:b', mimeType: 'text/plain', blob: `key ${SECRET}` }] },
   ])('hides nothing in %j', result => {
     expect(check(result, { secrets: 'block' }).kind).toBe('blocked')
     expect(JSON.stringify(tainted(result, { secrets: 'redact' }))).not.toContain(SECRET)

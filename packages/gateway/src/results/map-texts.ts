@@ -1,35 +1,41 @@
+import { isUtf8 } from 'node:buffer'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { isText } from '../protocol/parse-json.ts'
 
-type Change = (text: string) => string
+interface Visit {
+  /** What is to stand in a text's place. */
+  readonly change: (text: string) => string
+  /** Whether nothing more will be changed; then nothing more is decoded. */
+  readonly isDone: () => boolean
+}
 
-/** Pictures and sounds are no texts, however they are written. */
+/** Pictures and sounds are no texts, if that is what they are. */
 const MEDIA = new Set(['image', 'audio'])
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|javascript|x-ndjson)|[^;]*\+(?:json|xml)\b)/i
 
 /**
  * Shows every text of what a server said, wherever it stands and whatever it is called, and puts in its place what comes
- * back: a model or a person may get to read any of it. Texts that travel as bytes are shown, too; pictures and sounds are
- * not. The same object where nothing changes.
+ * back: a model or a person may get to read any of it. Texts that travel as bytes are shown, too; pictures, sounds and
+ * other bytes are not. The same object where nothing changes.
  */
-export function mapTexts<T>(value: T, change: Change): T {
-  return mapDeep(value, change) as T
+export function mapTexts<T>(value: T, visit: Visit): T {
+  return mapDeep(value, visit) as T
 }
 
-function mapDeep(value: unknown, change: Change): unknown {
-  if (isText(value)) return change(value)
-  if (Array.isArray(value)) return mapList(value, change)
-  return isJsonObject(value) ? mapObject(value, change) : value
+function mapDeep(value: unknown, visit: Visit): unknown {
+  if (isText(value)) return visit.change(value)
+  if (Array.isArray(value)) return mapList(value, visit)
+  return isJsonObject(value) ? mapObject(value, visit) : value
 }
 
 /** Mostly nothing changes, and then nothing is made. */
-function mapObject(object: Json, change: Change): Json {
+function mapObject(object: Json, visit: Visit): Json {
   const keys = Object.keys(object)
   let entries: (readonly [string, unknown])[] | undefined
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] ?? ''
-    const mapped = mapMember(object, key, change)
-    const name = change(key)
+    const mapped = mapMember(object, key, visit)
+    const name = visit.change(key)
     if (entries === undefined && (mapped !== object[key] || name !== key))
       entries = keys.slice(0, at).map(before => [before, object[before]] as const)
     entries?.push([name, mapped])
@@ -37,24 +43,66 @@ function mapObject(object: Json, change: Change): Json {
   return entries === undefined ? object : Object.fromEntries(entries)
 }
 
-function mapMember(object: Json, key: string, change: Change): unknown {
+function mapMember(object: Json, key: string, visit: Visit): unknown {
   const part = object[key]
-  if (key === 'data' && MEDIA.has(String(object.type))) return part
-  if (key === 'blob' && typeof part === 'string') return mapBlob(part, object.mimeType, change)
-  return mapDeep(part, change)
+  const isBytes = key === 'blob' || (key === 'data' && MEDIA.has(String(object.type)))
+  return isBytes && isText(part) ? mapBytes(part, object.mimeType, visit) : mapDeep(part, visit)
 }
 
-function mapBlob(blob: string, mimeType: unknown, change: Change): string {
-  if (typeof mimeType !== 'string' || !TEXT_TYPE.test(mimeType)) return blob
-  const text = Buffer.from(blob, 'base64').toString('utf8')
+/**
+ * What is written as bytes is not taken at its word: what is no base64 is a text, and so are bytes that read as one,
+ * whatever type they are said to have.
+ */
+function mapBytes(written: string, mimeType: unknown, { change, isDone }: Visit): string {
+  if (isDone()) return written
+  const isBytes = isBase64(written)
+  const shown = isBytes && written.length > SHORT ? written : change(written)
+  if (shown !== written || isDone()) return shown
+  const isSaidText = isBytes && typeof mimeType === 'string' && TEXT_TYPE.test(mimeType)
+  const text = isSaidText || startsAsText(written) ? decode(written, isSaidText) : undefined
+  if (text === undefined) return written
   const changed = change(text)
-  return changed === text ? blob : Buffer.from(changed, 'utf8').toString('base64')
+  return changed === text ? written : Buffer.from(changed, 'utf8').toString('base64')
 }
 
-function mapList(list: readonly unknown[], change: Change): readonly unknown[] {
+/** Hardly a picture is shorter, but many a key has only letters and digits, as base64 has. */
+const SHORT = 64
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+function isBase64(written: string): boolean {
+  return written.length % 4 === 0 && BASE64.test(written)
+}
+
+/** Undefined where bytes that nobody called a text turn out to be none. */
+function decode(written: string, isSaidText: boolean): string | undefined {
+  const bytes = Buffer.from(written, 'base64')
+  return isSaidText || isUtf8(bytes) ? bytes.toString('utf8') : undefined
+}
+
+/** So many characters of base64 are looked at: a multiple of four. */
+const HEAD = 88
+/** A character may be cut off at the end of the head. */
+const LONGEST_REST = 3
+
+/** Pictures, sounds and archives have bytes in their heads that no text has. */
+function startsAsText(written: string): boolean {
+  const head = Buffer.from(written.slice(0, HEAD), 'base64')
+  if (head.length === 0 || head.includes(0)) return false
+  const controls = head.filter(isControl).length
+  if (controls * 3 > head.length) return false
+  for (let rest = 0; rest <= LONGEST_REST; rest += 1)
+    if (isUtf8(head.subarray(0, head.length - rest))) return true
+  return false
+}
+
+function isControl(byte: number): boolean {
+  return (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) || byte === 0x7f
+}
+
+function mapList(list: readonly unknown[], visit: Visit): readonly unknown[] {
   let mapped: unknown[] | undefined
   for (let at = 0; at < list.length; at += 1) {
-    const part = mapDeep(list[at], change)
+    const part = mapDeep(list[at], visit)
     if (part !== list[at]) mapped ??= list.slice(0, at)
     mapped?.push(part)
   }

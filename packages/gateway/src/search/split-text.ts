@@ -1,3 +1,5 @@
+import { toCompatible } from '@hintgate/metadata'
+
 /** Longer words are hashes and encoded data; nobody asks for their ends. */
 const MAX_WORD_LENGTH = 40
 
@@ -67,7 +69,7 @@ function isCapital(text: string, at: number): boolean {
 }
 
 function splitRun(text: string, words: string[], wholes: string[]): void {
-  const run = ASCII.test(text) ? text : text.normalize('NFKC')
+  const run = toCompatible(text)
   const humps = run.match(HUMP) ?? []
   for (const hump of humps) addHump(fold(hump), words, wholes)
   if ((humps.length === 2 || humps.length === 3) && LETTERS_AND_DIGITS.test(run)) wholes.push(fold(run))

@@ -202,7 +202,7 @@ export class Connection {
     for (const value of values) {
       const message = readMessage(value)
       if (message !== undefined) this.#dispatch(message, relatedTo, values.length === 1 ? text : '')
-      else if (relatedTo !== undefined) this.#settle(relatedTo, { kind: 'failure', failure: GARBAGE })
+      else this.#giveUpOn(relatedTo ?? answeredId(value), GARBAGE)
     }
   }
 
@@ -339,6 +339,10 @@ export class Connection {
     )
   }
 
+  #giveUpOn(id: Id | undefined, failure: Failure): void {
+    if (id !== undefined) this.#settle(id, { kind: 'failure', failure })
+  }
+
   /** One clock for all requests: a timer for each would cost more than most of them take. */
   #callOffLate(): void {
     const now = performance.now()
@@ -370,6 +374,12 @@ const GARBAGE: Failure = {
 const HELD_BACK: RpcError = {
   code: RPC.internal,
   message: 'the question was held back: it has something in it that nobody is to be shown',
+}
+
+/** Which request it answers, badly: whoever waits for that need not wait any longer. */
+function answeredId(value: unknown): Id | undefined {
+  const { id, method }: Json = isJsonObject(value) ? value : {}
+  return method === undefined && (typeof id === 'string' || typeof id === 'number') ? id : undefined
 }
 
 /** Undefined for our own housekeeping. */

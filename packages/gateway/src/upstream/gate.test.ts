@@ -57,6 +57,17 @@ describe('the line in front of a server', () => {
 })
 
 describe('callers at the same gate', () => {
+  it('are forgotten soon after they left, and not before', () => {
+    const gate = new Gate(1000, 0)
+    const staying = Array.from({ length: 40 }, (_, count) => come(gate, `stays ${count}`))
+    for (let count = 0; count < 1000; count += 1) gate.leave(come(gate, `goes ${count}`).who)
+    expect(gate.callers).toBeLessThan(100)
+    for (const { who } of staying) gate.leave(who)
+    for (let count = 0; count < 1000; count += 1) gate.leave(come(gate, `goes ${count}`).who)
+    expect(gate.callers).toBeLessThanOrEqual(80)
+    expect(gate.load).toEqual({ running: 0, waiting: 0 })
+  })
+
   it('take turns, however many calls one of them has', async () => {
     const gate = new Gate(1, 10)
     const running = come(gate)

@@ -22,8 +22,8 @@ interface Place {
 }
 
 const CLOCK_MS = 100
-/** So many lines that it is worth looking which are empty. */
-const MANY_LINES = 1000
+/** So many lines that it is worth looking which are empty. There are as many gates as servers. */
+const MANY_LINES = 16
 
 /**
  * Lets a number of calls run at once and a number wait; the rest is told so at once. Callers take turns: nobody has to
@@ -36,6 +36,7 @@ export class Gate {
   readonly #lines = new Map<string, Line>()
   /** Lines in which somebody waits; the first one is next. */
   readonly #inTurn: Line[] = []
+  #manyLines = MANY_LINES
   #running = 0
   #waiting = 0
   #clock: NodeJS.Timeout | undefined
@@ -47,6 +48,11 @@ export class Gate {
 
   get load(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#waiting }
+  }
+
+  /** How many callers are remembered, those included who have nothing here any more. */
+  get callers(): number {
+    return this.#lines.size
   }
 
   /** A promise means: wait for your turn, which is `late` when it did not come within so many milliseconds (0: ever). */
@@ -86,7 +92,7 @@ export class Gate {
   #lineOf(caller: string): Line {
     const known = this.#lines.get(caller)
     if (known !== undefined) return known
-    if (this.#lines.size >= MANY_LINES) this.#forgetEmpty()
+    if (this.#lines.size >= this.#manyLines) this.#forgetEmpty()
     const line: Line = { running: 0, waiting: [] }
     this.#lines.set(caller, line)
     return line
@@ -95,6 +101,8 @@ export class Gate {
   #forgetEmpty(): void {
     for (const [caller, { running, waiting }] of this.#lines)
       if (running === 0 && waiting.length === 0) this.#lines.delete(caller)
+    // Who is left is there for a reason; to look again at once would only take time.
+    this.#manyLines = Math.max(MANY_LINES, 2 * this.#lines.size)
   }
 
   #hasRoomFor(line: Line): boolean {

@@ -5,6 +5,7 @@ import { loadUndici } from './load-undici.ts'
 import { readEvents } from './read-events.ts'
 
 const ENDPOINT_TIMEOUT_MS = 10_000
+const LONGEST_URL = 4096
 
 /** The transport of 2024-11-05: one event stream for everything the server says, and a URL to post to. */
 export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channel {
@@ -84,7 +85,7 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
 
 /** Credentials go with every post, so the address to post to may only be on the server itself. */
 function pathOnSameOrigin(base: URL, endpoint: string): string | undefined {
-  if (!URL.canParse(endpoint, base.href)) return undefined
+  if (endpoint.length > LONGEST_URL || !URL.canParse(endpoint, base.href)) return undefined
   const url = new URL(endpoint, base.href)
   return url.origin === base.origin ? `${url.pathname}${url.search}` : undefined
 }

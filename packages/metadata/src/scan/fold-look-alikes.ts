@@ -1,4 +1,4 @@
-import { foldText } from './fold-text.ts'
+import { foldPlainly } from './fold-text.ts'
 
 /**
  * A name as the eye reads it: lower case, letters of other scripts as the Latin ones they look like, nothing
@@ -9,5 +9,5 @@ import { foldText } from './fold-text.ts'
  * foldLookAlikes('dеlete_file') // => 'delete_file'
  */
 export function foldLookAlikes(name: string): string {
-  return foldText(name).folded
+  return foldPlainly(name)
 }

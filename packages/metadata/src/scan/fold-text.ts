@@ -11,15 +11,16 @@ export interface FoldedText {
   readonly at?: readonly number[]
 }
 
-/** Characters that show nothing: rules must read across them, as a model does. */
-const SHOWS_NOTHING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u
+/** Characters that show nothing: rules must read across them, as a model does. Blanks and line breaks are no such. */
+const SHOWS_NOTHING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]|(?![\t\n\v\f\r])\p{Cc}/u
 /** Typographic marks as they are typed, so that “don’t” is “don't”. */
 const TYPED = new Map([
   ...Array.from('‘’ʼ′＇', mark => [mark, "'"] as const),
   ...Array.from('“”„″＂«»', mark => [mark, '"'] as const),
   ...Array.from('‐‑‒–—−', mark => [mark, '-'] as const),
 ])
-const NOT_ASCII = /\P{ASCII}/u
+/** Anything but what is typed on every keyboard. */
+const NOT_PLAIN = /[^\t\n\v\f\r -~]/
 
 /**
  * Lower case, compatibility forms and look-alikes as plain letters, accents and invisible characters gone.
@@ -27,7 +28,7 @@ const NOT_ASCII = /\P{ASCII}/u
  * place.
  */
 export function foldText(original: string): FoldedText {
-  if (!NOT_ASCII.test(original)) return { folded: original.toLowerCase(), original }
+  if (!NOT_PLAIN.test(original)) return { folded: original.toLowerCase(), original }
   const at: number[] = []
   let folded = ''
   let offset = 0
@@ -41,8 +42,34 @@ export function foldText(original: string): FoldedText {
   return { folded, original, at }
 }
 
+/** The same without the way back, which is most of the work. */
+export function foldPlainly(text: string): string {
+  if (!NOT_PLAIN.test(text)) return text.toLowerCase()
+  let folded = ''
+  for (const character of text) folded += foldCharacter(character)
+  return folded
+}
+
+/** What characters look like, by their codes: to find out takes long, and most texts have few kinds of them. */
+const known: (string | undefined)[] = []
+/** Nothing else has codes from here on but rare ideographs, which look like themselves, and what nobody has assigned. */
+const LAST_KNOWN = 0x1ffff
+/** Compatibility ideographs, and tags and selectors, which show nothing. */
+const isRareFold = (code: number): boolean => (code >= 0x2f800 && code < 0x30000) || code >> 12 === 0xe0
+/** There is a character that stands for eighteen; nobody reads them in it. */
+const LONGEST = 6
+
 function foldCharacter(character: string): string {
-  if (character < '\u0080') return character.toLowerCase()
+  const code = character.codePointAt(0) ?? 0
+  if (code > LAST_KNOWN) return isRareFold(code) ? foldAnew(character) : character
+  const found = known[code]
+  if (found !== undefined) return found
+  const folded = foldAnew(character)
+  known[code] = folded
+  return folded
+}
+
+function foldAnew(character: string): string {
   const typed = TYPED.get(character)
   if (typed !== undefined) return typed
   if (SHOWS_NOTHING.test(character)) return ''
@@ -50,7 +77,7 @@ function foldCharacter(character: string): string {
   for (const part of character.normalize('NFKD').toLowerCase()) {
     if (!SHOWS_NOTHING.test(part)) plain += toLatin(part)
   }
-  return plain
+  return plain.slice(0, LONGEST)
 }
 
 /** Where a stretch of the folded text stands in the original; the end is that of its last character. */

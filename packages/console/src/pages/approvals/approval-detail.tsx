@@ -40,6 +40,12 @@ export function ApprovalDetail({ approval, decide }: Props): ReactNode {
         </h2>
       </header>
       <Section title="Arguments">
+        {approval.isCut && (
+          <p className="warning" role="alert">
+            Not everything that would be executed is shown here yet: it is long, and being read. If it does
+            not come, see it with <code>hintgate approvals show {approval.id}</code>.
+          </p>
+        )}
         <Arguments value={approval.arguments} />
         {others !== undefined && <Arguments value={others} />}
       </Section>

@@ -16,6 +16,7 @@ import { ApprovalList } from './approval-list.tsx'
 import { neighbourOf } from './neighbour.ts'
 import { NotificationSwitch } from './notification-switch.tsx'
 import { useDecide } from './use-decide.ts'
+import { useWhole } from './use-whole.ts'
 import './approvals.css'
 
 const VIEWS = [
@@ -60,14 +61,16 @@ export function ApprovalsPage(): ReactNode {
 function ApprovalDesk({ items }: { readonly items: readonly Approval[] }): ReactNode {
   const [, id] = usePathParts()
   const mayDecide = useMay('approver')
-  const chosen = items.find(approval => approval.id === id) ?? items[0]
+  const chosen = useWhole(items.find(approval => approval.id === id) ?? items[0])
   const decide = useDecide()
   const go = (step: 1 | -1) => (): void => {
     const next = neighbourOf(items, chosen?.id, step)
     if (next !== undefined) navigate(pathOf.approval(next.id), { replace: true })
   }
   const answer = (decision: 'approve' | 'deny') => (): void => {
-    if (chosen?.state === 'pending' && mayDecide) decide.mutate({ approval: chosen, decision })
+    // Nobody says yes to what is not all there yet.
+    const maySay = mayDecide && (decision === 'deny' || chosen?.isCut === false)
+    if (chosen?.state === 'pending' && maySay) decide.mutate({ approval: chosen, decision })
   }
   useKeys({ j: go(1), k: go(-1), a: answer('approve'), d: answer('deny') })
   if (chosen === undefined) return null

@@ -61,7 +61,12 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
       <Button kind="danger" icon={X} onPress={answer('deny')} isDisabled={decide.isPending}>
         Deny
       </Button>
-      <Button kind="primary" icon={Check} onPress={answer('approve')} isDisabled={decide.isPending}>
+      <Button
+        kind="primary"
+        icon={Check}
+        onPress={answer('approve')}
+        isDisabled={decide.isPending || approval.isCut}
+      >
         Approve
       </Button>
     </div>

@@ -20,6 +20,8 @@ export const approval = z.object({
   arguments: z.unknown(),
   /** What the call carries besides arguments. */
   others: z.unknown().optional(),
+  /** Something of these two is left out here, as in lists of questions; the question by itself has all of it. */
+  isCut: z.boolean(),
   hints,
   risk: riskLevel,
   legs: z.array(z.object({ leg, tool: z.string(), basis })),

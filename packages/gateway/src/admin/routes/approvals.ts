@@ -1,4 +1,5 @@
 import { CALL_VARIANTS, kindOfVariant } from '@hintgate/metadata'
+import { type Shortened, shorten } from '../../approvals/shorten.ts'
 import { readShown, type ShownRequest } from '../../approvals/shown-request.ts'
 import { hasCode } from '../../errors.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
@@ -11,6 +12,8 @@ import { AdminProblem } from '../problem.ts'
 const ALL = ['pending', 'approved', 'denied', 'spent', 'standing'] as const
 /** Nobody looks through more; what is over is forgotten after a week. */
 const MOST = 2000
+/** Of the arguments of each, in a list of many. */
+const MOST_IN_LIST = 16_384
 
 /** The questions to people, and their answers. */
 export function createApprovalHandlers(
@@ -22,7 +25,7 @@ export function createApprovalHandlers(
       const now = Date.now()
       const states = state === 'pending' ? (['pending'] as const) : ALL
       const found = await store.approvals.list({ now: state === 'pending' ? now : 0, states, limit: MOST })
-      return pageOf(found, { limit, cursor }, approval => describe(approval, now))
+      return pageOf(found, { limit, cursor }, approval => describe(approval, now, MOST_IN_LIST))
     },
     async getApproval({ params: { id } }) {
       const found = await approvals.find(id)
@@ -51,13 +54,13 @@ function explain(error: unknown): unknown {
     : new AdminProblem('already_decided', `It is ${error.payload.state} already.`)
 }
 
-function describe(approval: StoredApproval, now: number): Approval {
+function describe(approval: StoredApproval, now: number, most?: number): Approval {
   const { id, principal, session, channel, createdAt, expiresAt, decision } = approval
   const shown = readShown(approval.shown)
   return {
     id,
     state: stateOf(approval, now),
-    ...wordsOf(shown),
+    ...wordsOf(shown, most),
     principal,
     session,
     channel,
@@ -77,16 +80,22 @@ type Words = Omit<
   'id' | 'state' | 'principal' | 'session' | 'channel' | 'createdAt' | 'expiresAt' | 'decision'
 >
 
-function wordsOf(shown: ShownRequest): Words {
-  const { server, tool, title, action, hints, reasons, session_risk, preview, remember, others } = shown
+/** `most` characters of what is carried; without it, all of it. */
+function wordsOf(shown: ShownRequest, most: number | undefined): Words {
+  const { server, tool, title, action, hints, reasons, session_risk, preview, remember } = shown
+  const fit = (value: unknown): Shortened =>
+    most === undefined ? { value, isCut: false } : shorten(value, most)
+  const args = fit(shown.arguments)
+  const others = shown.others === undefined ? undefined : fit(shown.others)
   return {
     server,
     tool,
     title,
     action,
     variant: kindOf(shown.variant),
-    arguments: shown.arguments,
-    ...(others === undefined ? {} : { others }),
+    arguments: args.value,
+    ...(others === undefined ? {} : { others: others.value }),
+    isCut: args.isCut || others?.isCut === true,
     hints,
     risk: session_risk.level,
     legs: [...session_risk.legs],

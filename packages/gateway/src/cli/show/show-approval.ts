@@ -1,26 +1,41 @@
 import { showUntrusted } from '@hintgate/metadata'
+import { shorten } from '../../approvals/shorten.ts'
 import { readShown, type ShownRequest } from '../../approvals/shown-request.ts'
+import { writeOut } from '../../approvals/too-much-to-show.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
 import { layTable } from './lay-table.ts'
 
-/** As much as is kept of them. */
-const MOST = 20_000
+/** Among others. */
+const MOST = 4000
 
-/** One question, for a person at a terminal. Everything in it may come from a hostile server or agent. */
-export function showApproval(
+/** One of several questions, for a person at a terminal; where it is too long for that, it says so. */
+export function showApproval(approval: StoredApproval, now: number): string {
+  return show(approval, now, MOST)
+}
+
+/** One question with everything in it. */
+export function showWholeApproval(approval: StoredApproval, now: number): string {
+  return show(approval, now, Number.POSITIVE_INFINITY)
+}
+
+/** Everything in it may come from a hostile server or agent. */
+function show(
   { id, principal, tool, channel, expiresAt, shown }: StoredApproval,
   now: number,
+  most: number,
 ): string {
   const request = readShown(shown)
   const minutes = Math.max(1, Math.ceil((expiresAt - now) / 60_000))
+  const args = shorten(request.arguments, most)
+  const others = request.others === undefined ? undefined : shorten(request.others, most)
+  const isCut = args.isCut || others?.isCut === true
   const rows = [
+    ...(isCut ? [['NOT ALL', `is shown here: see everything with hintgate approvals show ${id}`]] : []),
     ['agent', principal],
     ['tool', `${showUntrusted(tool, 160)}  (${request.variant.replace('call_tool_', '')})`],
     ['hints', hintsOf(request)],
-    ['arguments', showUntrusted(JSON.stringify(request.arguments), MOST)],
-    ...(request.others === undefined
-      ? []
-      : [['besides', showUntrusted(JSON.stringify(request.others), MOST)]]),
+    ['arguments', writeValue(args.value)],
+    ...(others === undefined ? [] : [['besides', writeValue(others.value)]]),
     ...request.reasons.map(({ rule, text }) => ['because', `${showUntrusted(text, 400)}  [${rule}]`]),
     ...(request.session_risk.level === 'none' ? [] : [['risk', riskOf(request)]]),
     ...(request.preview === undefined ? [] : [['would do', request.preview]]),
@@ -30,6 +45,10 @@ export function showApproval(
   ]
   const lines = layTable(rows).map(line => `  ${line}`)
   return `${id}  ${showUntrusted(request.action, 200)}\n${lines.join('\n')}\n`
+}
+
+function writeValue(value: unknown): string {
+  return writeOut(JSON.stringify(value))
 }
 
 function hintsOf({ hints }: ShownRequest): string {

@@ -1,8 +1,10 @@
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
+const LONGEST_URL = 4096
+
 /** Whoever can change an answer on the way could put in keys of their own. */
 export function isSafeUrl(url: string): boolean {
-  if (!URL.canParse(url)) return false
+  if (url.length > LONGEST_URL || !URL.canParse(url)) return false
   const { protocol, hostname, username, password } = new URL(url)
   if (username !== '' || password !== '') return false
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))

@@ -1,3 +1,4 @@
+import { toCompatible } from '@hintgate/metadata'
 import { canonicalDomain } from './domains.ts'
 
 /** An e-mail address in the form it is compared in. */
@@ -25,7 +26,7 @@ function parseAddress(written: string): Address | undefined {
   const local = written.slice(0, at).toLowerCase()
   if (domain === undefined) return undefined
   if (PLAIN_LOCAL.test(local)) return { local, domain }
-  const normal = local.normalize('NFKC').toLowerCase()
+  const normal = toCompatible(local).toLowerCase()
   return TRICKY_LOCAL.test(normal) ? undefined : { local: normal, domain }
 }
 
@@ -109,7 +110,7 @@ function parseItem(item: string): readonly Address[] | undefined {
 /** Addresses that a display name shows; undefined when it has an `@` that is none. */
 function readInName(name: string): readonly Address[] | undefined {
   if (!/[@＠﹫]/.test(name)) return []
-  const words = name.normalize('NFKC').split(/[\s"'(),;<>[\]]+/)
+  const words = toCompatible(name).split(/[\s"'(),;<>[\]]+/)
   const read = words.filter(word => word.includes('@')).map(parseAddress)
   return read.every(address => address !== undefined) ? read : undefined
 }

@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { foldLookAlikes } from '@hintgate/metadata'
+import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
 
 const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,20}$/
 
@@ -75,8 +75,7 @@ export function scanDomains(text: string): readonly string[] {
     // The dot at the end of a sentence is no reason for a longer look.
     return INNER_DOT.test(text) ? (text.toLowerCase().match(ASCII_HOST) ?? []) : []
   }
-  const plain = decodePercent(text)
-    .normalize('NFKC')
+  const plain = toCompatible(decodePercent(text))
     .replaceAll(OTHER_DOTS, '.')
     .replaceAll(/\p{Cf}/gu, '')
   return Array.from(plain.matchAll(HOST_LIKE), ([host]) => canonicalDomain(host) ?? host.toLowerCase())

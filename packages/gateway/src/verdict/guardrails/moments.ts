@@ -1,3 +1,5 @@
+import { toCompatible } from '@hintgate/metadata'
+
 const HOUR = 3_600_000
 /** Where a date has no time zone it may be meant anywhere; the last place to reach it is twelve hours behind. */
 const LAST_ZONE = 12 * HOUR
@@ -7,6 +9,7 @@ const ISO =
 const FIRST_SECONDS = 1e8
 const FIRST_MILLISECONDS = 1e11
 const LAST_MILLISECONDS = 8.64e15
+const LONGEST_MOMENT = 100
 
 /**
  * The last moment that a date can mean, in milliseconds: ISO 8601, or seconds or milliseconds since the epoch.
@@ -14,8 +17,8 @@ const LAST_MILLISECONDS = 8.64e15
  */
 export function readMoment(value: string | number | boolean): number | undefined {
   if (typeof value === 'number') return readEpoch(value)
-  if (typeof value !== 'string') return undefined
-  const text = value.normalize('NFKC').trim()
+  if (typeof value !== 'string' || value.length > LONGEST_MOMENT) return undefined
+  const text = toCompatible(value).trim()
   return /^\d{9,16}$/.test(text) ? readEpoch(Number(text)) : readIso(text)
 }
 

@@ -109,12 +109,13 @@ function pushScalar(path: string, value: Leaf['value'], leaves: Leaf[]): void {
   if (digits !== undefined) leaves.push({ path, value: Number(digits) })
 }
 
-/** Short keys are names that a schema gives; only a long one can carry something. */
+/** Short names are what a schema gives; only a long one, or what is no name at all, can carry something. */
 const MIN_KEY_READ = 16
+const NAME = /^[A-Za-z_][\w-]*$/
 
 function pushKeys(path: string, value: object, leaves: Leaf[]): void {
   for (const key in value) {
-    if (key.length >= MIN_KEY_READ)
+    if (key.length >= MIN_KEY_READ || !NAME.test(key))
       leaves.push({ path: `${path === '' ? '' : `${path} `}(a key)`, value: key })
   }
 }

@@ -25,8 +25,11 @@ export function readTargets(value: string | number | boolean): Targets {
   return readNames(text)
 }
 
-/** A backslash, a blank, or a name before an `@`: programs disagree about which host such a link has. */
-const AMBIGUOUS = /[\s\\]|\p{Cc}|\p{Cf}|^[a-z][a-z0-9+.-]*:\/{0,3}[^/?#]*@/iu
+/**
+ * A backslash, a blank, or a name before an `@`: programs disagree about which host such a link has. And a heap of marks on
+ * one letter, which takes long to read.
+ */
+const AMBIGUOUS = /[\s\\]|\p{Cc}|\p{Cf}|\p{M}{31}|^[a-z][a-z0-9+.-]*:\/{0,3}[^/?#]*@/iu
 
 function readLink(text: string): Targets {
   if (AMBIGUOUS.test(text)) return UNREADABLE

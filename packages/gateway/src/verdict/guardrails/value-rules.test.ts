@@ -25,6 +25,56 @@ describe('block_values', () => {
     expect(passes(rule, { env: 'production' })).toBe(true)
     for (const env of ['prod', ' PROD ', 'prоd', 'ｐｒｏｄ', 5, '5', '5.0', ['dev', 'prod'], { x: 'prod' }])
       expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
+    for (const env of ['prod\u0000', 'pr\u0001od', 'pr\u007fod', 'pro\u0085d', '50e-1', '+5', '0.5E1', '05'])
+      expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
+  })
+
+  it('finds a long number in any spelling', () => {
+    const long = { rule: 'block_values', field: 'n', values: ['12345678901234567890'] }
+    for (const text of [
+      '12345678901234567890',
+      '12345678901234567890.0',
+      '1234567890123456789e1',
+      '"1234567890123456789e1"',
+    ]) {
+      const parsed = parseJson(`{"n":${text}}`, 10)
+      expect(passes(long, parsed.ok ? parsed.value : {}), text).toBe(false)
+    }
+    expect(passes(long, { n: '12345678901234567891' })).toBe(true)
+  })
+})
+
+describe('content_length', () => {
+  const lengths = { rule: 'content_length', field: 'n', min: 20, max: 30 }
+  const argsOf = (text: string): unknown => {
+    const parsed = parseJson(`{"n":${text}}`, 10)
+    return parsed.ok ? parsed.value : {}
+  }
+
+  it('counts the digits of a long number, and nothing else of it', () => {
+    expect(passes(lengths, argsOf('12345678901234567890'))).toBe(true)
+    expect(passes(lengths, argsOf('1e999'))).toBe(false)
+    expect(passes(lengths, argsOf('[12345678901234567890]'))).toBe(true)
+  })
+})
+
+describe('keys of arguments', () => {
+  it('are read where they are no names', () => {
+    const words = { rule: 'keyword_block', keywords: ['drop table'] }
+    const hosts = { rule: 'block_domains', domains: ['pastebin.com'] }
+    expect(passes(words, { 'drop table': 1 })).toBe(false)
+    expect(passes(hosts, { labels: { 'pastebin.com': 'y' } })).toBe(false)
+    expect(passes(words, { drop_table: 1 })).toBe(true)
+  })
+})
+
+describe('require_prefix', () => {
+  const rule = { rule: 'require_prefix', field: 'path', prefix: '/srv/data/' }
+
+  it('lets nobody climb out, however it is written', () => {
+    expect(passes(rule, { path: '/srv/data/a..b/c' })).toBe(true)
+    for (const step of ['..', '%2e%2e', '%252e%252e', '.%25252E', '．．', '‥'])
+      expect(passes(rule, { path: `/srv/data/${step}/etc` }), step).toBe(false)
   })
 })
 

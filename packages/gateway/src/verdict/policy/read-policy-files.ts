@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
-import { matchesGlob } from '../../tokens/match-scope.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { findFiles } from './find-files.ts'
 import type { PolicyProblem } from './policy-problem.ts'
 import { MAX_FILE, type PolicyFile } from './read-yaml.ts'
 
@@ -34,29 +34,6 @@ export function readPolicyFiles(
 function show(path: string, baseFolder: string): string {
   const short = relative(baseFolder, path)
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short.split(sep).join('/')
-}
-
-function findFiles(pattern: string): readonly string[] {
-  const { root } = parse(pattern)
-  const steps = pattern.slice(root.length).split(sep)
-  let found = [root]
-  for (const step of steps)
-    found = found.flatMap(folder => (step.includes('*') ? list(folder, step) : [join(folder, step)]))
-  return found.filter(isFile)
-}
-
-function list(folder: string, glob: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter(name => matchesGlob(glob, name) && (!name.startsWith('.') || glob.startsWith('.')))
-      .map(name => join(folder, name))
-  } catch {
-    return []
-  }
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
 function readText(path: string): string | { readonly why: string } {

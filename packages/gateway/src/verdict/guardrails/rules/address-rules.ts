@@ -1,4 +1,4 @@
-import { foldLookAlikes } from '@hintgate/metadata'
+import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
 import { matchesGlob } from '../../../tokens/match-scope.ts'
 import { type Address, parseAddresses } from '../addresses.ts'
@@ -77,7 +77,7 @@ export const blockAddresses = defineRule({
 function scanAddresses(text: string): readonly Address[] {
   const plain = text.replaceAll(/\p{Cf}/gu, '')
   return Array.from(plain.matchAll(ADDRESS_LIKE)).flatMap(([written]) => {
-    const [local = '', host = ''] = written.normalize('NFKC').toLowerCase().split('@')
+    const [local = '', host = ''] = toCompatible(written).toLowerCase().split('@')
     const domain = canonicalDomain(host.replace(/\.+$/, '')) ?? host
     const tail = /[\p{L}\p{N}._+-]{1,64}$/u.exec(local)?.[0] ?? local
     return [local, tail].map(name => appearance({ local: name.replace(/\+.*$/, ''), domain }))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exactDigits, writeJson } from '../../../protocol/parse-json.ts'
 import { defineRule, fieldParams, NEEDS_FIELD, readFields } from '../rule.ts'
 
 /** How long a text may be, in characters; anything else by the length of its JSON. */
@@ -14,7 +15,8 @@ export const contentLength = defineRule({
     const fields = readFields(params, [])
     const { max = Number.POSITIVE_INFINITY, min = 0 } = params
     return reading => {
-      for (const { path, value } of reading.values(fields)) {
+      for (const { path, value: kept } of reading.values(fields)) {
+        const value = exactDigits(kept) ?? kept
         if (typeof value === 'string' && value.length <= max && value.length >= 2 * min) continue
         const length = lengthOf(value)
         if (length > max) return { field: path, text: `is longer than ${max} characters` }
@@ -26,7 +28,7 @@ export const contentLength = defineRule({
 })
 
 function lengthOf(value: unknown): number {
-  if (typeof value !== 'string') return (JSON.stringify(value) ?? '').length
+  if (typeof value !== 'string') return value === undefined ? 0 : writeJson(value).length
   let length = value.length
   // What lies beyond the basic plane takes two units and is one character; who is within the limits either way is not counted.
   for (let at = 0; at < value.length; at += 1) {

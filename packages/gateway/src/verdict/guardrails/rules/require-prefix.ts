@@ -1,8 +1,9 @@
+import { toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
 import { defineRule, fieldParams, listOf, NEEDS_FIELD, readFields, someText } from '../rule.ts'
 
-/** `..` as a step of a path, escaped or not, after which a prefix says nothing about where a path leads. */
-const CLIMBS = /(?:^|[/\\])(?:\.|%2e){2}(?:[/\\]|%2f|%5c|$)|%2f|%5c|\0/i
+/** `..` as a step of a path, escaped once, twice or not, after which a prefix says nothing about where a path leads. */
+const CLIMBS = /(?:^|[/\\])(?:\.|%(?:25)*2e){2}(?:[/\\]|%(?:25)*(?:2f|5c)|$)|%(?:25)*(?:2f|5c)|\0/i
 
 /**
  * Texts that must begin in a certain way, compared exactly. A missing field is an objection too: the server's
@@ -28,7 +29,8 @@ export const requirePrefix = defineRule({
       for (const { path, value } of leaves) {
         if (typeof value !== 'string' || !prefixes.some(prefix => value.startsWith(prefix)))
           return { field: path, text: 'does not begin with a required prefix' }
-        if (isPath && CLIMBS.test(value)) return { field: path, text: 'climbs out of its prefix' }
+        if (isPath && (CLIMBS.test(value) || CLIMBS.test(toCompatible(value))))
+          return { field: path, text: 'climbs out of its prefix' }
       }
       return undefined
     }

@@ -1,5 +1,6 @@
-import { foldLookAlikes } from '@hintgate/metadata'
+import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
+import { normalise } from '../../../protocol/parse-json.ts'
 import { defineRule, fieldParams, NEEDS_FIELD, readFields } from '../rule.ts'
 
 const values = z
@@ -32,27 +33,38 @@ export const blockValues = defineRule({
   params: { ...fieldParams, values },
   compile: params => {
     const fields = readFields(params, [])
-    const blocked = new Set(params.values.map(value => foldLookAlikes(String(value)).trim()))
+    const blocked = new Set(params.values.flatMap(value => spellingsOf(foldLookAlikes(String(value)))))
     return reading => {
       const hit = reading
         .leaves(fields)
-        .find(({ value }) => spellingsOf(value, reading.fold(String(value))).some(one => blocked.has(one)))
+        .find(({ value }) => readingsOf(value, reading.fold(String(value))).some(one => blocked.has(one)))
       return hit && { field: hit.path, text: 'has a blocked value' }
     }
   },
 })
 
-/** `5.0` and `05` are 5. A number with more digits than a double has is also what that makes of it: the rule's may be. */
-function spellingsOf(value: string | number | boolean, folded: string): string[] {
+const NUMBER = /^[+-]?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,4})?$/i
+
+/** `5.0`, `05` and `50e-1` are 5. */
+function spellingsOf(folded: string): string[] {
   const text = folded.trim()
-  const isNumber = typeof value === 'string' && /^[+-]?\d{1,30}(?:\.\d{1,30})?$/.test(text)
-  return isNumber ? [text, String(Number(text))] : [text]
+  return NUMBER.test(text) ? [text, `= ${normalise(text.replace('+', ''))}`] : [text]
 }
+
+/** A number with more digits than a double has is also what that makes of it: the rule's may be. */
+function readingsOf(value: string | number | boolean, folded: string): string[] {
+  const spellings = spellingsOf(folded)
+  const isLong = typeof value === 'string' && spellings.length > 1
+  return isLong ? [...spellings, String(Number(folded))] : spellings
+}
+
+const LONGEST_NUMBER = 700
 
 /** A number as tools take it: JSON's own, or a plain decimal in quotes. */
 function toNumber(value: string | number | boolean): number | undefined {
   if (typeof value === 'number') return value
-  const text = typeof value === 'string' ? value.normalize('NFKC').trim() : ''
+  if (typeof value !== 'string' || value.length > LONGEST_NUMBER) return undefined
+  const text = toCompatible(value).trim()
   return /^[+-]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:e[+-]?\d{1,4})?$/i.test(text)
     ? Number(text)
     : undefined

@@ -1,0 +1,73 @@
+import { showUntrusted } from '@hintgate/metadata'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { writeOut } from './too-much-to-show.ts'
+
+export interface Shortened {
+  readonly value: unknown
+  readonly isCut: boolean
+}
+
+/** Of a member that is cut, so much is worth showing. */
+const LEAST = 40
+
+/**
+ * A value in about so many characters, where there is no room for more. What is large gives way to what is small, wherever
+ * it stands: a long text must not push a short one out of sight.
+ *
+ * @example
+ * shorten({ list: [1, 2, 3], force: true }, 9000).isCut // => false
+ */
+export function shorten(value: unknown, most: number): Shortened {
+  if (lengthOf(value, most) <= most) return { value, isCut: false }
+  return { value: isJsonObject(value) ? shortenMembers(value, most) : cut(value, most), isCut: true }
+}
+
+interface Member {
+  readonly name: string
+  readonly part: unknown
+  readonly length: number
+}
+
+function shortenMembers(object: Json, most: number): Json {
+  const members: readonly Member[] = Object.entries(object).map(([name, part]) => ({
+    name,
+    part,
+    length: lengthOf(name, most) + lengthOf(part, most) + 2,
+  }))
+  const kept = new Map<Member, readonly [string, unknown]>()
+  let left = most
+  const smallestFirst = members.toSorted((a, b) => a.length - b.length)
+  for (const [index, member] of smallestFirst.entries()) {
+    if (left < LEAST) break
+    const share = Math.max(LEAST, Math.floor(left / (members.length - index)))
+    kept.set(member, member.length <= share ? [member.name, member.part] : cutMember(member, share))
+    left -= Math.min(member.length, share)
+  }
+  // In the order in which they came.
+  const entries = members.flatMap(member => {
+    const entry = kept.get(member)
+    return entry === undefined ? [] : [entry]
+  })
+  const missing = members.length - entries.length
+  const rest = missing === 0 ? [] : [['…', `[cut: ${missing} more]`] as const]
+  // Unlike an assignment, this makes an own property of `__proto__`, too.
+  return Object.fromEntries([...entries, ...rest])
+}
+
+function cutMember({ name, part }: Member, share: number): readonly [string, unknown] {
+  const shownName = showUntrusted(name, Math.max(LEAST, share / 2))
+  return [shownName, cut(part, Math.max(LEAST, share - shownName.length))]
+}
+
+function cut(value: unknown, most: number): unknown {
+  const length = lengthOf(value, most)
+  if (length <= most) return value
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return `${showUntrusted(text, most)} [cut: ${length} characters]`
+}
+
+/** With what would not show written out, unless it is too long without that. */
+function lengthOf(value: unknown, most: number): number {
+  const text = JSON.stringify(value)
+  return text.length > most ? text.length : writeOut(text).length
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync } from 'node:fs'
+import { dirname, join, parse, sep } from 'node:path'
+import { findFiles } from '../verdict/policy/find-files.ts'
+
+/**
+ * What files held just before somebody read them. Noted before and not after: what is written in between is then news
+ * once too often instead of never.
+ *
+ * @example
+ * sources.note(['/etc/hintgate.json', '/etc/policies/*.yaml'])
+ * sources.news() // undefined until one of them is edited
+ */
+export class Sources {
+  readonly #noted = new Map<string, string | undefined>()
+
+  note(paths: readonly string[]): void {
+    for (const path of paths) this.#noted.set(path, printOf(path))
+  }
+
+  /**
+   * Stands for what the files hold now if that is something new. A file that is gone is none: gone for a moment is how some
+   * editors save, and gone for good leaves in force what was read.
+   */
+  news(): string | undefined {
+    const prints = [...this.#noted].map(([path, before]) => ({ before, now: printOf(path) }))
+    const isNew = prints.some(({ before, now }) => now !== undefined && now !== before)
+    return isNew ? prints.map(({ now }) => now ?? 'gone').join() : undefined
+  }
+
+  /** Where something happens when one of them changes. */
+  folders(): Set<string> {
+    return new Set([...this.#noted.keys()].flatMap(foldersOf))
+  }
+}
+
+/** Undefined while it cannot be read. */
+function printOf(path: string): string | undefined {
+  const hash = createHash('sha256')
+  for (const file of path.includes('*') ? findFiles(path).toSorted() : [path]) {
+    const content = contentOf(file)
+    if (content === undefined) return undefined
+    hash.update(`${file}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+function contentOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a file is a link, the folder it leads to as well. */
+function foldersOf(path: string): readonly string[] {
+  const files = findFiles(path)
+  return [startOf(path), ...files.map(file => dirname(file)), ...files.flatMap(realFolderOf)]
+}
+
+/** The folder before the first step that stands for many. */
+function startOf(path: string): string {
+  const { root } = parse(path)
+  const steps = dirname(path).slice(root.length).split(sep)
+  const star = steps.findIndex(step => step.includes('*'))
+  return star === -1 ? dirname(path) : join(root, ...steps.slice(0, star))
+}
+
+function realFolderOf(file: string): readonly string[] {
+  try {
+    return [dirname(realpathSync(file))]
+  } catch {
+    return []
+  }
+}

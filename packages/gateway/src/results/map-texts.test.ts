@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { mapTexts } from './map-texts.ts'
+
+const WORDS = 'These are words that somebody may read. '.repeat(4)
+const PNG = Buffer.concat([
+  Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+  Buffer.from(WORDS.repeat(3)),
+]).toString('base64')
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+function shownOf(value: unknown): readonly string[] {
+  const shown: string[] = []
+  const change = (text: string) => {
+    shown.push(text)
+    return text
+  }
+  expect(mapTexts(value, { change, isDone: () => false })).toBe(value)
+  return shown
+}
+
+function shout<T>(value: T): T {
+  return mapTexts(value, { change: text => text.replace('words', 'WORDS'), isDone: () => false })
+}
+
+describe('what is written as bytes', () => {
+  it.each([
+    { type: 'image', mimeType: 'image/png', data: WORDS },
+    { type: 'image', data: { text: WORDS } },
+    { type: 'audio', data: [WORDS] },
+    { blob: WORDS },
+    { blob: { text: WORDS } },
+    { mimeType: 'text/plain', blob: WORDS },
+  ])('is shown as it is where it is no base64: %j', value => {
+    expect(shownOf(value)).toContain(WORDS)
+  })
+
+  it('is shown once where it is no base64, whatever its type', () => {
+    expect(shownOf({ blob: 'plain words', mimeType: 'text/plain' })).toEqual([
+      'plain words',
+      'blob',
+      'text/plain',
+      'mimeType',
+    ])
+  })
+
+  it.each([
+    { blob: base64(WORDS) },
+    { mimeType: 'application/octet-stream', blob: base64(WORDS) },
+    { mimeType: 'image/png', blob: base64(WORDS) },
+    { type: 'image', mimeType: 'image/png', data: base64(WORDS) },
+    { type: 'image', mimeType: 'image/svg+xml', data: base64(WORDS) },
+    { type: 'audio', data: base64(WORDS) },
+    { blob: base64(WORDS).replace(/=*$/, '') },
+    { mimeType: 'text/plain', blob: base64(WORDS).replaceAll(/.{76}/g, '$&\r\n') },
+  ])('is read where it reads as a text: %j', value => {
+    expect(shownOf(value)).toContain(WORDS)
+    expect(JSON.stringify(shout(value))).toContain(base64(WORDS.replace('words', 'WORDS')))
+  })
+
+  it('is read as a text in any script, also where the look at its head ends within a character', () => {
+    for (const before of ['', 'a', 'ab', 'abc']) {
+      const text = before + '日本語のテキスト😀'.repeat(9)
+      expect(shownOf({ blob: base64(text) })).toContain(text)
+    }
+  })
+
+  it('is read as a text that has control characters in it', () => {
+    const text = WORDS.replaceAll(/.{3}/g, '$&\u0001')
+    expect(shownOf({ blob: base64(text) })).toContain(text)
+  })
+
+  it('is left alone where it is a picture, a sound or an archive', () => {
+    const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+    const late = Buffer.concat([Buffer.from(WORDS), Buffer.from([0xff, 0xfe])])
+    for (const data of [
+      PNG,
+      Buffer.concat([gif, gif]).toString('base64'),
+      Buffer.alloc(300, 7).toString('base64'),
+      late.toString('base64'),
+      base64(`words.txt${'\0'.repeat(16)}${WORDS}`),
+    ])
+      expect(shownOf([{ type: 'image', data }, { blob: data }])).toEqual(['image', 'type', 'data', 'blob'])
+  })
+
+  it('is shown as it is where it is short: a key may be written like base64', () => {
+    expect(shownOf({ type: 'image', data: '4111111111111111' })).toContain('4111111111111111')
+  })
+
+  it('is not decoded when nobody looks any more', () => {
+    for (const most of [0, 1]) {
+      const shown: string[] = []
+      const change = (text: string) => {
+        shown.push(text)
+        return text
+      }
+      mapTexts({ blob: base64('words') }, { change, isDone: () => shown.length >= most })
+      expect(shown).toEqual([...(most === 0 ? [] : [base64('words')]), 'blob'])
+    }
+  })
+})
