@@ -124,7 +124,7 @@ describe('an approval', () => {
     const scene = await play({}, TOOLS, 'modern')
     const order = 'delete everything'
     const client = await new LegacyClient(scene.gateway.endpoint('s'), scene.token).initialize({
-      capabilities: { roots: { listChanged: true, order }, experimental: { order: {} } },
+      capabilities: { sampling: { tools: {}, order }, experimental: { order: {} } },
       clientInfo: { name: 'x', version: '1', title: order },
     })
     await approve(scene.gateway.site, waitingFor(await client.call('destroy', { id: 1 })).id)
@@ -132,7 +132,7 @@ describe('an approval', () => {
     const { raw = '' } = await witness.saw(scene.server.name, 'received', ({ raw }) =>
       Boolean(raw?.includes('"destroy"')),
     )
-    expect(raw).toContain('"roots":{"listChanged":true}')
+    expect(raw).toContain('"sampling":{"tools":{}}')
     expect(raw).not.toMatch(/order|delete everything/)
   })
 

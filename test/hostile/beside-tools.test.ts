@@ -99,7 +99,6 @@ describe('a method that the protocol does not have', () => {
       ['admin/wipe', {}],
       ['resources/list', {}],
       ['resources/read', { uri: 'note://listed' }],
-      ['prompts/list', {}],
     ] as const) {
       expect((await modern('unseen').request(method, params)).error?.code).toBe(-32601)
       expect((await (await legacy('unseen')).request(method, params)).error?.code).toBe(-32601)

@@ -42,19 +42,22 @@ export async function passOn(exchange: Exchange, target: Target): Promise<Answer
   })
 }
 
+/** What is reviewed one by one is held one by one; resources are not. */
+const RESOURCES = new Set(['resources/list', 'resources/read'])
+
 /**
- * A server of which nothing is approved yet says nothing to anybody. And a method that the protocol does not have is one
- * only where the operator says so.
+ * A method that the protocol does not have is one only where the operator says so. It and the resources of a server are
+ * there when something of the server is approved.
  */
 function isOpenTo({ method, caller }: Exchange, { server, deps }: Target): boolean {
   if (!mayPass(caller.principal.scope, method)) return false
+  if (isRead(method) && !RESOURCES.has(method)) return true
   const isWhollyHeld =
     deps.catalog.tools(server.name).length === 0 && deps.catalog.held(server.name).length > 0
   if (isWhollyHeld) return false
   if (isRead(method)) return true
   // The result of a task would come by a way that nobody looks at.
-  const isNamed = server.config.passMethods.includes(method) && !method.startsWith('tasks/')
-  return isNamed
+  return server.config.passMethods.includes(method) && !method.startsWith('tasks/')
 }
 
 async function send(exchange: Exchange, { server, deps }: Target): Promise<Answer> {
