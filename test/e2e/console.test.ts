@@ -117,6 +117,34 @@ describe('a destructive call', () => {
     expect(problems).toEqual([])
   })
 
+  it('can be approved when all of it is there, and not before', async () => {
+    const { gateway, token } = await startThings()
+    const { page, go, problems } = await visit(browser, gateway)
+    let show = (): void => {}
+    const shown = new Promise<void>(resolve => {
+      show = resolve
+    })
+    await page.route('**/api/v1/approvals/ap_*', async route => {
+      await shown
+      await route.continue()
+    })
+    const text = `${'a long text '.repeat(9000)}and its end`
+    await new ModernClient(gateway.endpoint('things'), token).call('destroy', { id: 'long', text })
+    await go('/approvals')
+    const asked = page.getByRole('article')
+    await asked.getByText('Not everything that would be executed').waitFor()
+    const approve = page.getByRole('button', { name: 'Approve', exact: true })
+    expect(await approve.isDisabled()).toBe(true)
+    await page.keyboard.press('a')
+    expect(await asked.innerText()).not.toContain('and its end')
+    show()
+    await asked.getByText('Not everything that would be executed').waitFor({ state: 'hidden' })
+    expect(await asked.innerText()).toContain('and its end')
+    await approve.click()
+    await page.getByText('Nobody waits for you').waitFor()
+    expect(problems).toEqual([])
+  })
+
   it('is chosen with j and k', async () => {
     const { gateway, token } = await startThings()
     const client = new ModernClient(gateway.endpoint('things'), token)
