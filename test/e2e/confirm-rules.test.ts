@@ -127,6 +127,7 @@ describe('an approval', () => {
       capabilities: { sampling: { tools: {}, order }, experimental: { order: {} } },
       clientInfo: { name: 'x', version: '1', title: order },
     })
+    await client.request('logging/setLevel', { level: order })
     await approve(scene.gateway.site, waitingFor(await client.call('destroy', { id: 1 })).id)
     expect(refusalOf(await client.call('destroy', { id: 1 }))).toBeUndefined()
     const { raw = '' } = await witness.saw(scene.server.name, 'received', ({ raw }) =>

@@ -16,6 +16,7 @@ interface Locator {
   textContent(): Promise<string | null>
   getAttribute(name: string): Promise<string | null>
   isVisible(): Promise<boolean>
+  isDisabled(): Promise<boolean>
   first(): Locator
   filter(options: { hasText: string | RegExp }): Locator
   locator(selector: string, options?: { hasText: string | RegExp }): Locator
@@ -27,6 +28,7 @@ export interface Page extends Pick<Locator, 'locator' | 'getByRole' | 'getByText
   goto(url: string): Promise<unknown>
   reload(): Promise<unknown>
   url(): string
+  route(pattern: string, handle: (route: { continue(): Promise<void> }) => Promise<void>): Promise<unknown>
   getByLabel(text: string | RegExp, options?: { exact?: boolean }): Locator
   evaluate<T>(work: string | ((given: never) => T | Promise<T>), given?: unknown): Promise<T>
   addScriptTag(script: { content: string }): Promise<unknown>

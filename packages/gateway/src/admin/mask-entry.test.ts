@@ -24,6 +24,17 @@ describe('a server of the config', () => {
     })
   })
 
+  it('has no secret that only its name tells', () => {
+    const oauth = {
+      clientId: 'me',
+      clientSecret: 'CLIENTSECRET-99aXbQ7',
+      tokenEndpoint: 'https://idp.example/token',
+    }
+    expect(maskEntry({ oauth })).toEqual({ oauth: { ...oauth, clientSecret: '••••••' } })
+    const kept = { clientSecret: '\u0024{env:SECRET}' }
+    expect(maskEntry({ oauth: kept })).toEqual({ oauth: kept })
+  })
+
   it('comes back as it was from somebody who changed something else', () => {
     for (const entry of [ENTRY, REMOTE]) {
       const seen = maskEntry(entry) as object

@@ -6,6 +6,8 @@ const MASK = '••••••'
 
 /** Where secrets are, whatever they look like. */
 const SECRET = new Set(['env', 'headers'])
+/** And wherever a name says so: `oauth.clientSecret`. */
+const SECRET_NAME = /secret|password|passphrase|privateKey|token$/i
 /** It only says where the secret is. */
 const REFERENCE = /^(?:[\w -]*)\$\{(?:env|file):[^}]+\}$/
 
@@ -21,7 +23,8 @@ export function maskEntry(value: unknown, path: readonly string[] = []): unknown
 
 function maskText(text: string, path: readonly string[]): string {
   if (REFERENCE.test(text)) return text
-  if (SECRET.has(path[0] ?? '') && path.length > 1) return MASK
+  const isSecret = path.length > 1 && (SECRET.has(path[0] ?? '') || SECRET_NAME.test(path.at(-1) ?? ''))
+  if (isSecret) return MASK
   return maskSecrets(maskAddress(text))
 }
 

@@ -1,12 +1,12 @@
 import { actionSentence, type SessionLegs, viewRisk } from '@hintgate/metadata'
 import { maskValue, WHOLE } from '../audit/mask.ts'
 import type { Classified } from '../call/classify.ts'
-import { maskSecrets } from '../detect/mask-secrets.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { Decision } from '../verdict/decide.ts'
 import type { NewApproval } from './approvals.ts'
 import type { Bindings } from './binding.ts'
+import { maskForApprover } from './mask-for-approver.ts'
 import { showHints } from './shown-request.ts'
 
 interface Surroundings {
@@ -61,7 +61,7 @@ export function describeRequest(
 
 /** All of it but the secrets: what is cut here is executed unseen. Whoever asks has seen that it is not too much. */
 function mask(value: unknown): unknown {
-  return maskValue(value, maskSecrets, WHOLE)
+  return maskValue(value, maskForApprover, WHOLE)
 }
 
 /** The arguments that the tool has: any others would let the caller write the sentence that people decide by. */

@@ -46,7 +46,10 @@ describe('what a call carries besides its arguments', () => {
       meta('logLevel', words),
       meta('serverInfo', { name: 'x' }),
       meta('subscriptionId', '1'),
-      meta('clientInfo', { name: words }),
+      meta('clientInfo', { name: '849-66-3189' }),
+      meta('clientInfo', { name: 'evil.com' }),
+      meta('clientInfo', { name: 'x', version: '849-66-3189' }),
+      meta('clientInfo', { name: 'x', other: 'y' }),
       meta('clientInfo', { name: 'x', title: ['y'] }),
       meta('clientInfo', words),
       meta('clientCapabilities', { elicitation: { form: words } }),
@@ -56,6 +59,7 @@ describe('what a call carries besides its arguments', () => {
     for (const plain of [
       meta('logLevel', 'debug'),
       meta('clientInfo', { name: 'claude-code', version: '2.0.1' }),
+      meta('clientInfo', { name: 'Visual Studio Code', title: 'Code', version: '1.99.0-beta.3' }),
       meta('clientCapabilities', { elicitation: { form: {} }, roots: { listChanged: true } }),
     ])
       expect(carriedParams({ name: 't', ...plain })).toBeUndefined()

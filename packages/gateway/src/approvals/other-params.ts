@@ -1,6 +1,6 @@
 import { META_SESSION } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { LOG_LEVELS, META, RESERVED_META } from '../protocol/modern.ts'
+import { META, RESERVED_META, readLogLevel } from '../protocol/modern.ts'
 import { hasOnlyNames, seenCapabilities, seenClientInfo } from '../protocol/seen-envelope.ts'
 import { parseTraceContext, writeTraceContext } from '../telemetry/trace-context.ts'
 import { SEALED_PREFIX } from './seal.ts'
@@ -38,8 +38,12 @@ function isHarmless(key: string, value: unknown): boolean {
 
 /** Where the answer goes stays here, and so does what a session is called. */
 const KEPT_HERE = new Set<string>([META.protocolVersion, META_SESSION, 'progressToken'])
-/** No secret is as short as that. */
-const SHORT = 12
+/** What clients are called, and a version: nothing that a rule could be about. */
+const PLAIN_INFO: Readonly<Record<string, RegExp>> = {
+  name: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,
+  title: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,
+  version: /^v?\d{1,4}(?:\.\d{1,5}){0,3}(?:-[a-z]{1,6}\.?\d{0,3})?$/,
+}
 
 function isHarmlessMeta(key: string, value: unknown): boolean {
   if (KEPT_HERE.has(key)) return true
@@ -47,17 +51,19 @@ function isHarmlessMeta(key: string, value: unknown): boolean {
     case META.clientCapabilities:
       return hasOnlyNames(value)
     case META.clientInfo:
-      return isShort(value)
+      return isPlainInfo(value)
     default:
       return (key === META.logLevel || key === 'traceparent') && keepSeen(key, value) === value
   }
 }
 
-function isShort(value: unknown): boolean {
+/** Whether a client says nothing of itself but a usual name and a version. */
+export function isPlainInfo(value: unknown): boolean {
   if (!isJsonObject(value)) return false
   for (const key in value) {
     const part = value[key]
-    if (key.length >= SHORT || typeof part !== 'string' || part.length >= SHORT) return false
+    if (!Object.hasOwn(PLAIN_INFO, key) || typeof part !== 'string' || !PLAIN_INFO[key]?.test(part))
+      return false
   }
   return true
 }
@@ -87,7 +93,7 @@ function keepSeen(key: string, value: unknown): unknown {
     case META.clientInfo:
       return seenClientInfo(value)
     case META.logLevel:
-      return typeof value === 'string' && LOG_LEVELS.includes(value) ? value : undefined
+      return readLogLevel(value)
     case 'traceparent':
       return keepTrace(value)
     default:

@@ -7,6 +7,17 @@ const mask = (value: unknown, maskText = asIs) => maskValue(value, maskText)
 const withoutKeys = (text: string) => text.replaceAll(/sk-\w+/g, '[secret]')
 
 describe('arguments in the log', () => {
+  it('masks for whoever has to see everything only values by their names', () => {
+    const args = { token: { command: 'rm -rf /', pin: 1 }, secrets: ['a', { run: 'b' }], password: 'c' }
+    const shown = {
+      token: { command: 'rm -rf /', pin: MASKED },
+      secrets: [MASKED, { run: 'b' }],
+      password: MASKED,
+    }
+    expect(maskValue(args, text => text, WHOLE)).toEqual(shown)
+    expect(maskValue(args, text => text)).toEqual({ token: MASKED, secrets: MASKED, password: MASKED })
+  })
+
   it('are as they came when there is nothing to hide', () => {
     const args = { to: ['a', 'b'], deep: { n: 1, ok: true, none: null } }
     expect(mask(args)).toBe(args)

@@ -99,7 +99,7 @@ function maskObject(object: Json, pass: Pass): object {
       break
     }
     const ownKey = maskKey(key, pass)
-    const masked = isSecretive(key, value) ? MASKED : mask(value, pass)
+    const masked = isSecretive(key, value) ? maskSecretive(value, pass) : mask(value, pass)
     isChanged ||= masked !== value || ownKey !== key
     entries.push([ownKey, masked])
   }
@@ -107,12 +107,20 @@ function maskObject(object: Json, pass: Pass): object {
   return isChanged ? Object.fromEntries(entries) : object
 }
 
+/** For the log all of it; for whoever has to see what is executed only values, which are all that can be secret. */
+function maskSecretive(value: unknown, pass: Pass): unknown {
+  if (pass.bounds !== WHOLE || typeof value !== 'object') return MASKED
+  return Array.isArray(value)
+    ? value.map(part => (typeof part === 'object' ? mask(part, pass) : MASKED))
+    : mask(value, pass)
+}
+
 function maskKey(key: string, pass: Pass): string {
   pass.chars -= key.length
   // Names are short; what is long may be anything.
   if (key.length <= 16) return key
-  const masked = pass.maskText(key)
   const { key: long } = pass.bounds
+  const masked = pass.maskText(key.slice(0, long + LOOKAHEAD))
   return masked.length <= long ? masked : `${masked.slice(0, long)}…`
 }
 

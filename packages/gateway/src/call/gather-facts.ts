@@ -1,5 +1,5 @@
 import type { SessionLegs } from '@hintgate/metadata'
-import { carriedParams } from '../approvals/other-params.ts'
+import { carriedParams, isPlainInfo } from '../approvals/other-params.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Case } from '../verdict/step.ts'
@@ -28,7 +28,7 @@ export function gatherFacts(
     agent: principal,
     server: server.config,
     tool: { name: tool.name, title, variant, category, riskLevel, fingerprint: tool.fingerprint, effective },
-    others: carriedParams(call.params),
+    others: carriedBy(call, server),
     args: isJsonObject(args) ? args : NO_ARGUMENTS,
     intent: call.claim?.intent,
     session: { id: session, legs, across },
@@ -36,6 +36,17 @@ export function gatherFacts(
     scope: principal.scope,
     claim: call.claim,
   }
+}
+
+/** A modern server is told with every call what a legacy client said of itself once. */
+function carriedBy(
+  { params, exchange: { caller } }: Classified['call'],
+  { handshake }: UpstreamServer,
+): Json | undefined {
+  const carried = carriedParams(params)
+  const { clientInfo } = caller.envelope
+  const isTold = caller.era === 'legacy' && handshake?.era === 'modern' && clientInfo !== undefined
+  return isTold && !isPlainInfo(clientInfo) ? { ...carried, clientInfo } : carried
 }
 
 /** The facts as they are after a while. */

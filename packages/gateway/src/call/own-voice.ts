@@ -12,14 +12,24 @@ export const META_ATTEMPTS = 'io.hintgate/attempts'
 
 /** What we say of results, and nobody else. */
 const OURS: readonly string[] = [META_NOTES, META_ATTEMPTS, META_TAINT, META_KEY]
+const UNSEEN = /[^ -~]/g
+/** However it is spelt: what nobody sees may be stripped later. */
+const isOurs = (key: string): boolean => OURS.includes(key.replaceAll(UNSEEN, ''))
 
 /**
  * The reply of a server without what it cannot have to say: remarks of ours, questions in our name, and of an older
  * server that it asks in a way that came after it.
  */
 export function inOwnVoice(reply: ServerReply, era: Era | undefined): ServerReply {
-  const result = reply.kind === 'answer' ? reply.message.result : undefined
-  if (reply.kind !== 'answer' || result === undefined) return reply
+  if (reply.kind !== 'answer') return reply
+  const { result, error } = reply.message
+  if (error !== undefined) {
+    const data = withoutOurs(error.data)
+    return data === error.data
+      ? reply
+      : { ...reply, message: { ...reply.message, error: { ...error, data } } }
+  }
+  if (result === undefined) return reply
   if (era !== 'legacy' && asksAsWe(result)) return { kind: 'failure', failure: IN_OUR_NAME }
   const cleaned = withoutRemarks(era === 'legacy' ? withoutType(result) : result)
   if (cleaned === result) return reply
@@ -36,7 +46,8 @@ function asksAsWe(result: Json): boolean {
   if (!isInputRequired(result)) return false
   const { inputRequests, requestState } = result
   const isOurState = typeof requestState === 'string' && requestState.startsWith(SEALED_PREFIX)
-  return isOurState || (isJsonObject(inputRequests) && Object.hasOwn(inputRequests, FORM_KEY))
+  const keys = isJsonObject(inputRequests) ? Object.keys(inputRequests) : []
+  return isOurState || keys.some(key => key.replaceAll(UNSEEN, '') === FORM_KEY)
 }
 
 function withoutType(result: Json): Json {
@@ -46,7 +57,11 @@ function withoutType(result: Json): Json {
 }
 
 function withoutRemarks(result: Json): Json {
-  const { _meta: meta } = result
-  if (!isJsonObject(meta) || !OURS.some(key => Object.hasOwn(meta, key))) return result
-  return { ...result, _meta: Object.fromEntries(Object.entries(meta).filter(([key]) => !OURS.includes(key))) }
+  const meta = withoutOurs(result._meta)
+  return meta === result._meta ? result : { ...result, _meta: meta }
+}
+
+function withoutOurs(said: unknown): unknown {
+  if (!isJsonObject(said) || !Object.keys(said).some(isOurs)) return said
+  return Object.fromEntries(Object.entries(said).filter(([key]) => !isOurs(key)))
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseJson } from '../protocol/parse-json.ts'
-import { isNamed } from './list-definitions.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { isNamed, listDefinitions, TOOLS } from './list-definitions.ts'
 
 it.each<[string, boolean]>([
   ['{"name":"find"}', true],
@@ -11,4 +12,34 @@ it.each<[string, boolean]>([
 ])('%s has a name: %s', (text, expected) => {
   const parsed = parseJson(text, 10)
   expect(parsed.ok && isNamed(parsed.value)).toBe(expected)
+})
+
+const tool = (name: string, length: number) => ({ name, description: 'x'.repeat(length) })
+
+/** A server that lists these, a page at a time. */
+function listing(...pages: readonly (readonly unknown[])[]): UpstreamServer {
+  const send = ({ params }: { params?: { cursor?: string } }) => {
+    const at = Number(params?.cursor ?? 0)
+    const nextCursor = at + 1 < pages.length ? String(at + 1) : undefined
+    const result = { tools: pages[at], ...(nextCursor === undefined ? {} : { nextCursor }) }
+    const bytes = JSON.stringify(result).length
+    return { reply: Promise.resolve({ kind: 'answer', message: { jsonrpc: '2.0', id: 1, result }, bytes }) }
+  }
+  return { send, config: { timeoutMs: 1000 }, ownEnvelope: {} } as unknown as UpstreamServer
+}
+
+const namesIn = async (server: UpstreamServer) =>
+  (await listDefinitions(server, TOOLS))?.map(item => (item as { name: string }).name)
+
+it('leaves out definitions that are too long for anybody', async () => {
+  const server = listing([tool('a', 10), tool('long', 300_000), tool('b', 200_000)], [tool('c', 10)])
+  expect(await namesIn(server)).toEqual(['a', 'b', 'c'])
+})
+
+it('stops where all of them together are too long', async () => {
+  const page = (name: string) => Array.from({ length: 50 }, (_, at) => tool(`${name}${at}`, 200_000))
+  const names = await namesIn(listing(page('a'), page('b'), page('c'), page('d')))
+  expect(names?.length).toBe(100)
+  const many = Array.from({ length: 200 }, (_, at) => tool(`m${at}`, 200_000))
+  expect((await namesIn(listing(many)))?.length).toBeLessThan(90)
 })

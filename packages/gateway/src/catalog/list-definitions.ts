@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { isText } from '../protocol/parse-json.ts'
+import { isText, writeJson } from '../protocol/parse-json.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { Connection } from '../upstream/connection.ts'
 import type { UpstreamRequest } from '../upstream/upstream-request.ts'
@@ -8,6 +8,10 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 const MAX_PAGES = 100
 const MAX_ITEMS = 10_000
 const LIST_TIMEOUT_MS = 30_000
+/** Of one definition, as JSON. Nobody reviews more, and it is kept, compared and searched again and again. */
+const MAX_LENGTH = 256 * 1024
+/** Of all of them. */
+const MAX_BYTES = 16 * 1024 * 1024
 
 /** What can be listed, and where it stands in the answer. */
 export interface Listed {
@@ -57,17 +61,30 @@ async function readPages(
 ): Promise<readonly unknown[] | undefined> {
   const found: unknown[] = []
   let cursor: unknown
-  for (let page = 0; page < MAX_PAGES && found.length < MAX_ITEMS; page++) {
+  let bytes = 0
+  for (let page = 0; page < MAX_PAGES && found.length < MAX_ITEMS && bytes < MAX_BYTES; page++) {
     const answer = await ask({ cursor })
     if (answer.kind !== 'answer') return undefined
     const { result } = answer.message
     if (result === undefined) return page === 0 && capabilities()?.[capability] === undefined ? [] : undefined
     const items = result[member]
-    if (Array.isArray(items)) for (const item of items) found.push(item)
+    bytes += answer.bytes ?? 0
+    if (Array.isArray(items)) found.push(...keepShort(items, answer.bytes ?? 0))
     cursor = result.nextCursor
     if (typeof cursor !== 'string') break
   }
   return found.slice(0, MAX_ITEMS)
+}
+
+/** Without what is too long, and without looking where nothing can be. */
+function keepShort(items: readonly unknown[], bytes: number): readonly unknown[] {
+  if (bytes <= MAX_LENGTH) return items
+  let left = MAX_BYTES
+  return items.slice(0, MAX_ITEMS).filter(item => {
+    const { length } = writeJson(item)
+    left -= length
+    return length <= MAX_LENGTH && left >= 0
+  })
 }
 
 /** Something that has a name. */

@@ -47,6 +47,15 @@ export function watchConfig(watched: () => Watched, onChange: () => void): Watch
     } else soon()
   }
 
+  /** A look that fails is no reason never to look again. */
+  function lookSafely(): void {
+    try {
+      look()
+    } catch {
+      wait(REST_MS)
+    }
+  }
+
   function isSettled(news: string): boolean {
     const looks = (unsettled?.looks ?? 0) + 1
     const isStill = unsettled?.news === news
@@ -63,7 +72,7 @@ export function watchConfig(watched: () => Watched, onChange: () => void): Watch
 
   function wait(ms: number): void {
     clearTimeout(timer)
-    if (!isClosed) timer = setTimeout(look, ms).unref()
+    if (!isClosed) timer = setTimeout(lookSafely, ms).unref()
   }
 
   look()

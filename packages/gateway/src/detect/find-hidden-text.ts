@@ -63,7 +63,7 @@ const SUSPECT = new RegExp(`[${UNSEEN}](?<!${IN_EMOJI})|[a-zA-Z]${ALIKE}|${ALIKE
 const MANY = 10_000
 
 /** Whether a text has to be looked at more closely at all. Hardly any has; finding out is cheap. */
-function mayHide(text: string): boolean {
+export function mayHide(text: string): boolean {
   return NOT_PLAIN.test(text) && SUSPECT.test(text)
 }
 
@@ -102,6 +102,11 @@ const ALWAYS_HIDDEN = new RegExp(
 )
 const ALL_UNSEEN = new RegExp(`(?:${COLOUR}|[${UNSEEN}])+`, 'gu')
 
+/** The text without anything that nobody sees, honest or not. */
+export function dropUnseen(text: string): string {
+  return NOT_PLAIN.test(text) ? text.replaceAll(ALL_UNSEEN, '') : text
+}
+
 /**
  * The text without anything likely that `findHiddenText` finds. A text that still hides something then had it hidden
  * behind other hidden characters; it keeps none at all, not even honest ones.
@@ -136,7 +141,30 @@ const NONE: readonly Reading[] = []
  * A model reads every one of them.
  */
 export function readingsOf(text: string): readonly Reading[] {
-  if (!mayHide(text)) return NONE
+  if (!NOT_PLAIN.test(text)) return NONE
+  const wide = WIDE.test(text) ? [readWide(text)] : NONE
+  return SUSPECT.test(text) ? [...wide, ...readUnhidden(text)] : wide
+}
+
+/** Letters and digits in other dress: wide, bold, in circles. */
+const WIDE = /[\uFF01-\uFF5E\u2460-\u24FF\u{1D400}-\u{1D7FF}\u{1F130}-\u{1F189}]/u
+
+/** In plain dress. */
+function readWide(text: string): Reading {
+  const plain: string[] = []
+  const places: number[] = []
+  let place = 0
+  for (const character of text) {
+    const dressed = WIDE.test(character) ? character.normalize('NFKC') : character
+    plain.push(dressed)
+    for (let count = 0; count < dressed.length; count += 1) places.push(place)
+    place += character.length
+  }
+  places.push(place)
+  return { text: plain.join(''), places: () => Int32Array.from(places) }
+}
+
+function readUnhidden(text: string): readonly Reading[] {
   const plain = text.replaceAll(ALL_UNSEEN, '')
   if (plain === text) return NONE
   const readings = [{ text: plain, places: () => placesOf(text, ALL_UNSEEN, plain.length) }]

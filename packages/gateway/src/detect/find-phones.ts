@@ -65,6 +65,8 @@ function mayBegin(text: string, at: number): boolean {
 }
 
 const MIN_DIGITS = 7
+/** Of a number, without an extension. */
+const LONGEST = 32
 const MAX_DIGITS = 15
 const PARTS: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
   /[\d ().\-/]/.test(String.fromCharCode(code)),
@@ -77,9 +79,12 @@ const PARTS: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
 function endOfShort(text: string, from: number): number | undefined {
   let digits = 0
   let at = codeAt(text, from) === 43 ? from + 1 : from
-  for (; PARTS[codeAt(text, at)] === true; at += 1) {
+  const most = from + LONGEST
+  for (; at < most && PARTS[codeAt(text, at)] === true; at += 1) {
     if (isDigit(codeAt(text, at)) && ++digits >= MIN_DIGITS) return undefined
   }
+  // No number is as long, so none begins here; one may begin further on.
+  if (at === most) return from
   const next = text[at] ?? ''
   return next === 'x' || next === 'e' || next === '#' ? undefined : at
 }

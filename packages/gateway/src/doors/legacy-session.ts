@@ -8,7 +8,7 @@ import {
   type Request,
   type Response,
 } from '../protocol/messages.ts'
-import type { Envelope } from '../protocol/modern.ts'
+import { type Envelope, readLogLevel } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
@@ -197,8 +197,7 @@ export class LegacySession {
   }
 
   async #answer(call: LegacyCall): Promise<Answer> {
-    if (call.method === 'logging/setLevel' && typeof call.params?.level === 'string')
-      this.#logLevel = call.params.level
+    if (call.method === 'logging/setLevel') this.#logLevel = readLogLevel(call.params?.level)
     const answer = await this.surface.handle(call)
     if ('result' in answer) this.#follow(call)
     return answer

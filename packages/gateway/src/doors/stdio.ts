@@ -14,7 +14,14 @@ import {
   RPC,
   readMessage,
 } from '../protocol/messages.ts'
-import { type Envelope, LEGACY_VERSIONS, META, MODERN_VERSION, readEnvelope } from '../protocol/modern.ts'
+import {
+  type Envelope,
+  LEGACY_VERSIONS,
+  META,
+  MODERN_VERSION,
+  readEnvelope,
+  readLogLevel,
+} from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import { refuseNumberForText } from '../protocol/refuse-numbers.ts'
 import type { Era } from '../store/store.ts'
@@ -203,8 +210,8 @@ export class StdioDoor {
 
   #remember({ method, params }: Request): void {
     const [uri, level] = [params?.uri, params?.level]
-    if (method === 'logging/setLevel' && this.#legacy !== undefined && typeof level === 'string')
-      this.#legacy = { ...this.#legacy, logLevel: level }
+    const logLevel = method === 'logging/setLevel' ? readLogLevel(level) : undefined
+    if (this.#legacy !== undefined && logLevel !== undefined) this.#legacy = { ...this.#legacy, logLevel }
     if (typeof uri !== 'string') return
     if (method === 'resources/subscribe' && !this.#follows.has(uri)) {
       this.#follows.set(uri, this.#deps.surface.follow(this.#caller('legacy'), [uri]))

@@ -29,6 +29,11 @@ export const LOG_LEVELS: readonly string[] = [
   'emergency',
 ]
 
+/** Undefined for what is none: it is told to servers, and must not be anybody's words. */
+export function readLogLevel(level: unknown): string | undefined {
+  return LOG_LEVELS.find(known => known === level)
+}
+
 const ENVELOPE = new Set<string>([
   META.protocolVersion,
   META.clientCapabilities,

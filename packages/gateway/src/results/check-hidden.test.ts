@@ -80,6 +80,54 @@ describe.each(HIDDEN)('with hidden: %s, what is split by characters that nobody 
   })
 })
 
+describe('letters in other dress', () => {
+  const wide = (text: string) =>
+    text.replaceAll(/[!-~]/g, letter => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))
+  const bold = (text: string) =>
+    text.replaceAll(/[a-z]/g, letter => String.fromCodePoint(letter.charCodeAt(0) - 97 + 0x1d41a))
+
+  it.each([
+    ['secrets', wide(SECRET)],
+    ['pii', wide(CARD)],
+    ['instructions', wide(ORDER)],
+    ['instructions', bold(ORDER)],
+  ] as const)('are letters to the search for %s', (kind, text) => {
+    expect(check(text, { [kind]: 'block' }).kind).toBe('blocked')
+  })
+
+  it('are redacted where they stand', () => {
+    const checked = check(`a ${wide(CARD)} ü`, { pii: 'redact' })
+    expect(JSON.stringify(checked)).toContain('"a [redacted:card] ü"')
+  })
+})
+
+describe('many small texts with something hidden', () => {
+  it('use up what is searched of one result', () => {
+    const content = Array.from({ length: 40_000 }, () => ({ text: '\u200B' }))
+    const checked = checkResult(
+      { content },
+      { rules: { ...OFF, hidden: 'flag' }, isOpenWorld: true, misfit: undefined },
+    )
+    expect(JSON.stringify(checked.kind === 'tainted' && checked.result._meta)).toContain('"searched":')
+    const plain = Array.from({ length: 40_000 }, () => ({ text: 'ü' }))
+    const rules = { ...OFF, hidden: 'flag' } as const
+    expect(checkResult({ content: plain }, { rules, isOpenWorld: true, misfit: undefined }).kind).toBe(
+      'clean',
+    )
+  })
+})
+
+describe('a number', () => {
+  it('may be a card, however it is written', () => {
+    const rules = { ...OFF, pii: 'block' } as const
+    const checking = { rules, isOpenWorld: false, misfit: undefined }
+    expect(checkResult({ structuredContent: { card: 4111111111111111 } }, checking).kind).toBe('blocked')
+    expect(checkResult({ structuredContent: { size: 123, count: 41111111111 } }, checking).kind).toBe('clean')
+    const redacted = checkResult({ n: 4111111111111111 }, { ...checking, rules: { ...OFF, pii: 'redact' } })
+    expect(redacted.kind === 'tainted' && redacted.result.n).toBe('[redacted:card]')
+  })
+})
+
 describe('what is shown with its hidden characters', () => {
   it('is searched as it is written, too: they part it from its neighbours', () => {
     expect(check(`x\u200B${SECRET}\u200Bx`, { hidden: 'flag', secrets: 'block' }).kind).toBe('blocked')

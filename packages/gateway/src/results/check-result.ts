@@ -1,6 +1,7 @@
 import {
   findHiddenText,
   findInReadings,
+  mayHide,
   type Reading,
   readingsOf,
   stripHidden,
@@ -40,6 +41,9 @@ export const META_TAINT = 'io.hintgate/taint'
 
 /** More than this of one result is not searched, and the result says so. */
 const MOST = 1024 * 1024
+
+/** A closer look takes as long as so many characters, however short the text: a server may send a million of them. */
+const CLOSE_LOOK = 64
 
 const CLEAN: Checked = { kind: 'clean' }
 
@@ -91,7 +95,7 @@ function look(result: Json, searches: readonly Search[]): Looked {
   const change = (text: string) => {
     if (left <= 0) return text
     const part = text.length <= left ? text : text.slice(0, left)
-    left -= part.length
+    left -= part.length + (mayHide(part) ? CLOSE_LOOK : 0)
     const changed = searchText(part, searches, tally)
     return changed === part ? text : changed + text.slice(part.length)
   }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { isText } from '../protocol/parse-json.ts'
+import { exactDigits, isText } from '../protocol/parse-json.ts'
 
 interface Visit {
   /** What is to stand in a text's place. */
@@ -24,9 +24,20 @@ export function mapTexts<T>(value: T, visit: Visit): T {
 
 function mapDeep(value: unknown, visit: Visit): unknown {
   if (isText(value)) return visit.change(value)
+  if (typeof value === 'number' || typeof value === 'string') return mapNumber(value, visit)
   if (Array.isArray(value)) return mapList(value, visit)
   return isJsonObject(value) ? mapObject(value, visit) : value
 }
+
+/** A card or an account may be a number, too. */
+function mapNumber(value: number | string, { change }: Visit): unknown {
+  const digits = exactDigits(value) ?? (Math.abs(Number(value)) >= LEAST_TELLING ? String(value) : '')
+  if (digits === '') return value
+  const changed = change(digits)
+  return changed === digits ? value : changed
+}
+
+const LEAST_TELLING = 1e8
 
 /** Mostly nothing changes, and then nothing is made. */
 function mapObject(object: Json, visit: Visit): Json {

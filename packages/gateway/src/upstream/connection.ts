@@ -66,6 +66,8 @@ interface Pending {
 }
 
 const MAX_DEPTH = 200
+/** Far more than anybody reads; what has more takes seconds to take apart. */
+const MAX_MEMBERS = 1_000_000
 const CLOCK_MS = 25
 /** Longer notifications are not compared with the one before. */
 const SHORT = 200
@@ -196,7 +198,7 @@ export class Connection {
   #receive(text: string, relatedTo?: Id): void {
     // Whoever says the same again and again is understood without reading it again.
     if (text === this.#lastHeard?.text) return this.#hear(this.#lastHeard.notification, relatedTo)
-    const parsed = parseJson(text, MAX_DEPTH)
+    const parsed = parseJson(text, MAX_DEPTH, MAX_MEMBERS)
     const values =
       parsed.ok && Array.isArray(parsed.value) ? parsed.value : [parsed.ok ? parsed.value : undefined]
     for (const value of values) {
@@ -340,7 +342,10 @@ export class Connection {
   }
 
   #giveUpOn(id: Id | undefined, failure: Failure): void {
-    if (id !== undefined) this.#settle(id, { kind: 'failure', failure })
+    if (id === undefined) return
+    // Whatever else it says there is of no use.
+    this.#pending.get(id)?.carried?.abandon()
+    this.#settle(id, { kind: 'failure', failure })
   }
 
   /** One clock for all requests: a timer for each would cost more than most of them take. */

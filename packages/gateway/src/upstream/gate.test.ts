@@ -57,6 +57,18 @@ describe('the line in front of a server', () => {
 })
 
 describe('callers at the same gate', () => {
+  it('are not forgotten while one of theirs rests, and have no more places when it goes on', () => {
+    const gate = new Gate(8, 100)
+    const resting = Array.from({ length: 6 }, () => come(gate))
+    for (const { who } of resting) gate.rest(who)
+    for (let count = 0; count < 100; count += 1) gate.leave(come(gate, `goes ${count}`).who)
+    const more = Array.from({ length: 6 }, () => come(gate).turn)
+    expect(more.filter(turn => turn === 'granted')).toHaveLength(6)
+    for (const { who } of resting) void gate.resume(who)
+    expect(gate.load.running).toBe(6)
+    expect(come(gate, 'bob').turn).toBe('granted')
+  })
+
   it('are forgotten soon after they left, and not before', () => {
     const gate = new Gate(1000, 0)
     const staying = Array.from({ length: 40 }, (_, count) => come(gate, `stays ${count}`))

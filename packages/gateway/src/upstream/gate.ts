@@ -6,12 +6,15 @@ export interface Visitor {
   leaveLine: (() => void) | undefined
   line: Line | undefined
   isInside: boolean
+  isResting?: boolean
   hasLeft: boolean
 }
 
 /** What one caller has at the gate. */
 export interface Line {
   running: number
+  /** Of those who gave up their place for a while. */
+  resting: number
   readonly waiting: Place[]
 }
 
@@ -68,11 +71,25 @@ export class Gate {
   leave(visitor: Visitor): void {
     visitor.leaveLine?.()
     visitor.hasLeft = true
-    this.rest(visitor)
+    this.#goOn(visitor)
+    this.#letOut(visitor)
   }
 
   /** Gives up the place for a while: whoever waits for a person needs none. */
   rest(visitor: Visitor): void {
+    if (!visitor.isInside || visitor.line === undefined) return
+    visitor.isResting = true
+    visitor.line.resting += 1
+    this.#letOut(visitor)
+  }
+
+  #goOn(visitor: Visitor): void {
+    if (visitor.isResting !== true || visitor.line === undefined) return
+    visitor.isResting = false
+    visitor.line.resting -= 1
+  }
+
+  #letOut(visitor: Visitor): void {
     if (!visitor.isInside || visitor.line === undefined) return
     visitor.isInside = false
     visitor.line.running -= 1
@@ -93,14 +110,14 @@ export class Gate {
     const known = this.#lines.get(caller)
     if (known !== undefined) return known
     if (this.#lines.size >= this.#manyLines) this.#forgetEmpty()
-    const line: Line = { running: 0, waiting: [] }
+    const line: Line = { running: 0, resting: 0, waiting: [] }
     this.#lines.set(caller, line)
     return line
   }
 
   #forgetEmpty(): void {
-    for (const [caller, { running, waiting }] of this.#lines)
-      if (running === 0 && waiting.length === 0) this.#lines.delete(caller)
+    for (const [caller, { running, resting, waiting }] of this.#lines)
+      if (running === 0 && resting === 0 && waiting.length === 0) this.#lines.delete(caller)
     // Who is left is there for a reason; to look again at once would only take time.
     this.#manyLines = Math.max(MANY_LINES, 2 * this.#lines.size)
   }
@@ -110,6 +127,7 @@ export class Gate {
   }
 
   #letIn(visitor: Visitor, line: Line): 'granted' {
+    this.#goOn(visitor)
     visitor.isInside = true
     line.running += 1
     this.#running += 1

@@ -78,7 +78,8 @@ export class HttpChannel implements Channel {
         this.#session = session
       },
       onStreamOpened: ({ message: { id } }) => id !== undefined && this.#handlers?.onStream?.(id, 'opened'),
-      onEvent: ({ message }, data) => this.#handlers?.onMessage(data, message.id),
+      // One piece may hold thousands of events behind the answer.
+      onEvent: ({ message, isSettled }, data) => !isSettled && this.#handlers?.onMessage(data, message.id),
       onDone: (post, result) => this.#conclude(post, result),
     }
     const { Pool, buildConnector } = loadUndici()

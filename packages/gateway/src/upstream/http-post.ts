@@ -46,6 +46,7 @@ export class HttpPost implements Dispatcher.DispatchHandler, Carried {
   #reader: EventReader | undefined
   #status = 0
   #size = 0
+  #afterwards = 0
   #isAborted = false
   #challenge: string | undefined
 
@@ -101,13 +102,20 @@ export class HttpPost implements Dispatcher.DispatchHandler, Carried {
   }
 
   onData(chunk: Buffer): boolean {
-    if (this.#reader !== undefined) this.#reader.feed(chunk)
+    if (this.isSettled) this.#pass(chunk)
+    else if (this.#reader !== undefined) this.#reader.feed(chunk)
     else {
       this.#size += chunk.length
       if (this.#size > this.#owner.maxBytes) this.#abort?.(TOO_LARGE)
       else this.#chunks.push(chunk)
     }
     return true
+  }
+
+  /** Who goes on after the answer is not listened to, and soon hung up on. */
+  #pass(chunk: Buffer): void {
+    this.#afterwards += chunk.length
+    if (this.#afterwards > MOST_AFTERWARDS) this.#abort?.(NOT_WANTED)
   }
 
   onComplete(): void {
@@ -132,6 +140,7 @@ export class HttpPost implements Dispatcher.DispatchHandler, Carried {
   }
 }
 
+const MOST_AFTERWARDS = 64 * 1024
 const SESSION = 'mcp-session-id'
 const TYPE = 'content-type'
 const CHALLENGE = 'www-authenticate'

@@ -3,6 +3,7 @@ import type { Era } from '../store/store.ts'
 import type { Channel, Failure } from './channel.ts'
 import { Connection, type ConnectionEvents, type Screen } from './connection.ts'
 import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
+import { hideOwnSecrets } from './hide-own-secrets.ts'
 import { capabilitiesWith, type Roots } from './roots.ts'
 
 export interface OpenerDeps {
@@ -88,6 +89,7 @@ export class Opener {
       return connection
     } catch (error) {
       await connection.close()
+      if (error instanceof HandshakeError) error.message = hideOwnSecrets(config.transport)(error.message)
       throw error
     } finally {
       this.#opening.delete(connection)

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import type { TransportConfig } from '../config/config.ts'
 import type { Channel, ChannelHandlers, Failure } from './channel.ts'
+import { hideOwnSecrets } from './hide-own-secrets.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import { endProcessGroup } from './process-group.ts'
 import { confine } from './stdio-confine.ts'
@@ -16,6 +17,7 @@ const STDERR_LINE_BYTES = 4096
 /** A server as a child process in a process group of its own, one JSON message a line. */
 export function createStdioChannel(config: StdioConfig, limits: { readonly messageBytes: number }): Channel {
   const stderr: string[] = []
+  const hide = hideOwnSecrets(config)
   let child: Child | undefined
   let isClosed = false
   let waiting = ''
@@ -39,7 +41,7 @@ export function createStdioChannel(config: StdioConfig, limits: { readonly messa
       'data',
       createLineSplitter(
         STDERR_LINE_BYTES,
-        line => remember(stderr, line),
+        line => remember(stderr, hide(line)),
         () => {},
       ),
     )

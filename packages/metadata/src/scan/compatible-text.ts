@@ -1,5 +1,8 @@
-/** What is normalised must not have more marks on one letter than that: the time that takes grows with their square. */
-const MANY_MARKS = /(\p{M}{30})\p{M}+/gu
+/**
+ * What is normalised must not have more marks on one letter than that: the time that takes grows with their square. Four
+ * letters become marks only then.
+ */
+const MANY_MARKS = /([\p{M}\uFF9E\uFF9F\u0E33\u0EB3]{30})[\p{M}\uFF9E\uFF9F\u0E33\u0EB3]+/gu
 /** Two characters that stand for whole sentences of up to eighteen others. Nobody reads those in them. */
 const SENTENCES = /[\uFDFA\uFDFB]/g
 const NOT_ASCII = /[^\0-\x7f]/

@@ -32,7 +32,7 @@ describe('a text in its compatibility form', () => {
     expect(toCompatible('\uFDFA'.repeat(3))).toBe('   ')
   })
 
-  it.each(['\u0301\u0323', '\uFDFA', '\u{2F800}', '\u0344'])(
+  it.each(['\u0301\u0323', '\u0301\uFF9E', '\u0301\uFF9F', '\u0323\u0E33', '\uFDFA', '\u{2F800}', '\u0344'])(
     'takes little time, whatever stands in it: %j',
     piece => {
       const text = `a${piece.repeat(300_000 / piece.length)}`

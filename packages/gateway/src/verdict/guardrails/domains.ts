@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
+import { dropUnseen } from '../../detect/find-hidden-text.ts'
 
 const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,20}$/
 
@@ -65,17 +66,17 @@ const HOST_LIKE = /[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63}){1,10}/gu
 /** Not from inside a name: every start of one is looked at once. */
 const ASCII_HOST = /(?<![a-z0-9_-])[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,10}/g
 const INNER_DOT = /\.[A-Za-z0-9_-]/
-const NOT_ASCII = /[\u0080-\uFFFF]/
+const NOT_PLAIN = /[^\t\n\r -~]/
 const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
 
 /** Every host name that stands in a text, however it is wrapped: in an address, a link, behind another's name. */
 export function scanDomains(text: string): readonly string[] {
   if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(text)) return []
-  if (!NOT_ASCII.test(text) && !text.includes('%')) {
+  if (!NOT_PLAIN.test(text) && !text.includes('%')) {
     // The dot at the end of a sentence is no reason for a longer look.
     return INNER_DOT.test(text) ? (text.toLowerCase().match(ASCII_HOST) ?? []) : []
   }
-  const plain = toCompatible(decodePercent(text))
+  const plain = toCompatible(dropUnseen(decodePercent(text)))
     .replaceAll(OTHER_DOTS, '.')
     .replaceAll(/\p{Cf}/gu, '')
   return Array.from(plain.matchAll(HOST_LIKE), ([host]) => canonicalDomain(host) ?? host.toLowerCase())

@@ -3,7 +3,19 @@ import { compileGuardrails } from './compile-guardrails.ts'
 import { factsOf } from './test-support/facts-of.ts'
 import { ONE_OF_EACH } from './test-support/one-of-each.ts'
 
-const HOSTILE = ['a@a.', '"<, ', '../', '@here', '1', 'а\u200B', '\u0301\u0323', '@\u0301\u0323', '\uFDFA']
+const HOSTILE = [
+  'a@a.',
+  '"<, ',
+  '../',
+  '@here',
+  '1',
+  'а\u200B',
+  '\u0301\u0323',
+  '\u0301\uFF9E',
+  '(',
+  '@\u0301\u0323',
+  '\uFDFA',
+]
 const SIZE = 4000
 const FACTOR = 16
 /** Sixteen times as much may cost sixteen times as long, and some noise; its square would be 256. */

@@ -29,10 +29,13 @@ export function readTargets(value: string | number | boolean): Targets {
  * A backslash, a blank, or a name before an `@`: programs disagree about which host such a link has. And a heap of marks on
  * one letter, which takes long to read.
  */
-const AMBIGUOUS = /[\s\\]|\p{Cc}|\p{Cf}|\p{M}{31}|^[a-z][a-z0-9+.-]*:\/{0,3}[^/?#]*@/iu
+const AMBIGUOUS =
+  /[\s\\]|\p{Cc}|\p{Cf}|[\p{M}\uFF9E\uFF9F\u0E33\u0EB3]{31}|^[a-z][a-z0-9+.-]*:\/{0,3}[^/?#]*@/iu
+
+const LONGEST_LINK = 16_384
 
 function readLink(text: string): Targets {
-  if (AMBIGUOUS.test(text)) return UNREADABLE
+  if (text.length > LONGEST_LINK || AMBIGUOUS.test(text)) return UNREADABLE
   try {
     const { hostname } = new URL(text.startsWith('//') ? `https:${text}` : text)
     const domain = hostname.startsWith('[') ? hostname : canonicalDomain(hostname)

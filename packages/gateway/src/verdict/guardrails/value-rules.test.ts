@@ -58,6 +58,21 @@ describe('content_length', () => {
   })
 })
 
+describe('what nobody sees', () => {
+  const token = ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_')
+
+  it.each(['\uFE0F', '\u034F', '\u{E0101}', '\u180B', '\u3164', '\uE000', '\u0001', '\u200B'])(
+    'hides nothing from rules that block: %j',
+    unseen => {
+      const split = (text: string) => text.replaceAll(/.{4}/g, `$&${unseen}`)
+      expect(passes({ rule: 'secret_detect' }, { a: split(token) })).toBe(false)
+      expect(passes({ rule: 'pii_detect' }, { a: split('4111111111111111') })).toBe(false)
+      const hosts = { rule: 'block_domains', domains: ['evil.com'] }
+      expect(passes(hosts, { a: `https://ev${unseen}il.com/x` })).toBe(false)
+    },
+  )
+})
+
 describe('keys of arguments', () => {
   it('are read where they are no names', () => {
     const words = { rule: 'keyword_block', keywords: ['drop table'] }

@@ -23,5 +23,10 @@ function list(folder: string, glob: string): readonly string[] {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  try {
+    return statSync(path).isFile()
+  } catch {
+    // Gone, a link to itself, or not for us.
+    return false
+  }
 }

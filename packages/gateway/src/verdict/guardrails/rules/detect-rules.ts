@@ -1,6 +1,7 @@
 import { toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
 import { isDigit } from '../../../detect/characters.ts'
+import { dropUnseen } from '../../../detect/find-hidden-text.ts'
 import { findPii, PII_KINDS, type PiiFinding } from '../../../detect/find-pii.ts'
 import { findSecrets } from '../../../detect/find-secrets.ts'
 import { type Finding, LIKELY } from '../../../detect/finding.ts'
@@ -138,9 +139,9 @@ function tooMuch(field: string, what: string): Violation {
 }
 
 const NOT_PLAIN = /[^\t\n\r -~]/
-const UNSEEN = /\p{Cf}|(?![\t\n\v\f\r])\p{Cc}/gu
+const FORMATS = /\p{Cf}/gu
 
 /** Without what shows nothing, and with wide letters as plain ones: neither must hide a number or a key. */
 function toPlain(text: string): string {
-  return NOT_PLAIN.test(text) ? toCompatible(text).replaceAll(UNSEEN, '') : text
+  return NOT_PLAIN.test(text) ? dropUnseen(toCompatible(dropUnseen(text)).replaceAll(FORMATS, '')) : text
 }
