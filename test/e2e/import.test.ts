@@ -90,14 +90,16 @@ describe('hintgate import', () => {
 
   it('keeps secrets in files that only the user can read, and they arrive where they belong', async () => {
     const home = new ClientHome()
+    const seen = home.path('seen.json')
     const show =
-      'console.error(JSON.stringify([process.argv.slice(1), process.env.API_KEY, process.env.REGION]))'
+      'const seen = JSON.stringify([process.argv.slice(1), process.env.API_KEY, process.env.REGION]);' +
+      "require('node:fs').writeFileSync(process.env.SEEN, seen); console.error(seen)"
     home.put('.cursor/mcp.json', {
       mcpServers: {
         shows: {
           command: process.execPath,
           args: ['-e', show, '--', '--token', SECRET, '--mode=fast'],
-          env: { API_KEY: 'hunter2-hunter2', REGION: 'eu' },
+          env: { API_KEY: 'hunter2-hunter2', REGION: 'eu', SEEN: seen },
         },
         far: {
           url: 'https://far.example/mcp?api_key=sk9x8c7v6b5n4m3',
@@ -120,8 +122,14 @@ describe('hintgate import', () => {
     for (const file of readdirSync(secrets))
       expect(statSync(`${secrets}/${file}`).mode & 0o777, file).toBe(0o600)
     const tested = await home.hintgate(['servers', 'test', 'shows', '--json'])
-    const [{ stderr }] = JSON.parse(tested.stdout) as [{ stderr: string[] }]
-    expect(JSON.parse(stderr[0] ?? '')).toEqual([['--token', SECRET, '--mode=fast'], 'hunter2-hunter2', 'eu'])
+    expect(JSON.parse(home.read('seen.json'))).toEqual([
+      ['--token', SECRET, '--mode=fast'],
+      'hunter2-hunter2',
+      'eu',
+    ])
+    // What a server says goes to people without what it was given in confidence.
+    expect(tested.stdout).toContain('--mode=fast')
+    for (const secret of [SECRET, 'hunter2']) expect(tested.stdout).not.toContain(secret)
   })
 
   it('gives another name to what is called the same, and takes over the same thing only once', async () => {
