@@ -51,6 +51,7 @@ interface Response {
 
 interface Context {
   newPage(): Promise<Page>
+  close(): Promise<void>
 }
 
 export interface Browser {
@@ -102,6 +103,8 @@ export async function visit(browser: Browser, gateway: Gateway, who: Who = {}): 
 /** Nobody in particular: not signed in. */
 export async function openPage(browser: Browser, gateway: Gateway): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 } })
+  // Before the gateway, which else waits for the page's stream of events when it is stopped.
+  later(() => context.close())
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`error: ${error.message}`))
