@@ -70,7 +70,7 @@ describe.each([
     const done = await generate({ turns: [call('look', 'r1'), 'done'], messages: [asked], tools: offered })
     expect(asks(done)).toEqual([])
     expect(done.text).toBe('done')
-    expect(callsOf(server, 'look', 'r1')).toBe(1)
+    await expect.poll(() => callsOf(server, 'look', 'r1')).toBe(1)
     const result = done.steps[0]?.content.find(({ type }) => type === 'tool-result')
     expect(textOf(result?.output)).toContain('r1')
   })
@@ -86,10 +86,10 @@ describe.each([
     const messages = [asked, ...waiting.response.messages, { role: 'tool', content: [response] }]
     const done = await generate({ turns: ['wiped'], messages, tools: offered })
     expect(done.text).toBe('wiped')
-    expect(callsOf(server, 'wipe', id)).toBe(1)
+    await expect.poll(() => callsOf(server, 'wipe', id)).toBe(1)
     // Whoever sends the same approval once more gets nothing for it.
     await generate({ turns: ['again'], messages, tools: offered })
-    expect(callsOf(server, 'wipe', id)).toBe(1)
+    await expect.poll(() => callsOf(server, 'wipe', id)).toBe(1)
   })
 
   it('do not call what a person refused', async () => {

@@ -57,7 +57,7 @@ describe.each([
     const run = await start('go')
     expect(run.interruptions).toEqual([])
     expect(run.finalOutput).toBe('done')
-    expect(callsOf(server, 'look', 'r1')).toBe(1)
+    await expect.poll(() => callsOf(server, 'look', 'r1')).toBe(1)
     expect(JSON.stringify(requests[1])).toContain('r1')
   })
 
@@ -71,7 +71,7 @@ describe.each([
     const done = await resume(waiting.state)
     expect(done.interruptions).toEqual([])
     expect(done.finalOutput).toBe('wiped')
-    expect(callsOf(server, 'wipe', id)).toBe(1)
+    await expect.poll(() => callsOf(server, 'wipe', id)).toBe(1)
   })
 
   it('call nothing that was rejected', async () => {
@@ -91,7 +91,7 @@ describe.each([
     const second = await loop('wiped')
     const done = await second.resume(await second.restore(waiting.state.toString()))
     expect(done.finalOutput).toBe('wiped')
-    expect(callsOf(server, 'wipe', id)).toBe(1)
+    await expect.poll(() => callsOf(server, 'wipe', id)).toBe(1)
   })
 })
 

@@ -223,18 +223,19 @@ describe('too much at once is refused', () => {
     if (slow === undefined || quick === undefined) throw new Error('no clients')
     const [sleeping, reading] = [await slow.listen(), await quick.listen()]
     sleeping.pause()
-    const MESSAGES = 150
-    const news = (n: number) => ({
-      method: 'notifications/resources/list_changed',
-      params: { n, pad: 'x'.repeat(200_000) },
-    })
-    for (let n = 0; n < MESSAGES; n++) expect(textOf(await quick.call('watch', news(n)))).toBe('told')
-    await reading.messages.until(({ params }) => params?.n === MESSAGES - 1)
+    // Far more than the sockets of both sides take in; a resource is the longest that all who watch it are told of.
+    const MESSAGES = 2500
+    const uri = `test://${'x'.repeat(8000)}`
+    for (const client of [slow, quick])
+      expect((await client.request('resources/subscribe', { uri })).error).toBeUndefined()
+    const news = { method: 'notifications/resources/updated', params: { uri }, times: 20 }
+    for (let n = 0; n < MESSAGES; n += news.times)
+      expect(textOf(await quick.call('watch', news))).toBe('told')
+    await expect.poll(() => reading.messages.items.length).toBe(MESSAGES)
     sleeping.resume()
     await sleeping.closed
     expect(sleeping.isComplete).toBe(false)
     expect(sleeping.messages.items.length).toBeLessThan(MESSAGES)
-    expect(reading.messages.items.length).toBe(MESSAGES)
     await narrow.stop()
   })
 })

@@ -273,10 +273,11 @@ describe('a stream of a session', () => {
     const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
     const first = await client.listen()
     expect((await client.listen()).status).toBe(409)
+    for (const uri of ['one', 'two']) await client.request('resources/subscribe', { uri })
     const told = (uri: string) =>
-      client.call('watch', { method: 'notifications/resources/list_changed', params: { uri } })
+      client.call('watch', { method: 'notifications/resources/updated', params: { uri } })
     await told('one')
-    await first.until('notifications/resources/list_changed')
+    await first.until('notifications/resources/updated')
     const seen = first.eventIds.at(-1) ?? ''
     expect(seen).not.toBe('')
     first.close()
@@ -286,7 +287,7 @@ describe('a stream of a session', () => {
         await told('two')
         const again = await client.listen({ 'last-event-id': seen })
         if (again.status !== 200) return again.status
-        const missed = await again.until('notifications/resources/list_changed')
+        const missed = await again.until('notifications/resources/updated')
         again.close()
         return missed.params?.uri
       })

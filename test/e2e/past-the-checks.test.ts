@@ -141,12 +141,16 @@ describe('long numbers', () => {
       authorization: `Bearer ${await personToken(gateway.site, 'admin')}`,
       'content-type': 'application/json',
     }
-    const body = `{"name":"ok","permissions":["read"],"servers":[${LONG}]}`
-    const answer = await fetch(`${gateway.url}/api/v1/agents`, { method: 'POST', headers, body })
-    expect([answer.status, await answer.json()]).toMatchObject([
-      400,
-      { detail: expect.stringContaining('send it as a text') },
-    ])
+    for (const [path, body] of [
+      ['agents', `{"name":"ok","permissions":["read"],"servers":[${LONG}]}`],
+      ['servers', `{"name":"ok","config":{"command":"node","args":[${LONG}]}}`],
+    ] as const) {
+      const answer = await fetch(`${gateway.url}/api/v1/${path}`, { method: 'POST', headers, body })
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { detail: expect.stringContaining('send it as a text') },
+      ])
+    }
   })
 
   it('cannot be made of texts', async () => {

@@ -213,6 +213,18 @@ describe('a handle', () => {
     expect(await field({ handle: '../../etc/passwd' })).toBe('handle')
   })
 
+  it('is read as often as its token may make calls', async () => {
+    const slow = await gateway.site.token({ permissions: EVERYTHING, rate: '3/h' })
+    const client = await connect(searchUrl(gateway), slow)
+    const { handle } = markOf(await read(client, 'long:text'))
+    for (const limit of [1, 2])
+      expect(dataOf<Page>(await client.call('read_result', { handle, limit })).offset).toBe(0)
+    const { code, remedy } = refusal(await client.call('read_result', { handle }))
+    expect(code).toBe('rate_limited')
+    expect(remedy).toMatch(/^Wait \d+ s/)
+    expect(refusal(await read(client, 'long:text')).code).toBe('rate_limited')
+  })
+
   it('stops working after its time', async () => {
     const brief = await startReadyGateway({
       mcpServers: { long: server.config },

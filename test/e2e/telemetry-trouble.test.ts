@@ -114,7 +114,15 @@ const HOOK = `export const resolve = (name, context, next) => {
   throw Object.assign(new Error('Cannot find package ' + name), { code: 'ERR_MODULE_NOT_FOUND' })
 }`
 const url = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`
-const WITHOUT_PACKAGES = `--import ${url(`import { register } from 'node:module'; register(${JSON.stringify(url(HOOK))})`)}`
+/** The command runs from a bundle that requires what it was built without. */
+const REQUIRE_HOOK = `import Module, { register } from 'node:module'
+register(${JSON.stringify(url(HOOK))})
+const find = Module._resolveFilename
+Module._resolveFilename = (name, ...rest) => {
+  if (!name.startsWith('@opentelemetry/')) return find(name, ...rest)
+  throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' })
+}`
+const WITHOUT_PACKAGES = `--import ${url(REQUIRE_HOOK)}`
 
 describe('packages that are not installed', () => {
   it('are asked for by the command that installs them, and nothing starts', async () => {

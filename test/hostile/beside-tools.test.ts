@@ -40,6 +40,14 @@ beforeAll(async () => {
         results: { secrets: 'redact' },
       },
       small: talkative('small', witness, { concurrency: 2, queue: 2 }),
+      guarded: talkative('guarded', witness, {
+        passMethods: ['admin/wipe'],
+        guardrails: [
+          { rule: 'secret_detect' },
+          { rule: 'block_pattern', pattern: 'forbidden', effect: 'confirm' },
+          { rule: 'block_pattern', pattern: 'note://', tools: ['echo'] },
+        ],
+      }),
       files: talkative('files', witness),
       web: talkative('web', witness),
       mail: talkative('mail', witness),
@@ -137,6 +145,118 @@ describe('what is read', () => {
   })
 })
 
+/** The newest row of a method, once it is there. */
+async function rowOf(method: string, mark: string) {
+  let found: Awaited<ReturnType<typeof admin.getActivity>> | undefined
+  await expect
+    .poll(async () => {
+      const { items } = await admin.listActivity({ query: { tool: method, limit: 50 } })
+      const rows = await Promise.all(items.map(({ request }) => admin.getActivity({ params: { request } })))
+      found = rows.find(row => row.outcome !== undefined && JSON.stringify(row).includes(mark))
+      return found !== undefined
+    })
+    .toBe(true)
+  return found
+}
+
+describe('the record of what a server answered', () => {
+  it.each(['guardrail_blocked', 'rate_limited', 'AKIAIOSFODNN7EXAMPLQ'])(
+    'does not take the words of the server for ours: %s',
+    async code => {
+      const mark = crypto.randomUUID()
+      const error = { code: -1, message: `failed ${mark}`, data: { code } }
+      await modern('named').request('admin/wipe', { error })
+      const row = await rowOf('admin/wipe', mark)
+      expect(row).toMatchObject({ outcome: 'error', code: '-1', verdict: 'allow' })
+      expect(JSON.stringify(row)).not.toContain('"code":"AKIA')
+    },
+  )
+
+  it('does not say that nothing was sent where the answer was held back', async () => {
+    const uri = `note://error ${crypto.randomUUID()} ${SECRET}`
+    const { error } = await modern('blocked').request('resources/read', { uri })
+    expect(error).toMatchObject({ data: { code: 'guardrail_blocked' } })
+    const row = await rowOf('resources/read', uri.slice(0, 40))
+    expect(row).toMatchObject({ outcome: 'failed', code: 'guardrail_blocked', verdict: 'allow' })
+  })
+})
+
+describe('what is watched', () => {
+  const listenTo = (server: string, uri: string) =>
+    modern(server).open('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })
+
+  it('is written down', async () => {
+    const [one, other] = [`note://${crypto.randomUUID()}`, `note://${crypto.randomUUID()}`]
+    await (await legacy('open')).request('resources/subscribe', { uri: one })
+    const stream = listenTo('open', other)
+    await stream.until('notifications/subscriptions/acknowledged')
+    for (const [method, uri] of [
+      ['resources/subscribe', one],
+      ['subscriptions/listen', other],
+    ] as const)
+      expect(await rowOf(method, uri)).toMatchObject({ outcome: 'answered', door: 'method', server: 'open' })
+    await witness.saw('open', 'received', ({ raw }) => raw?.includes(other) ?? false)
+    stream.close()
+  })
+
+  it('is not at a server of which nothing is approved, and not what waits for review', async () => {
+    const subscribe = async (server: string, uri: string) =>
+      (await (await legacy(server)).request('resources/subscribe', { uri })).error?.code
+    const listen = async (server: string, uri: string) => (await listenTo(server, uri).answer()).error?.code
+    for (const ask of [subscribe, listen]) {
+      expect(await ask('unseen', 'note://listed')).toBe(-32601)
+      expect(await ask('held', 'note://by-template')).toBe(-32602)
+    }
+    expect(await subscribe('held', 'note://listed')).toBeUndefined()
+    expect(await arrived('held', 'resources/subscribe')).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('a guardrail on texts', () => {
+  const leaking: [string, Json][] = [
+    ['resources/read', { uri: `note://${SECRET}` }],
+    ['prompts/get', { name: 'p1', arguments: { a: SECRET } }],
+    ['prompts/get', { name: SECRET }],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: 'p1' }, argument: { name: 'id', value: SECRET } },
+    ],
+    ['admin/wipe', { deep: [{ [SECRET]: 1 }] }],
+    ['resources/read', { uri: 'note://forbidden' }],
+  ]
+
+  it.each([...leaking, ['resources/subscribe', { uri: `note://${SECRET}` }] as [string, Json]])(
+    'reads what goes to a server without a tool: %s %j',
+    async (method, params) => {
+      const client = await legacy('guarded')
+      const { error } = await client.request(method, params)
+      expect(error).toMatchObject({ data: { code: 'guardrail_blocked' } })
+      expect(await arrived('guarded', method)).toBe(0)
+    },
+  )
+
+  it('reads what a modern client wants to watch', async () => {
+    const notifications = { resourceSubscriptions: ['note://listed', `note://${SECRET}`] }
+    const { error } = await modern('guarded').request('subscriptions/listen', { notifications })
+    expect(error).toMatchObject({ data: { code: 'guardrail_blocked' } })
+    expect(await arrived('guarded', 'resources/subscribe')).toBe(0)
+    await expect
+      .poll(
+        async () => (await admin.listActivity({ query: { tool: 'subscriptions/listen', limit: 50 } })).items,
+      )
+      .toContainEqual(expect.objectContaining({ server: 'guarded', outcome: 'refused', verdict: 'deny' }))
+  })
+
+  it('lets pass what it has nothing against', async () => {
+    expect(
+      (await modern('guarded').request('resources/read', { uri: 'note://listed' })).error,
+    ).toBeUndefined()
+    const { error } = await (await legacy('guarded')).request('resources/subscribe', { uri: 'note://listed' })
+    expect(error).toBeUndefined()
+    await witness.saw('guarded', 'received', ({ method }) => method === 'resources/subscribe')
+  })
+})
+
 describe.each(ERAS)('what a %s session has read beside tools', era => {
   it('counts as what the tools of the same server read, before it may send', async () => {
     const as = await gateway.site.token()
@@ -155,6 +275,29 @@ describe.each(ERAS)('what a %s session has read beside tools', era => {
     expect(data).toMatch(/^private data: files:resources\/read \(request \S+\), declared$/)
     expect(content).toMatch(/^untrusted content: web:prompts\/get \(request \S+\), declared$/)
     expect(way).toMatch(/^a way out: mail:echo \(request \S+\), declared$/)
+  })
+
+  it('counts as much where it is watched', async () => {
+    const as = await gateway.site.token()
+    const meta = { 'io.hintgate/session': 'watching' }
+    const session = (server: string) => ({ client: modern(server, as), options: { meta } })
+    const web = session('web')
+    await web.client.request('prompts/get', { name: 'p1' }, web.options)
+    const uri = 'note://listed'
+    if (era === 'modern') {
+      const files = session('files')
+      const params = { notifications: { resourceSubscriptions: [uri] } }
+      const stream = files.client.open('subscriptions/listen', params, files.options)
+      await stream.until('notifications/subscriptions/acknowledged')
+      stream.close()
+    } else await (await legacy('files', as)).request('resources/subscribe', { uri, _meta: meta })
+    const mail = session('mail')
+    const sent = await mail.client.request('tools/call', { name: 'echo', arguments: {} }, mail.options)
+    expect(refusal(sent).reasons.map(({ text }) => String(text))[0]).toMatch(
+      era === 'modern'
+        ? /^private data: files:subscriptions\/listen/
+        : /^private data: files:resources\/subscribe/,
+    )
   })
 })
 

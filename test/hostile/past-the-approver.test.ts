@@ -218,6 +218,15 @@ describe('what is executed', () => {
     expect(await arrivedWith('behind')).toMatchObject([{ arguments: shown.arguments }])
   })
 
+  it('is shown to its last member, also where two keys are the same without their secrets', async () => {
+    const tokenOf = (letter: string) => `ghp_${letter}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R`
+    const paths = { [tokenOf('x')]: '/srv/production', [tokenOf('y')]: '/tmp/scratch' }
+    const { id } = waitingFor(await remove({ id: 'keys', paths }))
+    const { arguments: shown } = await approver.getApproval({ params: { id } })
+    expect(Object.values((shown as { paths: Json }).paths)).toEqual(['/srv/production', '/tmp/scratch'])
+    expect(JSON.stringify(shown)).not.toContain('a1B2c3')
+  })
+
   it('is shown whole when it is long, in the API and at the terminal', async () => {
     const text = `${'x'.repeat(40_000)}END`
     const { id } = waitingFor(await remove({ id: 'text', text, ['n'.repeat(500)]: 1, force: true }))

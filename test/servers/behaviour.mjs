@@ -150,11 +150,12 @@ export function createBehaviour({ era, report, options = {} }) {
       })
     },
     watch: (args, message, reply) => {
-      reply.out?.({
-        jsonrpc: '2.0',
-        method: args.method,
-        ...(args.params === undefined ? {} : { params: args.params }),
-      })
+      for (let times = args.times ?? 1; times > 0; times--)
+        reply.out?.({
+          jsonrpc: '2.0',
+          method: args.method,
+          ...(args.params === undefined ? {} : { params: args.params }),
+        })
       answer(message, reply, text('told'))
     },
     garbage: (_args, message, reply) => {

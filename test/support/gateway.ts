@@ -22,6 +22,7 @@ export interface TokenOptions {
   readonly servers?: string
   readonly tools?: string
   readonly expires?: string
+  readonly rate?: string
 }
 
 /** A folder of its own with a config and a home for the gateway, and the commands that work on it. */
@@ -56,10 +57,11 @@ export class Site {
 
   async namedToken(options: TokenOptions = {}): Promise<{ name: string; token: string }> {
     const name = `agent-${++this.#names}`
-    const { permissions = 'read,write,destructive', servers = '*', tools, expires } = options
+    const { permissions = 'read,write,destructive', servers = '*', tools, expires, rate } = options
     const scope = ['--permissions', permissions, '--servers', servers]
     if (tools !== undefined) scope.push('--tools', tools)
     if (expires !== undefined) scope.push('--expires', expires)
+    if (rate !== undefined) scope.push('--rate', rate)
     const made = await hintgate(['tokens', 'create', name, ...scope, '--json', ...this.flags])
     if (made.code !== 0) throw new Error(`no token: ${made.stderr}`)
     return { name, token: (JSON.parse(made.stdout) as { token: string }).token }

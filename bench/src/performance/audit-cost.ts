@@ -4,13 +4,13 @@ import { nameTool } from './answers.ts'
 import { startContender } from './contenders.ts'
 import type { Load, Target } from './load.ts'
 import type { LoadProcess } from './load-process.ts'
-import { BAR_SHAPE, type Setting } from './plan.ts'
+import { BAR_SHAPE, type Setting, type Shape } from './plan.ts'
 import { readUsage } from './process-usage.ts'
 import { startGateway } from './start-gateway.ts'
 import { median } from './statistics.ts'
 import { locate, startUpstreams } from './upstreams.ts'
 
-/** CPU microseconds of one call that writes (unless asked otherwise), 16 at once. */
+/** CPU microseconds of one call that writes (unless asked otherwise), so many at once. */
 export interface CostFigures {
   readonly floorMicros: number
   readonly auditedMicros: number
@@ -31,7 +31,11 @@ interface Options {
   readonly storeOf?: (name: 'audited' | 'unaudited') => string
   /** What the calls do; write. */
   readonly variant?: 'read' | 'write'
+  /** How many at once; 16. Those that come together share a commit. */
+  readonly concurrency?: number
 }
+
+type Timed = Shape & { readonly milliseconds: number }
 
 const SETTING: Setting = { transport: 'http', era: 'modern', upstreams: 1, tools: 10 }
 const ROUNDS = 15
@@ -47,7 +51,7 @@ export async function measureAuditCost(load: LoadProcess, options: Options = {})
     ways.push({ ...floor, name: 'floor', pid: floor.pid ?? 0 })
     const [url = ''] = upstreams.urls
     ways.push(await startOne('audited', url, options), await startOne('unaudited', url, options))
-    return await takeTurns(ways, load)
+    return await takeTurns(ways, load, options.concurrency ?? BAR_SHAPE.concurrency)
   } finally {
     await Promise.all(ways.map(way => way.stop()))
     await upstreams.stop()
@@ -79,13 +83,14 @@ async function startOne(
   }
 }
 
-async function takeTurns(ways: readonly Way[], load: LoadProcess): Promise<CostFigures> {
+async function takeTurns(ways: readonly Way[], load: LoadProcess, concurrency: number): Promise<CostFigures> {
   const cpu = new Map<Way['name'], number[]>(ways.map(({ name }) => [name, []]))
   const rates: number[] = []
-  for (const way of ways) await callThrough(way, load, WARM_UP_MS)
+  const shape = { ...BAR_SHAPE, concurrency }
+  for (const way of ways) await callThrough(way, load, { ...shape, milliseconds: WARM_UP_MS })
   for (let round = 0; round < ROUNDS; round++) {
     for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
-      const { micros, perSecond } = await callThrough(way, load, ROUND_MS)
+      const { micros, perSecond } = await callThrough(way, load, { ...shape, milliseconds: ROUND_MS })
       cpu.get(way.name)?.push(micros)
       if (way.name === 'audited') rates.push(perSecond)
     }
@@ -99,8 +104,8 @@ async function takeTurns(ways: readonly Way[], load: LoadProcess): Promise<CostF
   }
 }
 
-async function callThrough({ name, pid, targets }: Way, load: LoadProcess, milliseconds: number) {
-  const order: Load = { targets, era: SETTING.era, tools: SETTING.tools, milliseconds, ...BAR_SHAPE }
+async function callThrough({ name, pid, targets }: Way, load: LoadProcess, shape: Timed) {
+  const order: Load = { targets, era: SETTING.era, tools: SETTING.tools, ...shape }
   const before = readUsage(pid).cpuMicros
   const outcome = await load.order({ kind: 'load', load: order })
   if (outcome.firstWrong !== undefined) throw new Error(`${name}: ${outcome.firstWrong}`)

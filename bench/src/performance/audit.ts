@@ -9,6 +9,8 @@ import { startPostgres } from './start-postgres.ts'
 
 export interface AuditFigures {
   readonly cost: CostFigures
+  /** With so many at once that commits are shared as they are meant to be. */
+  readonly crowdedCost: CostFigures
   /** The same calls, recorded in a PostgreSQL on the same machine; its own CPU does not count. */
   readonly costOnPostgres?: CostFigures
   readonly sqlite: LogFigures
@@ -16,6 +18,7 @@ export interface AuditFigures {
 }
 
 const ROWS = 1_000_000
+const CROWD = 64
 
 export async function measureAudit(
   load: LoadProcess,
@@ -23,17 +26,18 @@ export async function measureAudit(
   rows = ROWS,
 ): Promise<AuditFigures> {
   const cost = await measureAuditCost(load)
+  const crowdedCost = await measureAuditCost(load, { concurrency: CROWD })
   say(`recording and reading ${rows} rows in SQLite`)
   const sqlite = await measureInSqlite(rows)
   const server = await startPostgres()
   if (server === undefined) {
     say('no PostgreSQL to measure with: put initdb on the PATH, or run npm test once')
-    return { cost, sqlite }
+    return { cost, crowdedCost, sqlite }
   }
   try {
     const costOnPostgres = await measureAuditCost(load, { storeOf: server.url })
     say(`recording and reading ${rows} rows in PostgreSQL`)
-    return { cost, costOnPostgres, sqlite, postgres: await measureLog(server.url('log'), rows) }
+    return { cost, crowdedCost, costOnPostgres, sqlite, postgres: await measureLog(server.url('log'), rows) }
   } finally {
     await server.stop()
   }

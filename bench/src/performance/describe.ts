@@ -67,7 +67,8 @@ export function describeBars(bars: readonly Bar[]): string {
     name,
     wanted,
     got ?? 'not measured',
-    met === undefined ? '' : met ? 'met' : 'MISSED',
+    // Where nothing was promised there is nothing to meet.
+    met === undefined || wanted === '' ? '' : met ? 'met' : 'MISSED',
   ])
   return layTable(['bar', 'wanted', 'got', ''], rows)
 }

@@ -1,6 +1,14 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
+/**
+ * Has V8 collect what lives shortly by itself. It would call helpers for that, many times a second; what calls leave behind is
+ * so little that calling them takes longer than the work.
+ */
+export function collectAlone(): void {
+  setFlagsFromString('--no-parallel-scavenge')
+}
+
 let collect: (() => void) | undefined
 
 /**

@@ -129,6 +129,7 @@ export class MountedServers {
         config.transport.kind === 'stdio' ? store.eras.find(config.name, digest) : undefined,
       rememberEra: era => store.eras.remember(config.name, digest, era),
       objectTo: passage => catalog.objectTo(server, passage),
+      onFault: this.#deps.onError,
     })
     const front = this.#deps.createSurface(server)
     server.listen({

@@ -72,7 +72,7 @@ export {
   type Sourced,
   type ToolRecord,
 } from './record/tool-record.ts'
-export { toCompatible } from './scan/compatible-text.ts'
+export { hasManyMarks, toCompatible } from './scan/compatible-text.ts'
 export { foldLookAlikes } from './scan/fold-look-alikes.ts'
 // Scanning: what in a definition a reviewer should see
 export type { ScanFinding, ScanSeverity } from './scan/scan-finding.ts'

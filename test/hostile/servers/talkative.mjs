@@ -2,14 +2,21 @@
 // whenever it hears that they changed, and reports every answer that it gets. Its tools: `hold` waits for the command
 // {"kind":"release"}; `say_later` answers and writes a log line after; `ask_later` asks a question after a while, called off or
 // not; `roots` answers with the roots that it was told; `leak` says what stands in `text` as progress, log line and question;
-// `odd` and `odd_write` answer with the members in `answer`, whatever they are.
+// `odd` and `odd_write` answer with the members in `answer`, whatever they are; `tell` says the `messages` first, whatever they
+// are; `shout` sends the notification that it is given; `ask_many` asks so many questions at once, and answers when all but
+// some of them were answered. With --hello it introduces itself in the words of that JSON. Whoever lists its prompts with `say`
+// hears that in every way that a server can speak. Whatever else it is asked with an `error` among the parameters it answers with that.
 // No dependencies.
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createReporter } from '../../servers/report.mjs'
 
 const { values } = parseArgs({
-  options: { name: { type: 'string', default: 'talkative' }, report: { type: 'string' } },
+  options: {
+    name: { type: 'string', default: 'talkative' },
+    report: { type: 'string' },
+    hello: { type: 'string', default: '{}' },
+  },
 })
 
 const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -52,6 +59,22 @@ const tools = {
     ),
   odd: (_answer, args, _token, id) => send({ id, ...args.answer }),
   odd_write: (_answer, args, _token, id) => send({ id, ...args.answer }),
+  tell: (answer, { messages }) => {
+    for (const message of messages) send(message)
+    answer(text('told'))
+  },
+  shout: (answer, { method, params, zeros }) => {
+    send({ method, params: { ...params, ...(zeros === undefined ? {} : { zeros: Array(zeros).fill(0) }) } })
+    answer(text('shouted'))
+  },
+  ask_many: (answer, { times, open }) => {
+    let left = times - open
+    for (let n = 0; n < times; n++)
+      ask('elicitation/create', form('?'), () => {
+        left -= 1
+        if (left === 0) answer(text('enough'))
+      })
+  },
   roots: answer => ask('roots/list', undefined, said => answer(text(JSON.stringify(said)))),
   leak: (answer, args, token) => {
     send({
@@ -83,6 +106,7 @@ const methods = {
         resources: { subscribe: true },
       },
       serverInfo: { name: values.name, version: '1' },
+      ...JSON.parse(values.hello),
     }
   },
   ping: () => ({}),
@@ -99,6 +123,14 @@ const methods = {
   'admin/wipe': () => ({ wiped: true }),
 }
 
+function speak(said, progressToken) {
+  send({ method: 'notifications/progress', params: { progressToken, progress: 1, message: said } })
+  log(said)
+  send({ method: 'notifications/prompts/list_changed', params: { said } })
+  send({ method: 'notifications/resources/updated', params: { uri: 'note://listed', said } })
+  ask('elicitation/create', form(said))
+}
+
 function receive(line) {
   const { jsonrpc: _, id, method, params = {}, ...answer } = JSON.parse(line)
   if (method === undefined) return asked.get(id)?.(answer)
@@ -111,6 +143,8 @@ function receive(line) {
   }
   if (params.uri?.startsWith('note://error '))
     return send({ id, error: { code: -32002, message: `not found: ${params.uri}` } })
+  if (params.error !== undefined) return send({ id, error: params.error })
+  if (method === 'prompts/list' && params.say !== undefined) speak(params.say, params._meta?.progressToken)
   const known = methods[method]
   if (known === undefined) return send({ id, error: { code: -32601, message: 'no such method' } })
   // A server takes a moment: who asks much at once has to wait.

@@ -9,7 +9,7 @@ export function readRefusal(tool: string, result: Json): AgentError | undefined 
   const code = isJsonObject(error) ? REFUSAL_CODES.find(known => known === error.code) : undefined
   if (!isJsonObject(error) || code === undefined) return undefined
   const { message, remedy, reasons, approval } = error
-  return new AgentError(code, String(message), {
+  return new AgentError(code, typeof message === 'string' ? message : code, {
     tool,
     reasons: Array.isArray(reasons) ? reasons.filter(isReason) : [],
     mayHaveRun: error.verdict === 'failed',

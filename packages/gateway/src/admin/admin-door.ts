@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Inbound } from '../doors/inbound.ts'
+import type { OpenResponse } from '../doors/open-responses.ts'
 import { EventStream } from '../doors/sse.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
@@ -13,7 +13,7 @@ interface Surroundings {
   readonly admin: AdminDeps
   readonly streamBytes: number
   /** A response stays open from now on; false when too many do. */
-  becomeStream(inbound: Omit<Inbound, 'surface'>): boolean
+  becomeStream(opened: OpenResponse): boolean
 }
 
 const EVENTS = '/api/v1/events'
@@ -75,7 +75,7 @@ export class AdminDoor {
     return this.#app
   }
 
-  #streamEvents(inbound: Omit<Inbound, 'surface'>): void {
+  #streamEvents(inbound: OpenResponse & Visit): void {
     const { req, res } = inbound
     if (!this.#around.becomeStream(inbound)) return sendProblem(res, 'too_many')
     const stream = new EventStream(res, this.#around.streamBytes)

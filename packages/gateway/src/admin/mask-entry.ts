@@ -1,4 +1,5 @@
 import { maskSecrets } from '../detect/mask-secrets.ts'
+import { namesSecret } from '../detect/names-secret.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 
 /** Stands for a value that is there and is nobody's business. */
@@ -6,8 +7,8 @@ const MASK = '••••••'
 
 /** Where secrets are, whatever they look like. */
 const SECRET = new Set(['env', 'headers'])
-/** And wherever a name says so: `oauth.clientSecret`. */
-const SECRET_NAME = /secret|password|passphrase|privateKey|token$/i
+/** Where something is to be had, not the thing: `oauth.tokenUrl`. */
+const PLACE = /(?:url|uri|endpoint|method)$/i
 /** It only says where the secret is. */
 const REFERENCE = /^(?:[\w -]*)\$\{(?:env|file):[^}]+\}$/
 
@@ -23,9 +24,13 @@ export function maskEntry(value: unknown, path: readonly string[] = []): unknown
 
 function maskText(text: string, path: readonly string[]): string {
   if (REFERENCE.test(text)) return text
-  const isSecret = path.length > 1 && (SECRET.has(path[0] ?? '') || SECRET_NAME.test(path.at(-1) ?? ''))
+  const isSecret = path.length > 1 && (SECRET.has(path[0] ?? '') || isSecretName(path.at(-1) ?? ''))
   if (isSecret) return MASK
   return maskSecrets(maskAddress(text))
+}
+
+function isSecretName(name: string): boolean {
+  return namesSecret(name) && !PLACE.test(name)
 }
 
 /** `https://user:password@host/path?key=value` keeps its host and its path. */

@@ -11,6 +11,7 @@ function memoryStore(): ApprovalStore {
     find: async id => rows.get(id),
     findByBinding: async binding => pending().find(row => row.binding === binding),
     countPending: async principal => pending().filter(row => row.principal === principal).length,
+    listPending: async () => pending().map(({ id }) => id),
     list: async () => [...rows.values()],
     decide: async (id, state, decision) => {
       const row = rows.get(id)
@@ -50,6 +51,22 @@ function open() {
     })
   return { approvals, ask, described: () => described }
 }
+
+describe('questions that come all at once', () => {
+  it('are made one in a round of the event loop, with room for others in between', async () => {
+    const { approvals } = open()
+    let rounds = 0
+    let isOver = false
+    const count = (): void => {
+      rounds += 1
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const turns = await Promise.all(Array.from({ length: 20 }, () => approvals.takeTurn().then(() => rounds)))
+    isOver = true
+    expect(new Set(turns).size).toBe(20)
+  })
+})
 
 describe('a caller with a hundred open questions', () => {
   it('gets no more, and nothing is described for it, which may take a call', async () => {

@@ -2,6 +2,7 @@ import { HintgateError } from '../errors.ts'
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import type { Channel, Remember } from '../verdict/rules.ts'
 import { continued } from './binding.ts'
+import { DecisionWatch } from './decision-watch.ts'
 import { readShown, type ShownRequest } from './shown-request.ts'
 
 export interface ApprovalsDeps {
@@ -48,8 +49,21 @@ export class Approvals {
   /** By binding: whoever asks the same at the same time waits for one question. */
   readonly #asking = new Map<string, Promise<StoredApproval | undefined>>()
 
+  readonly #watch: DecisionWatch
+  #turn: Promise<void> = Promise.resolve()
+
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps
+    this.#watch = new DecisionWatch(deps)
+  }
+
+  /**
+   * To be awaited before a question is made. What one takes is not much, but what a hundred take at once would keep everybody
+   * waiting: each gets a round of the event loop of its own, and whoever else is there comes in between.
+   */
+  takeTurn(): Promise<void> {
+    this.#turn = this.#turn.then(() => new Promise(resolve => setImmediate(resolve)))
+    return this.#turn
   }
 
   find(id: string): Promise<StoredApproval | undefined> {
@@ -132,26 +146,7 @@ export class Approvals {
 
   /** Resolves when it is decided or over; the promise is given up by calling `stop`. */
   waitFor(id: string): { readonly decided: Promise<StoredApproval | undefined>; readonly stop: () => void } {
-    const { store, onChange, now } = this.#deps
-    let stop = (): void => {}
-    const decided = new Promise<StoredApproval | undefined>((resolve, reject) => {
-      const look = async (): Promise<void> => {
-        const found = await store.find(id)
-        if (found !== undefined && found.state === 'pending' && found.expiresAt > now()) return
-        stop()
-        resolve(found?.state === 'pending' ? undefined : found)
-      }
-      const lookAgain = (): void => void look().catch(reject)
-      const stopListening = onChange(lookAgain)
-      // Nobody announces that time has passed.
-      const timer = setInterval(lookAgain, 1000).unref()
-      stop = () => {
-        stopListening()
-        clearInterval(timer)
-      }
-      lookAgain()
-    })
-    return { decided, stop: () => stop() }
+    return this.#watch.waitFor(id)
   }
 
   async #ask(

@@ -1,16 +1,19 @@
 import { findSecrets } from '../detect/find-secrets.ts'
 import type { Finding } from '../detect/finding.ts'
+import { isWord } from '../detect/is-word.ts'
 import { redact } from '../detect/redact.ts'
 
-/** What a private key is made of: its first line, perhaps some that describe it, and long lines of base64. */
-const KEY =
-  /-----BEGIN [A-Z0-9 ]{0,60}-----(?:(?:\s|\\[nr])*[A-Z][A-Za-z-]{2,20}: [\w ,.-]{0,80}(?=\s|\\[nr])){0,5}(?:(?:[\s"'+,]|\\[nr])*[A-Za-z0-9+/=]{16,}){0,300}(?:(?:[\s"'+,]|\\[nr])*[A-Za-z0-9+/=]{0,76}(?:[\s"'+,]|\\[nr])*-----END [A-Z0-9 ]{0,60}-----)?/y
-/** Where a command may begin. No secret has a blank in it, and hardly any one of the others. */
-const END_OF_WORD = /[\s`|;&<>]|\$\(/g
+const LONG_RUNS = /[A-Za-z0-9]{8,}/g
+/** Longer than a port, which may stand in its place. */
+const URL_PASSWORD = /^[A-Za-z0-9]{6,}$/
 
 /**
- * The text without its secrets, for somebody who has to see what is executed: only what can be a secret is left out, and
- * never the rest of a text behind it.
+ * The text without its secrets, for somebody who has to see what is executed. Of what was found only letters and digits
+ * that look random are left out. Every other character is shown, since commands, paths and addresses are made with them,
+ * and so are words: a piece of a secret that is shown does far less harm than a command that is not.
+ *
+ * @example
+ * maskForApprover('/srv/token=a1b2c3d4e5f6/../etc') // => '/srv/token=[redacted:assigned-secret]/../etc'
  */
 export function maskForApprover(text: string): string {
   const found = findSecrets(text)
@@ -18,16 +21,39 @@ export function maskForApprover(text: string): string {
     ? text
     : redact(
         text,
-        found.map(finding => shorten(finding, text)),
+        found.flatMap(finding => hiddenOf(finding, text)),
       )
 }
 
-function shorten(finding: Finding, text: string): Finding {
-  const { start, end } = finding
-  if (text.startsWith('-----BEGIN', start)) {
-    KEY.lastIndex = start
-    return { ...finding, end: Math.min(end, start + (KEY.exec(text)?.[0].length ?? 0)) }
+/** The parts of a finding that are not shown. */
+function hiddenOf(finding: Finding, text: string): readonly Finding[] {
+  // Within the finding alone: there may be thousands, and the text is long.
+  const found = text.slice(finding.start, finding.end)
+  // Between `://user:` and `@` there is nothing but a password, whatever it looks like.
+  if (finding.rule === 'password-in-url' && URL_PASSWORD.test(found)) return [finding]
+  const hidden: Finding[] = []
+  for (const { 0: run, index } of found.matchAll(LONG_RUNS)) {
+    const start = finding.start + index
+    if (looksRandom(run)) hidden.push({ ...finding, start, end: start + run.length })
   }
-  END_OF_WORD.lastIndex = start
-  return { ...finding, end: Math.min(end, END_OF_WORD.exec(text)?.index ?? end) }
+  return hidden
+}
+
+/**
+ * A long number, or letters of both cases or with digits that are not words for the most part: `wipeBackups2024` is a
+ * name, of somebody's program or table perhaps.
+ */
+function looksRandom(run: string): boolean {
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter(kind => kind.test(run)).length
+  return kinds === 1 ? LONG_NUMBER.test(run) : lettersInWords(run) < run.length * MOSTLY
+}
+
+const MOSTLY = 0.6
+/** No amount or date has as many digits. */
+const LONG_NUMBER = /^\d{12,}$/
+const WORDS = /[A-Za-z][a-z]{3,}/g
+
+function lettersInWords(run: string): number {
+  const words = run.match(WORDS) ?? []
+  return words.reduce((letters, word) => letters + (isWord(word) ? word.length : 0), 0)
 }

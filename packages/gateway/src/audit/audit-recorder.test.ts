@@ -9,7 +9,7 @@ import { lookAtRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
 import type { Tables } from '../store/sql/schema.ts'
 import { createAuditStore } from '../store/sqlite/audit-store.ts'
 import { createDialect } from '../store/sqlite/dialect.ts'
-import { openDatabase } from '../store/sqlite/open-database.ts'
+import { openDatabase, openForCommits } from '../store/sqlite/open-database.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { AuditRecorder, type AuditRecorderDeps } from './audit-recorder.ts'
@@ -41,6 +41,15 @@ describe('the recorder', () => {
     recorders.push(recorder)
     return recorder
   }
+  /** Commits, and says that it could not, while the lie is told. */
+  const lying = (lie: { readonly isTold: boolean }): Store['audit'] => ({
+    ...store.audit,
+    append: async batch => {
+      const isAppended = await store.audit.append(batch)
+      if (lie.isTold) throw new Error('connection lost')
+      return isAppended
+    },
+  })
   /** Looks from outside, as another process would. */
   const look = () => lookAtRows(file)
   const expectIntact = async () =>
@@ -294,9 +303,10 @@ describe('the recorder', () => {
   })
 
   it('refuses with a full disk, and its chain goes on when there is room again', async () => {
-    const database = openDatabase(file)
-    const db = new Kysely<Tables>({ dialect: createDialect(database, file) })
-    const audit = createAuditStore({ database, db, file })
+    const whole = openDatabase(file)
+    const db = new Kysely<Tables>({ dialect: createDialect(whole, file) })
+    const database = openForCommits(file)
+    const audit = createAuditStore({ database, db, file, busyMs: 0 })
     const recorder = create({ store: audit })
     await recorder.intent(exampleEntry('before'))
     database.exec('vacuum; pragma max_page_count = 1')
@@ -308,29 +318,37 @@ describe('the recorder', () => {
     await expectIntact()
     await recorder.close()
     await audit.close()
-    database.close()
+    whole.close()
   })
 
   it('finds its place again when a commit was reported as failed and had happened', async () => {
-    let isLying = false
-    const lying = {
-      ...store.audit,
-      append: async (batch: Parameters<Store['audit']['append']>[0]) => {
-        const isAppended = await store.audit.append(batch)
-        if (isLying) throw new Error('connection lost')
-        return isAppended
-      },
-    }
-    const recorder = create({ store: lying })
+    const lie = { isTold: false }
+    const recorder = create({ store: lying(lie) })
     await recorder.intent(exampleEntry('r1'))
-    isLying = true
+    lie.isTold = true
     await expect(recorder.intent(exampleEntry('r2'))).rejects.toThrow('connection lost')
-    isLying = false
+    lie.isTold = false
     await recorder.intent(exampleEntry('r3'))
     await recorder.outcome(exampleEnding(exampleEntry('r2', { verdict: 'allow' }), { outcome: 'refused' }))
     await recorder.outcome(exampleEnding(exampleEntry('r3')))
     await recorder.outcome(exampleEnding(exampleEntry('r1')))
     expect((await store.audit.open()).map(({ request }) => request)).toEqual([])
+    await expectIntact()
+  })
+
+  it('writes once what it was told of a commit that it had failed', async () => {
+    const lie = { isTold: false }
+    const recorder = create({ store: lying(lie), onError: () => {} })
+    await recorder.intent(exampleEntry('r1'))
+    lie.isTold = true
+    await recorder.outcome(exampleEnding(exampleEntry('r1')))
+    lie.isTold = false
+    await recorder.intent(exampleEntry('r2'))
+    expect(look().map(({ request, kind }) => `${request} ${kind}`)).toEqual([
+      'r1 intent',
+      'r1 outcome',
+      'r2 intent',
+    ])
     await expectIntact()
   })
 })

@@ -16,6 +16,11 @@ interface Registered {
   readonly name: string
 }
 
+interface Uncertain {
+  readonly contents: readonly AuditContent[]
+  readonly rows: readonly AuditRow[]
+}
+
 /** The chain of this process: rows get their place in it here. One batch at a time; who calls sees to that. */
 export class ChainWriter {
   readonly #deps: ChainWriterDeps
@@ -24,8 +29,10 @@ export class ChainWriter {
   readonly #open = new Map<string, number>()
   #registered: Registered | undefined
   #end: Link = START
-  /** Rows of a batch that failed: nobody can say whether they are there. */
-  #uncertain: readonly AuditRow[] | undefined
+  /** A batch that failed: nobody can say whether it is there. */
+  #uncertain: Uncertain | undefined
+  /** What is there although its commit was reported as failed, and may be handed in once more. */
+  readonly #there = new Set<AuditContent>()
 
   constructor(deps: ChainWriterDeps) {
     this.#deps = deps
@@ -40,9 +47,10 @@ export class ChainWriter {
   async append(contents: readonly AuditContent[], closes?: number): Promise<boolean> {
     const writer = await this.#register()
     await this.#findOut(writer)
-    const rows = linkRows(writer, this.#end, contents)
+    const left = this.#there.size === 0 ? contents : contents.filter(content => !this.#there.has(content))
+    const rows = linkRows(writer, this.#end, left)
     const last = rows.at(-1)
-    this.#uncertain = rows
+    this.#uncertain = { contents: left, rows }
     const isAppended = await this.#deps.store.append({
       writer: writer.id,
       rows,
@@ -52,6 +60,7 @@ export class ChainWriter {
       ...(closes === undefined ? {} : { closes }),
     })
     this.#uncertain = undefined
+    this.#there.clear()
     if (isAppended) this.#advance(rows)
     return isAppended
   }
@@ -73,9 +82,13 @@ export class ChainWriter {
   /** A commit may have happened although it was reported as failed; then the chain goes on after it. */
   async #findOut({ id }: Registered): Promise<void> {
     if (this.#uncertain === undefined) return
+    const { contents, rows } = this.#uncertain
     const writer = (await this.#deps.store.writers()).find(known => known.id === id)
-    const last = this.#uncertain.at(-1)
-    if (last !== undefined && writer?.head?.hash === last.hash) this.#advance(this.#uncertain)
+    const last = rows.at(-1)
+    if (last !== undefined && writer?.head?.hash === last.hash) {
+      this.#advance(rows)
+      for (const content of contents) this.#there.add(content)
+    }
     this.#uncertain = undefined
   }
 

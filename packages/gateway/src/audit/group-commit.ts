@@ -21,7 +21,7 @@ interface Waiting {
 /** Enough to share the cost of a commit; more would only wait longer. */
 const FULL = 64
 /** What nobody waits for is written in longer batches, or rides along. */
-const FULL_UNHURRIED = 256
+const FULL_UNHURRIED = 512
 const MAX_BATCH = 512
 /** How long a row waits at most for others to come. */
 const HURRIED_MS = 2

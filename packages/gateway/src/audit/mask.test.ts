@@ -7,6 +7,15 @@ const mask = (value: unknown, maskText = asIs) => maskValue(value, maskText)
 const withoutKeys = (text: string) => text.replaceAll(/sk-\w+/g, '[secret]')
 
 describe('arguments in the log', () => {
+  it('look no further into a long name than they keep of it', () => {
+    const seen: number[] = []
+    mask({ ['x'.repeat(1_000_000)]: 1 }, text => {
+      seen.push(text.length)
+      return text
+    })
+    expect(Math.max(...seen)).toBeLessThan(10_000)
+  })
+
   it('masks for whoever has to see everything only values by their names', () => {
     const args = { token: { command: 'rm -rf /', pin: 1 }, secrets: ['a', { run: 'b' }], password: 'c' }
     const shown = {
@@ -16,6 +25,30 @@ describe('arguments in the log', () => {
     }
     expect(maskValue(args, text => text, WHOLE)).toEqual(shown)
     expect(maskValue(args, text => text)).toEqual({ token: MASKED, secrets: MASKED, password: MASKED })
+  })
+
+  it.each([undefined, WHOLE])(
+    'show every member, also where keys become the same by being masked',
+    bounds => {
+      const hideNumbers = (text: string) => text.replaceAll(/\d{6}/g, '#')
+      const args = { 'folder of 111111': '/srv', 'the folder of 222222': 1, 'the folder of # (2)': 2 }
+      const more = { 'the folder of 333333': 3, 'the folder of 444444': 4 }
+      expect(maskValue({ ...args, ...more }, hideNumbers, bounds)).toEqual({
+        'folder of 111111': '/srv',
+        'the folder of #': 1,
+        'the folder of # (2)': 2,
+        'the folder of # (3)': 3,
+        'the folder of # (4)': 4,
+      })
+    },
+  )
+
+  it('show members whose long names differ only where they are cut', () => {
+    const long = 'n'.repeat(128)
+    expect(mask({ [`${long}1`]: 'a', [`${long}2`]: 'b' })).toEqual({
+      [`${long}…`]: 'a',
+      [`${long}… (2)`]: 'b',
+    })
   })
 
   it('are as they came when there is nothing to hide', () => {
@@ -79,6 +112,22 @@ describe('arguments in the log', () => {
     expect(maskLine(text, withoutLongKeys, 256)).not.toContain('1111')
   })
 
+  it('show no part of a secret that was cut off where the search ended', () => {
+    const withoutLongOnes = (text: string) =>
+      text.replaceAll(/a{500,}/g, '[long]').replaceAll(/sk-\d{20}/g, '')
+    for (const [max, show] of [
+      [256, (text: string) => (mask({ text }, withoutLongOnes) as { text: string }).text],
+      [300, (text: string) => maskLine(text, withoutLongOnes, 300)],
+      [128, (text: string) => Object.keys(mask({ [text]: 1 }, withoutLongOnes) as object)[0] ?? ''],
+    ] as const) {
+      const before = `${'a'.repeat(2500)} ${'a'.repeat(max + 4096 - 2501 - 20)} `
+      const shown = show(`${before}sk-${'1'.repeat(20)} ${'z '.repeat(300)}`)
+      expect(shown).not.toContain('sk-1')
+      expect(shown).toMatch(/^…/)
+      expect(show(`a sk-${'1'.repeat(20)} b ${'z '.repeat(3000)}`)).toMatch(/^a {2}b z z z/)
+    }
+  })
+
   it('are cut as a whole when they are too many or too long', () => {
     const many = mask(Array.from({ length: 5000 }, (_, index) => index)) as unknown[]
     expect(many.length).toBeLessThan(1100)
@@ -117,6 +166,20 @@ describe('arguments for whoever has to see them all', () => {
       force: true,
     }
     expect(whole(args)).toBe(args)
+  })
+
+  it.each([
+    ['page_token', 'x; rm -rf /'],
+    ['token', '/etc/shadow'],
+    ['password', 'a`id`'],
+    ['pin', 'x'.repeat(200)],
+    ['secret_name', 'prod-db'],
+    ['tokenId', 'main'],
+    ['credentials_file', 'other.json'],
+  ])('are shown under the name %s where they are more than one word, or a name: %j', (key, value) => {
+    expect(whole({ [key]: value })).toEqual({ [key]: value })
+    expect(whole({ [key]: [value] })).toEqual({ [key]: [value] })
+    expect(whole({ [key]: `${value} sk-123` }, withoutKeys)).toEqual({ [key]: `${value} [secret]` })
   })
 
   it('lose their secrets all the same', () => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { namesSecret } from '../detect/names-secret.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 
@@ -22,13 +23,13 @@ const LONG = 1024
 const KEPT = 256
 /** A secret at the end of what is kept may need this much more to be recognised. */
 const LOOKAHEAD = 4096
+/** So much at the end of what was looked at may be the beginning of a secret, which nobody could recognise. */
+const UNSURE = 2048
 const FOR_THE_LOG: Bounds = { text: LONG, key: 128, chars: 16_384, values: 1000 }
 const { POSITIVE_INFINITY: ALL } = Number
 /** For whoever has to see everything; how much that may be is somebody else's care. */
 export const WHOLE: Bounds = { text: ALL, key: ALL, chars: ALL, values: ALL }
 
-const SECRETIVE =
-  /pass(?:w(?:or)?d|phrase|code)|(?:^|[_-])pass$|secret|token|credential|authori[sz]ation|^auth$|bearer|cookie|api[_-]?key|(?:private|access|signing|encryption)[_-]?key|(?:^|[_-])(?:pwd|pin|otp|cvv|cvc|ssn)$/i
 /** `max_tokens`, `token_count`: a number of them is no secret. */
 const COUNTING = /tokens$|count|limit|max|min|budget|usage/i
 
@@ -42,8 +43,18 @@ export function maskValue(value: unknown, maskText: MaskText, bounds = FOR_THE_L
 
 /** A text of an agent or a server, masked and cut. */
 export function maskLine(text: string, maskText: MaskText, max = LONG): string {
-  if (text.length <= max) return maskText(text)
-  return `${maskText(text.slice(0, max + LOOKAHEAD)).slice(0, max)}…`
+  return text.length <= max ? maskText(text) : `${maskStart(text, maskText, max)}…`
+}
+
+/**
+ * The beginning of a text, masked. Long secrets shrink to their names, and what stood far behind them moves up to what is
+ * kept: never as far as what was cut off before it could be recognised.
+ */
+function maskStart(text: string, maskText: MaskText, max: number): string {
+  const seen = text.slice(0, max + LOOKAHEAD)
+  const masked = maskText(seen)
+  const sure = seen.length === text.length ? masked.length : Math.max(0, masked.length - UNSURE)
+  return masked.slice(0, Math.min(max, sure))
 }
 
 interface Pass {
@@ -72,7 +83,7 @@ function maskString(text: string, pass: Pass): string {
 }
 
 function cutText(text: string, maskText: MaskText): string {
-  const start = maskText(text.slice(0, KEPT + LOOKAHEAD)).slice(0, KEPT)
+  const start = maskStart(text, maskText, KEPT)
   return `${start.toWellFormed()}…[${text.length} characters, sha256 ${hash('sha256', text)}]`
 }
 
@@ -99,33 +110,58 @@ function maskObject(object: Json, pass: Pass): object {
       break
     }
     const ownKey = maskKey(key, pass)
-    const masked = isSecretive(key, value) ? maskSecretive(value, pass) : mask(value, pass)
+    const masked = isSecretive(key, value) ? maskSecretive(key, value, pass) : mask(value, pass)
     isChanged ||= masked !== value || ownKey !== key
     entries.push([ownKey, masked])
   }
   // Unlike an assignment, this makes an own property of `__proto__`, too.
-  return isChanged ? Object.fromEntries(entries) : object
+  return isChanged ? Object.fromEntries(tellApart(entries)) : object
 }
 
-/** For the log all of it; for whoever has to see what is executed only values, which are all that can be secret. */
-function maskSecretive(value: unknown, pass: Pass): unknown {
-  if (pass.bounds !== WHOLE || typeof value !== 'object') return MASKED
-  return Array.isArray(value)
-    ? value.map(part => (typeof part === 'object' ? mask(part, pass) : MASKED))
-    : mask(value, pass)
+/** Keys that became the same are numbered: of members with one name only the last would be seen, but all are executed. */
+function tellApart(entries: readonly [string, unknown][]): readonly [string, unknown][] {
+  const times = new Map<string, number>()
+  return entries.map(([key, value]) => {
+    let name = key
+    while (times.has(name)) {
+      // Counts on from the last one: a name that is taken is tried once, not again for every member.
+      const time = (times.get(key) ?? 0) + 1
+      times.set(key, time)
+      name = `${key} (${time})`
+    }
+    times.set(name, 1)
+    return [name, value]
+  })
 }
+
+/**
+ * For the log all of it. Whoever has to see what is executed is not shown what one word or number can be, and that is all
+ * that a secret is; commands, paths and names of things are more than that.
+ */
+function maskSecretive(key: string, value: unknown, pass: Pass): unknown {
+  if (pass.bounds !== WHOLE) return MASKED
+  if (Array.isArray(value)) return value.map(part => maskWord(key, part, pass))
+  return maskWord(key, value, pass)
+}
+
+function maskWord(key: string, value: unknown, pass: Pass): unknown {
+  const isShown = typeof value === 'object' || NAMES.test(key)
+  if (isShown || (typeof value === 'string' && !ONE_WORD.test(value))) return mask(value, pass)
+  return MASKED
+}
+
+/** `secret_name`, `token_id`: what something is called is no secret, and says what is done to which. */
+const NAMES = /(?:name|id|ids|type|path|file|folder|url|uri|host)$/i
+const ONE_WORD = /^[^\s/\\;|<>`'"(){}[\]]{1,128}$/
 
 function maskKey(key: string, pass: Pass): string {
   pass.chars -= key.length
   // Names are short; what is long may be anything.
-  if (key.length <= 16) return key
-  const { key: long } = pass.bounds
-  const masked = pass.maskText(key.slice(0, long + LOOKAHEAD))
-  return masked.length <= long ? masked : `${masked.slice(0, long)}…`
+  return key.length <= 16 ? key : maskLine(key, pass.maskText, pass.bounds.key)
 }
 
 function isSecretive(key: string, value: unknown): boolean {
   if (value === null || typeof value === 'boolean' || value === '' || key.length > 200) return false
-  if (!SECRETIVE.test(key)) return false
+  if (!namesSecret(key)) return false
   return !(typeof value === 'number' && COUNTING.test(key))
 }

@@ -60,17 +60,23 @@ function content(
 
 /** Members of a JSON object, put together as text: most of what is said of a call is the same for all calls of a tool. */
 function describeCall(entry: IntentEntry, maskText: MaskText): string {
-  const { known, intent, server, tool, typed, reasons } = entry
+  const { known, intent, reasons } = entry
   const said =
     intent?.reason === undefined ? intent : { ...intent, reason: maskLine(intent.reason, maskText) }
   return (
     `"session":${JSON.stringify(cut(entry.session))},"door":${JSON.stringify(entry.door)}` +
-    (typed === `${server}:${tool}` ? '' : member('typed', maskLine(typed, maskText, LONG_NAME))) +
+    describeTyped(entry, maskText) +
     (known === undefined ? '' : describeTool(known)) +
     member('intent', said) +
     (reasons.length === 0 ? '' : member('reasons', reasons)) +
     member('approval', entry.approval)
   )
+}
+
+/** Left out where it says nothing more; the name of a tool that there is need not be looked through. */
+function describeTyped({ typed, server, tool, known }: IntentEntry, maskText: MaskText): string {
+  if (known !== undefined && typed === tool) return member('typed', cut(typed))
+  return typed === `${server}:${tool}` ? '' : member('typed', maskLine(typed, maskText, LONG_NAME))
 }
 
 const toolTexts = new WeakMap<KnownTool, string>()

@@ -172,6 +172,7 @@ class Confirmation {
 
   async #ask(): Promise<Confirmed> {
     const { approvals } = this.#deps
+    await approvals.takeTurn()
     const unseen = refuseUnseen(this.#classified)
     if (unseen !== undefined) return this.#end(unseen)
     const question = {

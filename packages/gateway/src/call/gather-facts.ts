@@ -5,6 +5,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Case } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
+import type { Caller } from './exchange.ts'
 import { legsFor, readyLegs } from './session-legs.ts'
 
 interface Circumstances {
@@ -17,30 +18,58 @@ interface Circumstances {
 const NO_ARGUMENTS: Json = {}
 
 /** Everything that the verdict on a call may depend on. */
-export function gatherFacts(
-  { call, tool, variant }: Classified,
-  { server, legs, across, now }: Circumstances,
-): Case {
-  const { principal, session } = call.exchange.caller
-  const { title, category, riskLevel, effective } = tool.assessment
-  const { arguments: args } = call.params
-  return {
-    agent: principal,
-    server: server.config,
-    tool: { name: tool.name, title, variant, category, riskLevel, fingerprint: tool.fingerprint, effective },
-    others: carriedBy(call, server),
-    args: isJsonObject(args) ? args : NO_ARGUMENTS,
-    intent: call.claim?.intent,
-    session: { id: session, legs, across },
-    now,
-    scope: principal.scope,
-    claim: call.claim,
+export function gatherFacts(classified: Classified, circumstances: Circumstances): Case {
+  return new GatheredFacts(classified, circumstances)
+}
+
+class GatheredFacts implements Case {
+  readonly agent: Case['agent']
+  readonly server: UpstreamServer['config']
+  readonly tool: Case['tool']
+  readonly args: Json
+  readonly intent: Case['intent']
+  readonly session: Case['session']
+  readonly now: number
+  readonly scope: Case['scope']
+  readonly claim: Case['claim']
+  readonly #call: Classified['call']
+  readonly #server: UpstreamServer
+
+  constructor({ call, tool, variant }: Classified, { server, legs, across, now }: Circumstances) {
+    const { principal, session } = call.exchange.caller
+    const { title, category, riskLevel, effective } = tool.assessment
+    const { arguments: args } = call.params
+    this.agent = principal
+    this.server = server.config
+    this.tool = {
+      name: tool.name,
+      title,
+      variant,
+      category,
+      riskLevel,
+      fingerprint: tool.fingerprint,
+      effective,
+    }
+    this.args = isJsonObject(args) ? args : NO_ARGUMENTS
+    this.intent = call.claim?.intent
+    this.session = { id: session, legs, across }
+    this.now = now
+    this.scope = principal.scope
+    this.claim = call.claim
+    this.#call = call
+    this.#server = server
+  }
+
+  /** Only some rules ask for it, and then once. */
+  get others(): Json | undefined {
+    const { params, exchange } = this.#call
+    return carriedBy({ params, caller: exchange.caller }, this.#server)
   }
 }
 
 /** A modern server is told with every call what a legacy client said of itself once. */
-function carriedBy(
-  { params, exchange: { caller } }: Classified['call'],
+export function carriedBy(
+  { params, caller }: { readonly params: Json; readonly caller: Caller },
   { handshake }: UpstreamServer,
 ): Json | undefined {
   const carried = carriedParams(params)

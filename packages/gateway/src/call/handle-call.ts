@@ -11,12 +11,13 @@ import { gatherAgain, gatherFacts } from './gather-facts.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { limitRate } from './limit-rate.ts'
 import type { Outcome, Refusal } from './outcome.ts'
-import { recordIntent, recordOutcome } from './record.ts'
+import { recordFault, recordIntent, recordOutcome } from './record.ts'
 import { refuseDecision } from './refuse-decision.ts'
 import { resolve } from './resolve.ts'
 import { legsFor, noteLegs, readyLegs } from './session-legs.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 import { refuseAlone, toOutcome } from './to-outcome.ts'
+import type { Leave } from './turns.ts'
 import { Walk } from './walk.ts'
 import { orRefuse } from './without-store.ts'
 
@@ -34,44 +35,53 @@ export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promis
 async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: Steps): Promise<Outcome> {
   const walk = new Walk(call)
   const end = (outcome: Outcome) => recordOutcome(walk, outcome, deps.recorder)
-  const target = await resolve(call, deps)
-  if ('refusal' in target) return end(refuse(target.refusal))
-
-  const classified = walk.classify(classify(call, target.tool))
-  const shapeless = refuseShapeless(classified)
-  if (shapeless !== undefined) return end(refuse(shapeless))
-  const loading = readyLegs(walk, deps, target.tool.assessment.effective)
-  const lost = loading && (await orRefuse(loading, classified, deps))
-  if (lost !== undefined) return end(refuse(lost))
-  const facts = gatherFacts(classified, { server: target.server, ...legsFor(walk, deps), now: walk.at })
-  const rules = deps.rules()
-  const decision = walk.decide(steps.decide(facts, rules))
-  if (decision.verdict === 'deny') return end(refuse(refuseDecision(classified, decision)))
-  const wrong =
-    checkArguments(classified, target.server) ??
-    refuseAlone(classified, target.server.refusal) ??
-    (await limitRate(facts, classified, deps))
-  if (wrong !== undefined) return end(refuse(wrong))
-
-  const confirmed = await steps.confirm(classified, decision, {
-    deps,
-    run: part => handleCall(part, deps),
-    judge: async () => steps.decide(await gatherAgain(classified, target.server, deps), deps.rules()),
-  })
-  if (confirmed.kind === 'end') return end(confirmed.outcome)
-  walk.approve(confirmed.approval)
-  const leave = await deps.turns.take(classified, target.server)
-  if (leave === 'cancelled') return end({ kind: 'cancelled' })
+  let leave: Leave | undefined
   try {
+    const target = await resolve(call, deps)
+    if ('refusal' in target) return end(refuse(target.refusal))
+
+    const classified = walk.classify(classify(call, target.tool))
+    const shapeless = refuseShapeless(classified)
+    if (shapeless !== undefined) return end(refuse(shapeless))
+    const loading = readyLegs(walk, deps, target.tool.assessment.effective)
+    const lost = loading && (await orRefuse(loading, classified, deps))
+    if (lost !== undefined) return end(refuse(lost))
+    const facts = gatherFacts(classified, { server: target.server, ...legsFor(walk, deps), now: walk.at })
+    const rules = deps.rules()
+    const decision = walk.decide(steps.decide(facts, rules))
+    if (decision.verdict === 'deny') return end(refuse(refuseDecision(classified, decision)))
+    const wrong = checkArguments(classified, target.server) ?? refuseAlone(classified, target.server.refusal)
+    if (wrong !== undefined) return end(refuse(wrong))
+    const counting = limitRate(facts, classified, deps)
+    const limited = counting && (await counting)
+    if (limited !== undefined) return end(refuse(limited))
+
+    const confirmed = await steps.confirm(classified, decision, {
+      deps,
+      run: part => handleCall(part, deps),
+      judge: async () => steps.decide(await gatherAgain(classified, target.server, deps), deps.rules()),
+    })
+    if (confirmed.kind === 'end') return end(confirmed.outcome)
+    walk.approve(confirmed.approval)
+    const waiting = deps.turns.take(classified, target.server)
+    const turn = waiting && (await waiting)
+    if (turn === 'cancelled') return end({ kind: 'cancelled' })
+    leave = turn
     // Before anything is done: what may have happened counts, even if nobody lives to see the answer.
     const noting = noteLegs(walk, deps, target.tool.assessment.effective)
     const unnoted = noting && (await orRefuse(noting, classified, deps))
-    const unrecorded = unnoted ?? (await recordIntent(walk, deps.recorder))
+    if (unnoted !== undefined) return end(refuse(unnoted))
+    const recording = recordIntent(walk, deps.recorder)
+    const unrecorded = recording && (await recording)
     if (unrecorded !== undefined) return end(refuse(unrecorded))
     const reply = await steps.forward(call.exchange, requestOf(confirmed.params, target, walk))
     const said = await carryOn(toOutcome(reply, classified, walk.attempts), { confirmed, deps })
     const outcome = await steps.inspect(said, classified, { notes: decision.notes, deps })
     return await end(outcome)
+  } catch (error) {
+    // It may have been executed, and a fault of ours is no reason that nobody can read that.
+    await recordFault(walk, deps.recorder)
+    throw error
   } finally {
     leave?.()
   }
@@ -82,8 +92,10 @@ function refuse(refusal: Refusal): Outcome {
 }
 
 /** The result of a task would come by a way that is not this corridor, so every call is made as one. */
-function withoutTask({ task: _task, ...params }: Json): Json {
-  return params
+function paramsFor(params: Json, name: string): Json {
+  if (params.task === undefined) return params.name === name ? params : { ...params, name }
+  const { task: _task, ...rest } = params
+  return { ...rest, name }
 }
 
 function requestOf(
@@ -94,7 +106,7 @@ function requestOf(
   return {
     server,
     method: 'tools/call',
-    params: { ...(params.task === undefined ? params : withoutTask(params)), name: tool.name },
+    params: paramsFor(params, tool.name),
     headers: writeParamHeaders(tool.paramHeaders, params.arguments),
     mayRepeat: mayRetry(tool.assessment.effective),
     tally,

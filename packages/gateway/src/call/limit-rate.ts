@@ -1,4 +1,4 @@
-import type { Rate } from '../tokens/scope.ts'
+import type { Principal, Rate } from '../tokens/scope.ts'
 import type { RateRule } from '../verdict/guardrails/guardrail.ts'
 import type { Case } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
@@ -34,7 +34,19 @@ async function count(
     exceeded = found
   })
   const lost = await orRefuse(counting, classified, deps)
-  return lost ?? (exceeded === undefined ? undefined : refuseRate(classified, exceeded))
+  if (lost !== undefined || exceeded === undefined) return lost
+  return refuseRate(exceeded, { tool: classified.call.typed, variant: classified.variant })
+}
+
+/** Counts what the gateway does itself for a caller: it reaches no server, but takes everybody's time all the same. */
+export async function limitOwn(
+  { id, scope }: Principal,
+  tool: string,
+  { rates }: Pick<CallDeps, 'rates'>,
+): Promise<Refusal | undefined> {
+  if (scope.rate === undefined) return undefined
+  const exceeded = await takeRates([limitOf('token', id, scope.rate)], rates)
+  return exceeded && refuseRate(exceeded, { tool })
 }
 
 /** What a caller and a server lay down for everything that passes from one to the other, and some rules more. */

@@ -1,6 +1,5 @@
 import type { RateStore } from '../store/store.ts'
 import type { RateRule } from '../verdict/guardrails/guardrail.ts'
-import type { Classified } from './classify.ts'
 import type { Refusal } from './outcome.ts'
 
 interface Exceeded {
@@ -17,13 +16,13 @@ export async function takeRates(rules: readonly RateRule[], rates: RateStore): P
   return undefined
 }
 
-export function refuseRate({ call, variant }: Classified, { rule, waitMs }: Exceeded): Refusal {
+/** `tool` is what the caller typed. */
+export function refuseRate({ rule, waitMs }: Exceeded, about: Pick<Refusal, 'tool' | 'variant'>): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return {
     code: 'rate_limited',
-    message: `Too many calls of ${JSON.stringify(call.typed)}: ${rule.reason.text}.`,
-    tool: call.typed,
-    variant,
+    message: `Too many calls of ${JSON.stringify(about.tool)}: ${rule.reason.text}.`,
+    ...about,
     verdict: 'deny',
     reasons: [rule.reason],
     remedy: `Wait ${seconds} s, and call less often.`,

@@ -4,7 +4,7 @@ import type { Decision } from '../verdict/decide.ts'
 import type { Classified } from './classify.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Outcome, Refusal } from './outcome.ts'
-import { recordIntent, recordOutcome } from './record.ts'
+import { recordFault, recordIntent, recordOutcome } from './record.ts'
 import type { Recorder } from './recorder.ts'
 import { Walk } from './walk.ts'
 
@@ -152,6 +152,12 @@ describe('what the corridor writes down', () => {
     ['a cancellation', { kind: 'cancelled' }, 'forwarded', { outcome: 'cancelled' }],
     ['a refusal', refusal({}), 'decided', { outcome: 'refused', code: 'policy_denied', attempts: 0 }],
     [
+      'a result that was held back',
+      refusal({ code: 'guardrail_blocked' }),
+      'forwarded',
+      { outcome: 'failed', code: 'guardrail_blocked', attempts: 1 },
+    ],
+    [
       'no answer',
       refusal({ code: 'upstream_timeout', verdict: 'failed' }),
       'forwarded',
@@ -189,5 +195,18 @@ describe('what the corridor writes down', () => {
     expect(isOut).toBe(false)
     write()
     await answered
+  })
+
+  it('says that it failed inside where it did, and how far it had come', async () => {
+    const { recorder, outcomes } = listen()
+    await recordFault(walkTo('forwarded'), recorder)
+    expect(outcomes).toMatchObject([
+      {
+        outcome: 'failed',
+        attempts: 1,
+        detail: expect.stringContaining('internal'),
+        call: { verdict: 'allow' },
+      },
+    ])
   })
 })

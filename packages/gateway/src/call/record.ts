@@ -2,7 +2,7 @@ import { HINT_NAMES } from '@hintgate/metadata'
 import type { AuditOutcome, AuditVerdict, IntentEntry, KnownTool, OutcomeEntry } from '../audit/entry.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { isInputRequired } from '../protocol/eras.ts'
-import type { Json } from '../protocol/messages.ts'
+import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
 import type { Classified } from './classify.ts'
 import type { IncomingCall } from './incoming-call.ts'
@@ -18,7 +18,8 @@ export function recordIntent(
   walk: Walk,
   recorder: Recorder,
 ): undefined | Refusal | Promise<undefined | Refusal> {
-  const recorded = recorder.intent(entryOf(walk))
+  walk.entry = entryOf(walk)
+  const recorded = recorder.intent(walk.entry)
   return recorded?.then(
     () => undefined,
     () => unrecorded(walk.call, walk.classified),
@@ -29,6 +30,17 @@ export function recordIntent(
 export function recordOutcome(walk: Walk, outcome: Outcome, recorder: Recorder): Outcome | Promise<Outcome> {
   const recorded = recorder.outcome(outcomeOf(walk, outcome))
   return recorded === undefined ? outcome : recorded.then(() => outcome)
+}
+
+/** Something went wrong in here, whatever the server did: the call ends in the log, too. */
+export function recordFault(walk: Walk, recorder: Recorder): undefined | Promise<void> {
+  return recorder.outcome({
+    call: entryOf(walk),
+    outcome: 'failed',
+    detail: INTERNAL_ERROR.message,
+    attempts: walk.attempts,
+    durationMs: Date.now() - walk.at,
+  })
 }
 
 /** A refusal says more about the verdict than the decision before it, which it may have come after. */
@@ -55,8 +67,8 @@ function entryOf({ call, at, classified, decision, approval }: Walk, refusal?: R
 function outcomeOf(walk: Walk, outcome: Outcome): OutcomeEntry {
   const refusal = outcome.kind === 'refused' ? outcome.refusal : undefined
   return {
-    call: entryOf(walk, refusal),
-    outcome: kindOf(outcome),
+    call: (refusal === undefined ? walk.entry : undefined) ?? entryOf(walk, refusal),
+    outcome: kindOf(outcome, walk.attempts),
     code: codeOf(outcome),
     detail: refusal?.message ?? (outcome.kind === 'error' ? outcome.error.message : undefined),
     attempts: walk.attempts,
@@ -93,13 +105,14 @@ function verdictOf({ verdict }: Refusal): AuditVerdict | undefined {
   return verdict === 'failed' ? undefined : verdict
 }
 
-function kindOf(outcome: Outcome): AuditOutcome {
+/** What was sent was not refused, even if its result was held back. */
+function kindOf(outcome: Outcome, attempts: number): AuditOutcome {
   switch (outcome.kind) {
     case 'answered':
       if (isInputRequired(outcome.result)) return 'asked'
       return outcome.result.isError === true ? 'tool_error' : 'answered'
     case 'refused':
-      return outcome.refusal.verdict === 'failed' ? 'failed' : 'refused'
+      return outcome.refusal.verdict === 'failed' || attempts > 0 ? 'failed' : 'refused'
     default:
       return outcome.kind
   }

@@ -1,3 +1,4 @@
+import type { IntentEntry } from '../audit/entry.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { Decision } from '../verdict/decide.ts'
 import type { SessionName } from '../verdict/session-memory.ts'
@@ -12,6 +13,8 @@ export class Walk {
   classified: Classified | undefined
   decision: Decision | undefined
   approval: StoredApproval | undefined
+  /** As it was written down before it was sent. */
+  entry: IntentEntry | undefined
   /** How often it was sent to the server. */
   attempts = 0
 

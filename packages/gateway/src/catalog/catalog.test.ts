@@ -37,6 +37,7 @@ function emptyStore() {
   })
   const store: DefinitionStore = {
     load,
+    loadReviewed: load,
     servers: async () => [],
     see: async (_server, { definitions }) => {
       seen.push(definitions.map(({ name }) => name))
@@ -61,6 +62,30 @@ function openCatalog(store: DefinitionStore, onError: (error: unknown) => void =
 
 const namesOf = (catalog: Catalog): string[] => catalog.tools('s').map(({ name }) => name)
 const settle = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 20))
+
+describe('a server of which nothing is approved', () => {
+  const weigh = async (trust: 'reviewed' | 'trusted', isQuarantined: boolean, names: readonly string[]) => {
+    const { server, state, waiting } = controlledServer()
+    state.config.trust = trust
+    const pins = new Pins({ store: emptyStore().store, now: () => 0, onError: () => {} })
+    const catalog = new Catalog({ ...OPTIONS, isQuarantined }, pins)
+    const before = catalog.isWhollyHeld(server)
+    const known = catalog.ensure(server)
+    waiting.shift()?.(names)
+    await known
+    return [before, catalog.isWhollyHeld(server)]
+  }
+
+  it('is held as long as it has not said what there is to approve, and then as long as that waits', async () => {
+    expect(await weigh('reviewed', true, ['echo'])).toEqual([true, true])
+    expect(await weigh('reviewed', true, [])).toEqual([true, false])
+  })
+
+  it('is not held where nothing waits', async () => {
+    expect(await weigh('reviewed', false, ['echo'])).toEqual([false, false])
+    expect(await weigh('trusted', true, ['echo'])).toEqual([false, false])
+  })
+})
 
 describe('the catalog', () => {
   it('asks again who started anew while what it said was still being judged', async () => {

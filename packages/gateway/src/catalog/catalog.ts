@@ -90,6 +90,13 @@ export class Catalog {
     return [...(this.#listings.get(server)?.held.values() ?? [])]
   }
 
+  /** Whether nothing of a server is approved that should be; of one that has to wait, as long as its tools are not known. */
+  isWhollyHeld({ name, config }: UpstreamServer): boolean {
+    const listing = this.#listings.get(name)
+    if (listing === undefined) return this.#options.isQuarantined && config.trust !== 'trusted'
+    return listing.tools.size === 0 && listing.held.size > 0
+  }
+
   /** Whether the server's tools are known at all. */
   isKnown(server: string): boolean {
     return this.#listings.has(server)

@@ -37,6 +37,7 @@ describe('arguments that travel in headers too', () => {
     ['one of several schemas', { oneOf: [{ properties: { a: region } }] }],
     ['a definition', { $defs: { a: { properties: { a: region } } } }],
     ['a number', { properties: { a: { type: 'number', 'x-mcp-header': 'A' } } }],
+    ['a type that is none', { properties: { a: { type: { toString: 0 }, 'x-mcp-header': 'A' } } }],
     ['a name that is none', { properties: { a: { type: 'string', 'x-mcp-header': 'A B' } } }],
     ['one name twice', { properties: { a: region, b: { ...region, 'x-mcp-header': 'REGION' } } }],
   ])('make a tool invalid as %s', (_what, bad) => {

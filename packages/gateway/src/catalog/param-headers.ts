@@ -57,7 +57,7 @@ export function hasValidParamHeaders(schema: unknown): boolean {
 
 /** Keywords whose values are data, not schemas. */
 const DATA = new Set(['default', 'const', 'enum', 'examples'])
-const HEADER_TYPES = new Set(['string', 'integer', 'boolean'])
+const HEADER_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
 
 function collect(schema: unknown, found: string[], isReachable = true): string[] | undefined {
   if (Array.isArray(schema))
@@ -81,7 +81,7 @@ function collectProperties(properties: Json, found: string[], isReachable: boole
     const { 'x-mcp-header': name, ...rest } = property
     if (name !== undefined) {
       const isValid =
-        isReachable && typeof name === 'string' && TOKEN.test(name) && HEADER_TYPES.has(String(property.type))
+        isReachable && typeof name === 'string' && TOKEN.test(name) && HEADER_TYPES.has(property.type)
       if (!isValid) return false
       found.push(name)
     }

@@ -82,7 +82,7 @@ export class Pins {
   async hasRefusals(): Promise<boolean> {
     try {
       for (const server of await this.#deps.store.servers())
-        if ((await this.#deps.store.load(server)).some(isRefused)) return true
+        if ((await this.#deps.store.loadReviewed(server)).some(isRefused)) return true
       return false
     } catch (error) {
       this.#deps.onError(error)
@@ -109,7 +109,7 @@ export class Pins {
 
   async #load(server: string): Promise<readonly StoredDefinition[]> {
     try {
-      const loaded = await this.#deps.store.load(server)
+      const loaded = await this.#deps.store.loadReviewed(server)
       this.#known.set(server, loaded)
       this.#unsure.delete(server)
       return loaded
@@ -145,14 +145,11 @@ function isRefused({ kind, isDisabled, versions }: StoredDefinition): boolean {
 /** What operators said, and nothing of what the server said. */
 function digestOf(known: readonly StoredDefinition[]): string {
   return JSON.stringify(
-    known.map(({ kind, name, isDisabled, versions }) => [
-      kind,
-      name,
-      isDisabled,
-      versions.flatMap(({ fingerprint: print, review }) =>
-        review === undefined ? [] : [print, review.verdict],
-      ),
-    ]),
+    known.flatMap(({ kind, name, isDisabled, versions }) =>
+      isDisabled || versions.length > 0
+        ? [[kind, name, isDisabled, versions.map(one => [one.fingerprint, one.review?.verdict])]]
+        : [],
+    ),
   )
 }
 

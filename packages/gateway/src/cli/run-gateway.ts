@@ -1,3 +1,4 @@
+import { collectAlone } from '../collect-garbage.ts'
 import { createReloader } from '../config/reloader.ts'
 import { HintgateError } from '../errors.ts'
 import { Gateway } from '../main.ts'
@@ -27,6 +28,7 @@ interface Opened extends Premises {
 }
 
 async function open(flags: ServeFlags): Promise<Opened> {
+  collectAlone()
   const premises = await openPremises(flags)
   try {
     const { config, rules } = premises.loaded

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -117,6 +117,19 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([2, 2])
     writeFileSync(policy, 'rules: [ ]')
     await expectSeen([2, 2, 2])
+  })
+
+  it('is read again when a policy changes beside one that cannot be read', () => {
+    const [readable, unreadable] = [join(folder, 'a.yaml'), join(folder, 'z.yaml')]
+    writeFileSync(readable, 'a: 1')
+    // So long that reading it fails, whoever we are; it takes no room on the disk.
+    writeFileSync(unreadable, '')
+    truncateSync(unreadable, 3 * 2 ** 30)
+    const sources = new Sources()
+    sources.note([join(folder, '*.yaml')])
+    expect(sources.news()).toBeUndefined()
+    writeFileSync(readable, 'a: 2')
+    expect(sources.news()).toBeDefined()
   })
 
   it('is seen where its folder was replaced by another one', async () => {

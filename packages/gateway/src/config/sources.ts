@@ -34,13 +34,14 @@ export class Sources {
   }
 }
 
-/** Undefined while it cannot be read. */
+/** Undefined while it cannot be read. One of many that cannot be read must not hide what becomes of the others. */
 function printOf(path: string): string | undefined {
   const hash = createHash('sha256')
-  for (const file of path.includes('*') ? findFiles(path).toSorted() : [path]) {
+  const isMany = path.includes('*')
+  for (const file of isMany ? findFiles(path).toSorted() : [path]) {
     const content = contentOf(file)
-    if (content === undefined) return undefined
-    hash.update(`${file}\0${content.length}\0`).update(content)
+    if (content === undefined && !isMany) return undefined
+    hash.update(`${file}\0${content?.length ?? 'unreadable'}\0`).update(content ?? '')
   }
   return hash.digest('hex')
 }

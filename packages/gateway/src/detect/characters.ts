@@ -25,6 +25,17 @@ export function isWordCode(code: number): boolean {
   return isAlphanumeric(code) || code === 95
 }
 
+const BLANK = 32
+const MINUS = 45
+const DOT = 46
+const OTHER_SEPARATOR = /^[\p{Zs}\p{Pd}]/u
+
+/** What may stand between the groups of a number: blanks, dots and dashes of any kind. */
+export function isSeparator(code: number): boolean {
+  if (code < 128) return code === BLANK || code === MINUS || code === DOT
+  return OTHER_SEPARATOR.test(String.fromCharCode(code))
+}
+
 /** Characters of one kind, said twice. */
 export interface Kind {
   readonly pattern: RegExp

@@ -1,6 +1,7 @@
 import { codeAt } from './characters.ts'
 import { entropyOf } from './entropy.ts'
 import type { Finding } from './finding.ts'
+import { isWord } from './is-word.ts'
 import { isPlaceholder } from './placeholder.ts'
 
 /** Words in names of things that are secret. */
@@ -162,11 +163,4 @@ function looksLikeWords(value: string, digits: number): boolean {
   const words = value.split(/[^A-Za-z]+/).filter(word => word.length > 3)
   const lettersInWords = words.reduce((sum, word) => sum + (isWord(word) ? word.length : 0), 0)
   return digits < 4 && lettersInWords > value.length * 0.6
-}
-
-/** Has vowels where words have them, and is not a jumble of cases. */
-function isWord(word: string): boolean {
-  if (!/^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+)$/.test(word)) return false
-  const vowels = word.match(/[aeiouy]/gi)?.length ?? 0
-  return vowels >= word.length * 0.2 && vowels <= word.length * 0.7 && !/[^aeiouy]{5}/i.test(word)
 }

@@ -17,7 +17,8 @@ const RULES: readonly CredentialRule[] = [
   {
     id: 'password-in-url',
     hints: ['://'],
-    pattern: /(:\/\/[^\s:@/"'<>]{0,80}:)([^\s:@/"'<>]{3,120})(?=@[\w[.-])/g,
+    // Behind `/`, `?`, `#` or `\` there is no password: what stands before it was the host, and its port.
+    pattern: /(:\/\/[^\s:@/?#\\"'<>]{0,80}:)([^\s:@/?#\\"'<>]{3,120})(?=@[\w[.-])/g,
     confidence: 0.8,
   },
   {

@@ -1,10 +1,10 @@
-import { locate, type Stretch } from './stretch.ts'
+import { findUnspacedFlood } from './find-unspaced-flood.ts'
+import type { Stretch } from './stretch.ts'
 
 const FLOOD = 8
 /** Shorter words repeat in honest texts too. */
 const MIN_WORD = 3
 const HAS_UNSPACED = /[\u3040-\u30FF\u3400-\u9FFF\u0E00-\u0E7F]/
-const REPEATED = /([\u0E00-\u9FFF]{2,8}?)[ ,，、]?(?:\1[ ,，、]?){7}/
 
 /** One word, or a phrase of up to four, over and over. Words are told apart by their sums, in one pass. */
 export function findFlood(text: string): Stretch | undefined {
@@ -24,7 +24,7 @@ export function findFlood(text: string): Stretch | undefined {
     sum = 0
     length = 0
   }
-  return HAS_UNSPACED.test(text) ? locate(REPEATED, text) : undefined
+  return HAS_UNSPACED.test(text) ? findUnspacedFlood(text) : undefined
 }
 
 /** Notes a word, and says whether it has now come round often enough with one of four periods. */

@@ -2,6 +2,8 @@ import { type Finding, LIKELY, settle } from './finding.ts'
 
 interface HiddenRule {
   readonly id: string
+  /** Without it in the text the pattern, which takes longer, need not be tried. */
+  readonly sign?: RegExp
   readonly pattern: RegExp
   readonly confidence: number
 }
@@ -23,12 +25,17 @@ const CONTROLS = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F'
 /** Whatever shows nothing, or no agreed shape. Some of it is honest where it stands. */
 const UNSEEN = `${CONTROLS}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\p{Co}\\uFFF9-\\uFFFB`
 
+/** What may not stand before is asked behind the first character: asked before it, it would be asked at every letter. */
 const ZERO_WIDTH = new RegExp(
-  `[${NO_WIDTH}]+|(?<=.)\\uFEFF+|(?<![${EMOJI}${JOINING}\\p{M}])[\\u200C\\u200D]+(?![${JOINING}\\p{M}])`,
+  `[${NO_WIDTH}]+|\\uFEFF(?<=.\\uFEFF)\\uFEFF*|[\\u200C\\u200D](?<![${EMOJI}${JOINING}\\p{M}].)[\\u200C\\u200D]*(?![${JOINING}\\p{M}])`,
   'gu',
 )
 const VARIATIONS = /[\u{E0100}-\u{E01EF}]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3,}/gu
-const LOOK_ALIKES = new RegExp(`(?<!\\p{L})(?:[a-zA-Z]{1,60}${ALIKE}|${ALIKE}{1,60}[a-zA-Z])\\p{L}*`, 'gu')
+const LOOK_ALIKES = new RegExp(
+  `(?:[a-zA-Z](?<!\\p{L}.)[a-zA-Z]{0,59}${ALIKE}|${ALIKE}(?<!\\p{L}.)${ALIKE}{0,59}[a-zA-Z])\\p{L}*`,
+  'gu',
+)
+const MIXED_LETTERS = new RegExp(`[a-zA-Z]${ALIKE}|${ALIKE}[a-zA-Z]`)
 
 /**
  * What a person does not see and a model reads. The same kinds as in tool descriptions; a result may hold more
@@ -40,7 +47,7 @@ const RULES: readonly HiddenRule[] = [
   { id: 'zero-width-character', pattern: ZERO_WIDTH, confidence: 0.7 },
   { id: 'variation-selectors', pattern: VARIATIONS, confidence: 0.9 },
   { id: 'control-character', pattern: new RegExp(`[${CONTROLS}]+`, 'g'), confidence: 0.7 },
-  { id: 'look-alike-letters', pattern: LOOK_ALIKES, confidence: 0.6 },
+  { id: 'look-alike-letters', sign: MIXED_LETTERS, pattern: LOOK_ALIKES, confidence: 0.6 },
   { id: 'private-use-character', pattern: /\p{Co}+/gu, confidence: 0.5 },
   { id: 'invisible-mark', pattern: /[\u00AD\u200E\u200F\u061C]+/g, confidence: 0.3 },
 ]
@@ -57,7 +64,7 @@ const NOT_PLAIN = /[^\t\n\r\u0020-\u007E]/
 const IN_EMOJI =
   '\\p{Extended_Pictographic}\\uFE0F|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?\\u200D(?=\\p{Extended_Pictographic})'
 /** Any character that a rule or a reading is about: nearly all writing of the world has none of them. */
-const SUSPECT = new RegExp(`[${UNSEEN}](?<!${IN_EMOJI})|[a-zA-Z]${ALIKE}|${ALIKE}[a-zA-Z]`, 'u')
+const SUSPECT = new RegExp(`[${UNSEEN}](?<!${IN_EMOJI})|${MIXED_LETTERS.source}`, 'u')
 
 /** More findings than this tell a reader nothing new. */
 const MANY = 10_000
@@ -82,8 +89,9 @@ export function findHiddenText(whole: string): readonly Finding[] {
   return [...found.slice(0, MANY), { ...surest, start: first.start, end: text.length }]
 }
 
-function findRuns({ id, pattern, confidence }: HiddenRule, text: string): readonly Finding[] {
+function findRuns({ id, sign, pattern, confidence }: HiddenRule, text: string): readonly Finding[] {
   const found: Finding[] = []
+  if (sign?.test(text) === false) return found
   for (const { 0: run, index } of text.matchAll(pattern)) {
     found.push({ rule: id, start: index, end: index + run.length, confidence })
     if (found.length > MANY) break
@@ -136,32 +144,107 @@ const TAGS_OR_UNSEEN = new RegExp(`(${LETTER_TAGS}+)|(?:${COLOUR}|(?!${LETTER_TA
 
 const NONE: readonly Reading[] = []
 
-/**
- * The other ways to read a text, mostly none: without all that nobody sees, and with its tags for the letters they spell.
- * A model reads every one of them.
- */
-export function readingsOf(text: string): readonly Reading[] {
-  if (!NOT_PLAIN.test(text)) return NONE
-  const wide = WIDE.test(text) ? [readWide(text)] : NONE
-  return SUSPECT.test(text) ? [...wide, ...readUnhidden(text)] : wide
+/** Whether there are other ways to read a text. */
+export function hasReadings(text: string): boolean {
+  return DRESSED.test(text) || mayHide(text)
 }
 
-/** Letters and digits in other dress: wide, bold, in circles. */
-const WIDE = /[\uFF01-\uFF5E\u2460-\u24FF\u{1D400}-\u{1D7FF}\u{1F130}-\u{1F189}]/u
+/**
+ * The other ways to read a text, mostly none: without all that nobody sees, with its tags for the letters they spell, and
+ * each of them, and the text itself, with letters in plain dress. A model reads every one of them.
+ */
+export function readingsOf(text: string): readonly Reading[] {
+  const isPlain = !NOT_PLAIN.test(text)
+  if (isPlain && !CODES.test(text)) return NONE
+  const unhidden = isPlain || !SUSPECT.test(text) ? NONE : readUnhidden(text)
+  const plain = DRESSED.test(text) ? [readPlain(text)] : NONE
+  return [...plain, ...unhidden, ...unhidden.flatMap(readPlainToo)]
+}
 
-/** In plain dress. */
-function readWide(text: string): Reading {
-  const plain: string[] = []
-  const places: number[] = []
-  let place = 0
-  for (const character of text) {
-    const dressed = WIDE.test(character) ? character.normalize('NFKC') : character
-    plain.push(dressed)
-    for (let count = 0; count < dressed.length; count += 1) places.push(place)
-    place += character.length
+/** A letter or digit of ASCII by its number, in JSON, in links and on pages: nobody honest writes it so. */
+const LETTER_CODE = '(?:3\\d|[46][1-9A-Fa-f]|[57][\\dAa])'
+const CODES = new RegExp(
+  `\\\\u00${LETTER_CODE}|%${LETTER_CODE}|&#[xX]0{0,4}${LETTER_CODE};|&#0{0,4}(?:4[89]|5[0-7]|6[5-9]|[78]\\d|9[0789]|1[01]\\d|12[0-2]);`,
+)
+/** Letters and digits in other dress: wide, bold, in circles, or by their numbers. */
+const DRESSED = new RegExp(
+  `[\\uFF01-\\uFF5E\\u2460-\\u24FF\\u{1D400}-\\u{1D7FF}\\u{1F130}-\\u{1F189}]|${CODES.source}`,
+  'u',
+)
+const CODE_HERE = new RegExp(CODES.source, 'y')
+/** `⒇` is four letters long when it is read. */
+const MOST_LETTERS = 4
+
+/** In plain dress. One pass, however many letters wear another. */
+function readPlain(text: string): Reading {
+  const letters = new Uint16Array(text.length * MOST_LETTERS)
+  const places = new Int32Array(letters.length + 1)
+  let count = 0
+  for (let at = 0; at < text.length; ) {
+    const dress = dressAt(text, at)
+    const plain = dress === 0 ? undefined : undress(text.slice(at, at + dress))
+    const length = plain?.length ?? 1
+    for (let letter = 0; letter < length; letter += 1) {
+      letters[count] = plain === undefined ? text.charCodeAt(at) : plain.charCodeAt(letter)
+      places[count] = at
+      count += 1
+    }
+    at += Math.max(1, dress)
   }
-  places.push(place)
-  return { text: plain.join(''), places: () => Int32Array.from(places) }
+  places[count] = text.length
+  return {
+    text: Buffer.from(letters.buffer, 0, count * 2).toString('utf16le'),
+    places: () => places.subarray(0, count + 1),
+  }
+}
+
+/** How many units are one letter in other dress; none where that is plain. The same letters as `DRESSED` has. */
+function dressAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  if (code < 128) {
+    if (code !== BACKSLASH && code !== PERCENT && code !== AMPERSAND) return 0
+    CODE_HERE.lastIndex = at
+    return CODE_HERE.test(text) ? CODE_HERE.lastIndex - at : 0
+  }
+  if ((code >= 0xff01 && code <= 0xff5e) || (code >= 0x2460 && code <= 0x24ff)) return 1
+  const low = code === 0xd835 || code === 0xd83c ? text.charCodeAt(at + 1) : 0
+  if (code === 0xd835) return low >= 0xdc00 && low <= 0xdfff ? 2 : 0
+  return code === 0xd83c && low >= 0xdd30 && low <= 0xdd89 ? 2 : 0
+}
+
+const AMPERSAND = 38
+const PERCENT = 37
+const BACKSLASH = 92
+
+/** There are no more than two thousand of them. */
+const undressed = new Map<string, string>()
+
+function undress(dressed: string): string {
+  const known = undressed.get(dressed)
+  if (known !== undefined) return known
+  const plain = dressed.length <= 2 ? dressed.normalize('NFKC') : decode(dressed)
+  undressed.set(dressed, plain)
+  return plain
+}
+
+function decode(dressed: string): string {
+  const code = dressed.replaceAll(/[^\dA-Fa-f]/g, '')
+  return String.fromCharCode(Number.parseInt(code, /^&#\d/.test(dressed) ? 10 : 16))
+}
+
+/** A reading of a reading, with its places in the text. */
+function readPlainToo(reading: Reading): readonly Reading[] {
+  if (!DRESSED.test(reading.text)) return NONE
+  const { text, places } = readPlain(reading.text)
+  return [
+    {
+      text,
+      places: () => {
+        const inText = reading.places()
+        return places().map(place => inText[place] ?? 0)
+      },
+    },
+  ]
 }
 
 function readUnhidden(text: string): readonly Reading[] {

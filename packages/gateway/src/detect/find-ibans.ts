@@ -2,8 +2,9 @@ import { codeAt, DIGITS, isAlphanumeric, isDigit, nextPlace } from './characters
 import { passesIban } from './checksums.ts'
 import type { Finding } from './finding.ts'
 
+/** Blanks, dots and dashes of any kind may stand between its groups. */
 const CANDIDATE =
-  /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])/y
+  /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{4}){2,7}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])/uy
 
 /** How long an IBAN is, by country: other lengths are something else, whatever their check digits say. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(
@@ -46,7 +47,7 @@ export function findIbans(text: string): readonly Finding[] {
     if (length === undefined) continue
     // The candidate may run on into the next word; the country says where it ends.
     const cut = cutAfter(written, length)
-    const iban = cut.replaceAll(' ', '').toUpperCase()
+    const iban = cut.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()
     if (iban.length !== length || !passesIban(iban)) continue
     found.push({ rule: 'iban', start: index, end: index + cut.length, confidence: 0.98 })
   }
@@ -62,11 +63,11 @@ function isLetter(code: number): boolean {
   return isAlphanumeric(code) && !isDigit(code)
 }
 
-/** The first part of a text that has so many characters other than spaces. */
+/** The first part of a text that has so many letters and digits. */
 function cutAfter(written: string, length: number): string {
   let counted = 0
   for (let at = 0; at < written.length; at += 1) {
-    if (written[at] !== ' ') counted += 1
+    if (isAlphanumeric(written.charCodeAt(at))) counted += 1
     if (counted === length) return written.slice(0, at + 1)
   }
   return written

@@ -1,5 +1,6 @@
 import { findShapes } from './find-shapes.ts'
 import { type Finding, LIKELY } from './finding.ts'
+import { bitOf } from './injection-parts.ts'
 import { INJECTION_RULES, type InjectionRule } from './injection-rules.ts'
 import type { Mark } from './read-marks.ts'
 import { readSentences, type Sentence } from './read-sentences.ts'
@@ -17,9 +18,10 @@ const MAX_FINDINGS = 50
  */
 export function findInjection(text: string): readonly InjectionFinding[] {
   const found: Finding[] = [...findShapes(text)]
+  const candidates = new Candidates()
   for (const sentence of readSentences(text)) {
     if (found.length >= MAX_FINDINGS) break
-    const finding = judgeSentence(sentence, text)
+    const finding = judgeSentence(sentence, text, candidates.of(sentence))
     if (finding !== undefined) found.push(finding)
   }
   return addUp(found)
@@ -44,11 +46,34 @@ function backs(finding: Finding, other: Finding): boolean {
   return other.rule !== finding.rule && Math.abs(other.start - finding.start) < NEAR
 }
 
+/** With the parts of which a sentence has to have one each, as bits. */
+const RULES = INJECTION_RULES.map(rule => ({
+  rule,
+  needs: rule.parts.map(names => names.reduce((bits, part) => bits | bitOf(part), 0)),
+}))
+
+/** The rules that sentences with the same parts may fit: there can be hundreds of thousands of them, mostly for none. */
+class Candidates {
+  readonly #known = new Map<number, readonly InjectionRule[]>()
+
+  of({ parts }: Sentence): readonly InjectionRule[] {
+    const known = this.#known.get(parts)
+    if (known !== undefined) return known
+    const fitting = RULES.filter(({ needs }) => needs.every(bits => (bits & parts) !== 0))
+    const rules = fitting.map(({ rule }) => rule)
+    this.#known.set(parts, rules)
+    return rules
+  }
+}
+
 /** The surest rule that the sentence fits. */
-function judgeSentence(sentence: Sentence, text: string): Finding | undefined {
+function judgeSentence(
+  sentence: Sentence,
+  text: string,
+  rules: readonly InjectionRule[],
+): Finding | undefined {
   let best: Finding | undefined
-  if (sentence.marks.length === 0) return undefined
-  for (const rule of INJECTION_RULES) {
+  for (const rule of rules) {
     if (best !== undefined && rule.confidence <= best.confidence) continue
     const place = fit(rule, sentence, text)
     if (place !== undefined) best = { rule: rule.id, ...place, confidence: rule.confidence }
@@ -72,8 +97,8 @@ function fit(
   }
 }
 
-function findAnywhere({ parts }: InjectionRule, { marks }: Sentence): readonly Mark[] | undefined {
-  const chosen = parts.map(names => marks.find(({ part }) => names.includes(part)))
+function findAnywhere({ parts }: InjectionRule, { firsts }: Sentence): readonly Mark[] | undefined {
+  const chosen = parts.map(names => firsts.find(({ part }) => names.includes(part)))
   return chosen.every(mark => mark !== undefined) ? chosen : undefined
 }
 

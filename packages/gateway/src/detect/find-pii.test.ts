@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { findCards } from './find-cards.ts'
 import { findPii } from './find-pii.ts'
 
 function foundIn(text: string): readonly (readonly [rule: string, text: string])[] {
@@ -84,7 +85,69 @@ describe('finding personal data', () => {
   })
 
   it('finds the card behind a row of digits that is too long for one', () => {
-    expect(foundIn(`${'1-'.repeat(40)}4111 1111 1111 1111`)).toEqual([])
+    expect(foundIn(`${'1-'.repeat(40)}4111 1111 1111 1111`)).toEqual([['card', '4111 1111 1111 1111']])
     expect(foundIn('11112222333344445555 4111 1111 1111 1111')).toEqual([['card', '4111 1111 1111 1111']])
   })
+})
+
+describe('a card among other numbers', () => {
+  it.each([
+    ['card ', '4111 1111 1111 1111', ' 12/27'],
+    ['', '4111 1111 1111 1111', ' 123'],
+    ['', '4111111111111111', ' 12/27 123'],
+    ['', '4111-1111-1111-1111', ' 2027-12'],
+    ['', '4111-1111-1111-1111', '-123'],
+    ['', '3782 822463 10005', ' 1234'],
+    ['1 ', '4111111111111111', ''],
+    ['id 77 ', '4111111111111111', ' 9'],
+    ['2024 ', '4111111111111111', ''],
+    ['77 ', '4111 1111 1111 1111', ' 9'],
+    ['card 2024 ', '4111 1111 1111 1111', ''],
+    ['card ', '41111 11111 11111 1', ' 12/27'],
+  ])('is found: %s%s%s', (before, value, after) => {
+    expect(foundIn(before + value + after)).toEqual([['card', value]])
+  })
+
+  it('is found as often as it stands there', () => {
+    const cards = ['5555 5555 5555 4444', '4111 1111 1111 1111', '4012888888881881']
+    const text = cards.join(' ')
+    expect(findCards(text).map(({ start, end }) => text.slice(start, end))).toEqual(cards)
+  })
+
+  it.each([
+    ['a fraction', '0.4111111111111111'],
+    ['a number with a fraction', '4111111111111111.5'],
+    ['fractions', '4111.1111 1111.1111'],
+    ['groups of another table', '0 411 111 111 111 111 1'],
+    ['fours that begin in the middle of four others', '1000 4111 1111 1111 1111 1000'],
+    ['part of a word', '4111 1111 1111 1111x'],
+  ])('is not %s', (_, text) => {
+    expect(foundIn(text)).toEqual([])
+  })
+})
+
+describe('what stands between the groups of a number', () => {
+  it.each(['\u00A0', '\u202F', '\u2007', '  ', '.', '\u2011', '–', ' - ', ' – '])('may be %j', gap => {
+    for (const [rule, groups] of [
+      ['card', '4111 1111 1111 1111'],
+      ['iban', 'DE89 3704 0044 0532 0130 00'],
+      ['iban', 'GB82 WEST 1234 5698 7654 32'],
+    ] as const) {
+      const value = groups.replaceAll(' ', gap)
+      expect(foundIn(`to ${value} at once`)).toEqual([[rule, value]])
+    }
+  })
+})
+
+describe('rows of numbers', () => {
+  it.each(['4111 ', '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1,', '4\u00A0', '4', '4111 1111 1111 1112 '])(
+    'are searched for cards in little time: %j',
+    piece => {
+      const text = piece.repeat(1_000_000 / piece.length)
+      const before = process.cpuUsage()
+      expect(findCards(text)).toEqual([])
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 1e6).toBeLessThan(2)
+    },
+  )
 })

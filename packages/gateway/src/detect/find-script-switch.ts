@@ -12,28 +12,31 @@ const BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0x3040, 0x30ff],
   [0xac00, 0xd7a3],
 ]
-const FIRST = 0x0370
+const NO_SCRIPT = -1
+/** The number of the script of every code. */
+const SCRIPTS = new Int8Array(0x1_0000).fill(NO_SCRIPT)
+for (const [script, [first, last]] of BLOCKS.entries()) SCRIPTS.fill(script, first, last + 1)
 /** So many letters are more than a name or a sample. */
 const MIN_RUN = 6
 
 /** Two scripts that no language mixes: one of them is for somebody else than the reader. One pass. */
 export function findScriptSwitch(text: string): Stretch | undefined {
-  let known = -1
-  let script = -1
+  let known = NO_SCRIPT
+  let script = NO_SCRIPT
   let start = 0
   let run = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === 0x20) continue
-    const next = code < FIRST ? -1 : BLOCKS.findIndex(([first, last]) => code >= first && code <= last)
+    const next = SCRIPTS[code] ?? NO_SCRIPT
     if (next !== script) {
       script = next
       start = at
       run = 0
     }
     run += 1
-    if (script === -1 || run < MIN_RUN || script === known) continue
-    if (known !== -1) return { start, end: at + 1 }
+    if (script === NO_SCRIPT || run < MIN_RUN || script === known) continue
+    if (known !== NO_SCRIPT) return { start, end: at + 1 }
     known = script
   }
   return undefined

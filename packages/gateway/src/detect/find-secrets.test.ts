@@ -64,6 +64,9 @@ describe('finding secrets', () => {
 
   it.each([
     'password = $PASSWORD',
+    'https://evil.example:443?a1b2c3@bank.example/',
+    'https://evil.example:443#a1b2c3@bank.example/',
+    'https://evil.example:443\\a1b2c3@bank.example/',
     'api_key: <your key here>',
     'token = process.env.TOKEN_VALUE_1',
     'secret_name = "my-service-key-1"',

@@ -62,16 +62,27 @@ function findOpenTranscript(text: string): Stretch | undefined {
 }
 
 const MANY = 4
+const QUESTIONS = new Set(Array.from('?？؟', sign => sign.charCodeAt(0)))
+/** Signs that end a sentence wherever they stand, and those that do so at the end of a word only. */
+const ENDS = new Set(Array.from('。！？؟।', sign => sign.charCodeAt(0)))
+const ENDS_OF_WORDS = new Set(Array.from('.!?', sign => sign.charCodeAt(0)))
+const AT_END_OF_WORD = /["'”’]{0,2}(?:\s|$)/y
 
-function hasMany(text: string): boolean {
-  const marks = text.match(/[?？؟]/g)
-  return marks !== null && marks.length >= MANY
+/** A text of nothing but questions is there to be answered. Counted, not listed: it may be nothing but their signs. */
+function findManyQuestions(text: string): Stretch | undefined {
+  if (!/[?？؟]/.test(text)) return undefined
+  let ends = 0
+  let questions = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (!ENDS.has(code) && !(ENDS_OF_WORDS.has(code) && isAtEndOfWord(text, at + 1))) continue
+    ends += 1
+    if (QUESTIONS.has(code)) questions += 1
+  }
+  return questions >= MANY && questions >= ends * 0.8 ? { start: 0, end: text.length } : undefined
 }
 
-/** A text of nothing but questions is there to be answered. */
-function findManyQuestions(text: string): Stretch | undefined {
-  if (!hasMany(text)) return undefined
-  const ends = text.match(/[.!?。！？؟।](?=["'”’]{0,2}(?:\s|$))|[。！？؟।]/g) ?? []
-  const questions = ends.filter(end => '?？؟'.includes(end)).length
-  return questions >= MANY && questions >= ends.length * 0.8 ? { start: 0, end: text.length } : undefined
+function isAtEndOfWord(text: string, at: number): boolean {
+  AT_END_OF_WORD.lastIndex = at
+  return AT_END_OF_WORD.test(text)
 }

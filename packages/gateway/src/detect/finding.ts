@@ -15,8 +15,12 @@ export interface Finding {
 export const LIKELY = 0.5
 
 /**
- * In order of place, and of two that overlap only the surer one (the longer one when equally sure). A
- * redaction must not cut another in half.
+ * In order of place, and of those that overlap one, as long as all of them together, by the name of the surest (of the
+ * longer of two that are equally sure). A key may have a token in it: whoever is surer of the token must not uncover the key.
+ *
+ * @example
+ * settle([{ rule: 'private-key', start: 0, end: 900, confidence: 0.95 }, { rule: 'token', start: 80, end: 120, confidence: 1 }])
+ * // => [{ rule: 'token', start: 0, end: 900, confidence: 1 }]
  */
 export function settle<F extends Finding>(findings: readonly F[]): readonly F[] {
   if (findings.length < 2) return findings
@@ -25,9 +29,15 @@ export function settle<F extends Finding>(findings: readonly F[]): readonly F[] 
   for (const finding of sorted) {
     const last = kept.at(-1)
     if (last === undefined || finding.start >= last.end) kept.push(finding)
-    else if (isSurer(finding, last)) kept[kept.length - 1] = finding
+    else kept[kept.length - 1] = merge(last, finding)
   }
   return kept
+}
+
+/** Of two that overlap, the first of which begins no later. */
+function merge<F extends Finding>(first: F, second: F): F {
+  const surer = isSurer(second, first) ? second : first
+  return { ...surer, start: first.start, end: Math.max(first.end, second.end) }
 }
 
 function compare(a: Finding, b: Finding): number {

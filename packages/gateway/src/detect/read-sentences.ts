@@ -1,3 +1,4 @@
+import { bitOf } from './injection-parts.ts'
 import { type Mark, readMarks } from './read-marks.ts'
 
 /** A sentence in which at least one word plays a part. */
@@ -6,6 +7,10 @@ export interface Sentence {
   readonly end: number
   readonly isQuestion: boolean
   readonly marks: readonly Mark[]
+  /** The first of every part: a sentence can be a million words long, but there are few parts. */
+  readonly firsts: readonly Mark[]
+  /** Those parts, each a bit. */
+  readonly parts: number
 }
 
 /** Signs that end a sentence wherever they stand, and those that do so before a blank only. */
@@ -30,10 +35,25 @@ export function readSentences(text: string): readonly Sentence[] {
     }
     const first = next
     while (next < marks.length && (marks[next]?.start ?? end) < end) next += 1
-    sentences.push({ start, end, isQuestion: endsInQuestion(text, end), marks: marks.slice(first, next) })
+    const own = marks.slice(first, next)
+    const firsts = firstOfEach(own)
+    const parts = firsts.reduce((bits, { part }) => bits | bitOf(part), 0)
+    sentences.push({ start, end, isQuestion: endsInQuestion(text, end), marks: own, firsts, parts })
     start = end
   }
   return sentences
+}
+
+function firstOfEach(marks: readonly Mark[]): readonly Mark[] {
+  if (marks.length === 1) return marks
+  const firsts: Mark[] = []
+  let parts = 0
+  for (const mark of marks) {
+    const bit = bitOf(mark.part)
+    if ((parts & bit) === 0) firsts.push(mark)
+    parts |= bit
+  }
+  return firsts
 }
 
 /** Behind the sign that ends the sentence, and the quotes that close with it. */

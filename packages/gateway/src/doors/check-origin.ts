@@ -5,6 +5,8 @@ export interface AllowedOrigins {
   readonly hosts: ReadonlySet<string>
   /** Whole origins, as browsers send them. */
   readonly origins: ReadonlySet<string>
+  /** The host of the last request that was let in: mostly it is that of the next one, too. */
+  lastHost?: string
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
@@ -23,13 +25,15 @@ export function allowOrigins(config: {
 
 /** Says what is wrong with where a request claims to come from and go to; undefined when nothing is. */
 export function checkOrigin(
-  { host, origin }: Pick<KnownHeaders, 'host' | 'origin'>,
+  { host, origin }: Partial<Pick<KnownHeaders, 'host' | 'origin'>>,
   allowed: AllowedOrigins,
 ): string | undefined {
+  if (host !== undefined && host === allowed.lastHost && origin === undefined) return undefined
   const name = hostname(host)
   const isKnown =
     name !== undefined && (allowed.hosts.has(name) || allowed.hosts.has(`${host}`.toLowerCase()))
   if (!isKnown) return 'this gateway does not answer under that host name; see allowedHosts'
+  if (host !== undefined) allowed.lastHost = host
   if (origin === undefined || isOwnOrigin(origin, allowed)) return undefined
   return 'pages of that origin may not call this gateway; see allowedOrigins'
 }

@@ -41,10 +41,9 @@ export class DirectSurface implements Surface {
     this.#firstStart = new FirstStart(deps.catalog)
     deps.catalog.onChange(({ server }) => {
       this.#lists.forget()
-      for (const { caller, onNotification } of this.#watchers) {
-        if (mayUseServer(caller.principal.scope, server))
-          onNotification({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
-      }
+      const news: Notification = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+      for (const { caller, onNotification } of this.#watchers)
+        if (mayUseServer(caller.principal.scope, server)) onNotification(news)
     })
   }
 
@@ -65,6 +64,10 @@ export class DirectSurface implements Surface {
     const watcher = { caller, onNotification }
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
+  }
+
+  async admit(): Promise<undefined> {
+    return undefined
   }
 
   follow(): Following {

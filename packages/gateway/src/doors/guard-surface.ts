@@ -15,6 +15,11 @@ export function guardSurface(
       }),
     hear: (caller, notification) => surface.hear(caller, notification),
     watch: (caller, onNotification) => surface.watch(caller, onNotification),
+    admit: wanted =>
+      surface.admit(wanted).catch((error: unknown) => {
+        onError(error, wanted.requestId)
+        return explainFault(error).error
+      }),
     follow: (caller, uris) => surface.follow(caller, uris),
     checkParamHeaders: (caller, params, request) => surface.checkParamHeaders(caller, params, request),
     release: caller => surface.release(caller),

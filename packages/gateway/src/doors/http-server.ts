@@ -1,10 +1,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Config } from '../config/config.ts'
+import { DirectRequest } from './direct-request.ts'
 
 /** A server that gives nobody longer than it takes to send a request; it does not listen yet. */
-export function createHttpServer({ limits, tls }: Config, listener: RequestListener): Server {
+export function createHttpServer(
+  { limits, tls }: Config,
+  listener: RequestListener<typeof DirectRequest>,
+): Server {
   const options = {
+    IncomingMessage: DirectRequest,
     maxHeaderSize: limits.headerBytes,
     requestTimeout: 30_000,
     headersTimeout: 10_000,

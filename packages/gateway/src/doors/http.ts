@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AdminDeps } from '../admin/admin-deps.ts'
 import { AdminDoor, isApiPath } from '../admin/admin-door.ts'
 import type { Config } from '../config/config.ts'
@@ -17,6 +17,7 @@ import { challengeFor } from './challenge.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from './check-origin.ts'
 import { classifyIfLoaded, loadClassify } from './classify-inbound.ts'
 import { countRequests } from './count-requests.ts'
+import type { DirectRequest } from './direct-request.ts'
 import { explainFault } from './explain-fault.ts'
 import { createHttpServer, startListening } from './http-server.ts'
 import { IdleConnections } from './idle-connections.ts'
@@ -28,7 +29,7 @@ import { type BehindOpenDoors, findOpenDoor } from './open-doors.ts'
 import { OpenResponses } from './open-responses.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { readBody } from './read-body.ts'
-import { type KnownHeaders, readHeaders } from './read-headers.ts'
+import type { KnownHeaders } from './read-headers.ts'
 import { refuse, refuseBusy, refuseLarge, refuseNothingHere } from './refuse-request.ts'
 import { routeUnclear } from './route-unclear.ts'
 import { Shares } from './shares.ts'
@@ -142,13 +143,13 @@ export class HttpDoor {
   }
 
   /** The usual request finds its token known and its body whole, and goes through without waiting for anything. */
-  #receive(req: IncomingMessage, res: ServerResponse): void {
+  #receive(req: DirectRequest, res: ServerResponse): void {
     this.#guard(res, () => {
-      const headers = readHeaders(req.rawHeaders)
+      const headers = req.receive()
       if (typeof headers === 'string') return refuse(res, 403, `the header ${headers} may be there only once`)
       const wrong = checkOrigin(headers, this.#origins)
       if (wrong !== undefined) return refuse(res, 403, wrong)
-      const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+      const path = pathOf(req.url ?? '/')
       const openDoor = findOpenDoor(path, this.#openly)
       if (openDoor !== undefined) return openDoor({ req, res, headers, path }, this.#openly)
       if (isApiPath(path)) return this.#admin.receive({ req, res, headers }, path)
@@ -229,7 +230,7 @@ export class HttpDoor {
   #post(inbound: Inbound): void {
     const { req, res, headers } = inbound
     const { bodyBytes, jsonDepth, members } = this.#deps.config.limits
-    if (!JSON_TYPE.test(headers['content-type'] ?? ''))
+    if (!isJson(headers['content-type'] ?? ''))
       return refuse(res, 415, 'Content-Type must be application/json')
     if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseLarge(res, bodyBytes)
     const mayGrow = (bytes: number): boolean => {
@@ -288,8 +289,17 @@ export class HttpDoor {
   }
 }
 
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+function isJson(type: string): boolean {
+  return type === 'application/json' || JSON_TYPE.test(type)
+}
+
 /** A batch with one such message is refused as a whole: what the others are worth nobody can say. */
 function refuseFirst(body: unknown): Response | undefined {
-  const messages = Array.isArray(body) ? body : [body]
-  return messages.map(refuseNumberForText).find(refusal => refusal !== undefined)
+  if (!Array.isArray(body)) return refuseNumberForText(body)
+  return body.map(refuseNumberForText).find(refusal => refusal !== undefined)
 }

@@ -15,6 +15,7 @@ import type { StreamEvent } from '../upstream/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { sendJson } from './answer-http.ts'
 import { EventLog } from './event-log.ts'
+import { isWatched } from './is-watched.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
 import { sessionOf } from './session-name.ts'
@@ -22,6 +23,7 @@ import { EventStream } from './sse.ts'
 import type { Answer, Following, Surface } from './surface.ts'
 import type { Unread } from './unread.ts'
 import { writeAnswer } from './write-answer.ts'
+import { writeOnce } from './write-once.ts'
 
 /** The first revision in which a stream starts with an event id. */
 const PRIMES_FROM = '2025-11-25'
@@ -88,13 +90,13 @@ export class LegacySession {
   readonly #streams = new Map<string, CallStream>()
   readonly #questions: Questions
   readonly #follows = new Map<string, Following>()
-  readonly #stopWatching: () => void
   readonly #outlets: Outlets = {
     send: (stream, text) => this.#send(stream, text),
     stream: (stream, event) => (event === 'opened' ? this.#open(stream) : this.#pause(stream)),
-    ask: (stream, ask) => this.#questions.ask(ask, text => this.#send(stream, text)),
+    ask: (stream, ask) => this.#questions.ask(ask, { call: stream, send: text => this.#send(stream, text) }),
   }
   #standalone: EventStream | undefined
+  #stopWatching: (() => void) | undefined
   #logLevel: string | undefined
   #counter = 0
 
@@ -104,7 +106,6 @@ export class LegacySession {
     this.principal = options.principal
     this.surface = options.surface
     this.#questions = new Questions(options.limits.parkedMs)
-    this.#stopWatching = options.surface.watch(this.caller, notification => this.#tell(notification))
   }
 
   get caller(): Caller {
@@ -148,6 +149,7 @@ export class LegacySession {
     } finally {
       this.#calls.delete(request.id)
       this.#streams.delete(stream.name)
+      this.#questions.end(stream)
     }
   }
 
@@ -178,6 +180,7 @@ export class LegacySession {
     if (this.#standalone?.isOpen) return false
     const stream = new EventStream(res, this.#options.limits.streamBytes, this.#headers())
     this.#standalone = stream
+    this.#watch()
     for (const [id, data] of missed?.events ?? []) stream.send(data, id)
     return true
   }
@@ -187,7 +190,7 @@ export class LegacySession {
   }
 
   close(): void {
-    this.#stopWatching()
+    this.#stopWatching?.()
     for (const following of this.#follows.values()) following.stop()
     for (const call of this.#calls.values()) call.cancel('the session ended')
     this.#questions.close()
@@ -197,7 +200,8 @@ export class LegacySession {
   }
 
   async #answer(call: LegacyCall): Promise<Answer> {
-    if (call.method === 'logging/setLevel') this.#logLevel = readLogLevel(call.params?.level)
+    if (call.method === 'logging/setLevel')
+      this.#logLevel = readLogLevel(call.params?.level) ?? this.#logLevel
     const answer = await this.surface.handle(call)
     if ('result' in answer) this.#follow(call)
     return answer
@@ -214,13 +218,17 @@ export class LegacySession {
     }
   }
 
+  /**
+   * From the first stream on: before, nobody hears anything, and nobody has an event's id to come back with. After it,
+   * what is said goes on to be kept for who comes back.
+   */
+  #watch(): void {
+    this.#stopWatching ??= this.surface.watch(this.caller, notification => this.#tell(notification))
+  }
+
   #tell(notification: Notification): void {
-    if (
-      notification.method === 'notifications/resources/updated' &&
-      !this.#follows.has(String(notification.params?.uri))
-    )
-      return
-    const data = writeJson(notification)
+    if (!isWatched(notification, this.#follows)) return
+    const data = writeOnce(notification)
     const id = this.#log.add(STANDALONE, data)
     this.#standalone?.send(data, id)
   }

@@ -1,17 +1,18 @@
 import type { CallDeps } from '../call/call-deps.ts'
-import type { Exchange } from '../call/exchange.ts'
 import { limitsOf } from '../call/limit-rate.ts'
 import { takeRates } from '../call/rates.ts'
 import { HintgateError } from '../errors.ts'
-import { RPC, type RpcError } from '../protocol/messages.ts'
+import { RPC } from '../protocol/messages.ts'
 import { isRead } from './may-pass.ts'
+import type { OwnError } from './own-error.ts'
+import type { Wanted } from './surface.ts'
 
 /** Counts what is no tool call against the same limits of its token and its server. */
 export async function limitPassage(
-  { caller, method }: Exchange,
+  { caller, method }: Wanted,
   server: string,
   deps: Pick<CallDeps, 'rules' | 'rates' | 'failOpenReads'>,
-): Promise<RpcError | undefined> {
+): Promise<OwnError | undefined> {
   const { id, scope } = caller.principal
   const limits = limitsOf({ agent: { id }, scope, server: { name: server } }, deps.rules().rateOf(server), [])
   if (limits.length === 0) return undefined
@@ -31,13 +32,13 @@ export function passWithoutStore(
   error: unknown,
   method: string,
   { failOpenReads }: Pick<CallDeps, 'failOpenReads'>,
-): RpcError | undefined {
+): OwnError | undefined {
   if (!(error instanceof HintgateError && error.code.startsWith('store_'))) throw error
   const isHarmless = isRead(method) || method.startsWith('resources/')
   return isHarmless && failOpenReads() ? undefined : UNCOUNTED
 }
 
-const UNCOUNTED: RpcError = {
+const UNCOUNTED: OwnError = {
   code: RPC.internal,
   message: 'The request was not forwarded, because it cannot be counted at the moment. Try again later.',
   data: { code: 'overloaded' },

@@ -1,4 +1,5 @@
 import type { Caller } from '../call/exchange.ts'
+import { nextRequestId } from '../call/request-id.ts'
 import {
   isJsonObject,
   type Json,
@@ -40,6 +41,17 @@ export async function listen({ caller, request, surface, open }: Listening): Pro
   if (!isJsonObject(wanted))
     return { error: { code: RPC.invalidParams, message: 'subscriptions/listen needs `notifications`' } }
   const able = await honour(wanted, caller, surface)
+  // Nothing else of it reaches a server.
+  const refusal =
+    able.resources.length === 0
+      ? undefined
+      : await surface.admit({
+          requestId: nextRequestId(),
+          caller,
+          method: request.method,
+          params: request.params,
+        })
+  if (refusal !== undefined) return { error: refusal }
   const following = surface.follow(caller, able.resources)
   const interests = { ...able, resources: following.uris }
   const sink = open()
@@ -99,7 +111,8 @@ function toWire({ resources, ...flags }: Interests): Json {
 }
 
 function isOfInterest({ method, params }: Notification, interests: Interests): boolean {
-  if (method === 'notifications/resources/updated') return interests.resources.includes(String(params?.uri))
+  if (method === 'notifications/resources/updated')
+    return interests.resources.some(uri => uri === params?.uri)
   const kind = KIND_OF[method]
   return kind !== undefined && interests[kind]
 }

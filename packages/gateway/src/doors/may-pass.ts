@@ -9,6 +9,8 @@ const READS = new Set([
   'resources/list',
   'resources/templates/list',
   'resources/read',
+  'resources/subscribe',
+  'subscriptions/listen',
   'completion/complete',
   'logging/setLevel',
 ])

@@ -13,6 +13,7 @@ import { writeJson } from '../protocol/parse-json.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { cannotBeAsked } from './capabilities.ts'
 import { mayHear } from './log-level.ts'
+import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from './most-asked.ts'
 import type { Answer, Surface } from './surface.ts'
 
 /** Where a call's progress and its answer go: one HTTP response, or the pipe of a stdio client. */
@@ -23,14 +24,6 @@ export interface Sink {
 
 /** Our own request states; others are a server's and pass through. */
 export const STATE_PREFIX = 'hg1.'
-
-/** Of one call, at once: nobody answers more, and they wait in our memory. */
-const MOST_QUESTIONS = 32
-const MOST_ASKED = 8_000_000
-const TOO_MUCH: RpcError = {
-  code: RPC.internal,
-  message: `the client has not answered what was asked before; a call may have ${MOST_QUESTIONS} questions and ${MOST_ASKED} characters of them open`,
-}
 
 interface Question {
   readonly ask: Ask

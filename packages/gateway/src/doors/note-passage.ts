@@ -1,10 +1,10 @@
 import { type EffectiveHints, resolveEffective, type Sourced } from '@hintgate/metadata'
 import type { CallDeps } from '../call/call-deps.ts'
-import type { Exchange } from '../call/exchange.ts'
 import { noteLegs, readyLegs } from '../call/session-legs.ts'
-import type { RpcError } from '../protocol/messages.ts'
 import { passWithoutStore } from './limit-passage.ts'
 import { isRead } from './may-pass.ts'
+import type { OwnError } from './own-error.ts'
+import type { Wanted } from './surface.ts'
 
 /** Reads that bring nothing into a session but names, as lists of tools do. */
 const BRING_NOTHING = new Set([
@@ -16,10 +16,10 @@ const BRING_NOTHING = new Set([
 
 /** What a resource or a prompt brings stays with the session, as what a tool brings does, before it is asked for. */
 export async function notePassage(
-  { caller, method, requestId }: Exchange,
+  { caller, method, requestId }: Wanted,
   server: string,
   deps: Pick<CallDeps, 'sessions' | 'rules' | 'catalog' | 'failOpenReads'>,
-): Promise<RpcError | undefined> {
+): Promise<OwnError | undefined> {
   if (BRING_NOTHING.has(method)) return undefined
   const at = Date.now()
   const walk = {

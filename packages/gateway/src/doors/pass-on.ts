@@ -2,19 +2,25 @@ import type { CallDeps } from '../call/call-deps.ts'
 import type { Exchange } from '../call/exchange.ts'
 import { explainNoAnswer } from '../call/explain-no-answer.ts'
 import { forward } from '../call/forward.ts'
+import type { RefusalCode } from '../call/outcome.ts'
 import { OTHERS, type OtherDefinitions } from '../catalog/other-definitions.ts'
 import { type Json, RPC, type RpcError } from '../protocol/messages.ts'
+import { checkError } from '../results/check-error.ts'
 import { checkResult } from '../results/check-result.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { ResultRules } from '../verdict/rules.ts'
 import { inEraOf } from './answer-call.ts'
+import { guardPassage } from './guard-passage.ts'
+import { introduce } from './introduce.ts'
 import { limitPassage } from './limit-passage.ts'
 import { isRead, mayPass } from './may-pass.ts'
 import { notePassage } from './note-passage.ts'
-import { recordPassage } from './record-passage.ts'
+import type { OwnError } from './own-error.ts'
+import { type Passed, recordPassage, type Tally } from './record-passage.ts'
 import { refuseHeld } from './refuse-held.ts'
 import { heldBack, screenError } from './screen-said.ts'
-import type { Answer } from './surface.ts'
+import type { Answer, Wanted } from './surface.ts'
 
 export const METHOD_NOT_FOUND: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
 
@@ -29,49 +35,78 @@ interface Target {
 
 const OTHER_KINDS = ['prompt', 'template'] as const
 
-/** What is no tool call, on its way to one server: allowed, counted, written down, and its answer looked through. */
-export async function passOn(exchange: Exchange, target: Target): Promise<Answer> {
+/** What is no tool call, on its way to one server, and the answer on its way back. */
+export function passOn(exchange: Exchange, target: Target): Promise<Answer> {
+  return pass(exchange, target, tally => send(exchange, target, tally))
+}
+
+/** Whatever is wanted of a server and is no tool call is allowed, counted, looked through and written down before it is done. */
+export async function pass(
+  wanted: Wanted,
+  target: Target,
+  go: (tally: Tally) => Promise<Passed>,
+): Promise<Answer> {
   const { server, deps } = target
-  if (!isOpenTo(exchange, target)) return { error: METHOD_NOT_FOUND }
-  return recordPassage(exchange, { server: server.name, recorder: deps.recorder }, async () => {
+  if (!isOpenTo(wanted, target)) return { error: METHOD_NOT_FOUND }
+  return recordPassage(wanted, { server: server.name, recorder: deps.recorder }, async tally => {
     const refusal =
-      (await limitPassage(exchange, server.name, deps)) ??
-      (await refuseHeld(exchange, { server, others: deps.others })) ??
-      (await notePassage(exchange, server.name, deps))
-    return refusal === undefined ? send(exchange, target) : { error: refusal }
+      (await limitPassage(wanted, server.name, deps)) ??
+      guardPassage(wanted, server, deps) ??
+      (await refuseHeld(wanted, { server, others: deps.others })) ??
+      (await notePassage(wanted, server.name, deps))
+    return refusal === undefined ? go(tally) : refused(refusal)
   })
 }
 
+/** Nothing was sent. */
+export function refused(error: OwnError): Passed {
+  return { answer: { error }, ours: { outcome: 'refused', code: error.data?.code } }
+}
+
+/** It was sent, or may have been, and what came of it does not reach the caller. */
+function failed(error: RpcError, code: RefusalCode): Passed {
+  return { answer: { error }, ours: { outcome: 'failed', code } }
+}
+
 /** What is reviewed one by one is held one by one; resources are not. */
-const RESOURCES = new Set(['resources/list', 'resources/read'])
+const RESOURCES = new Set(['resources/list', 'resources/read', 'resources/subscribe', 'subscriptions/listen'])
 
 /**
  * A method that the protocol does not have is one only where the operator says so. It and the resources of a server are
  * there when something of the server is approved.
  */
-function isOpenTo({ method, caller }: Exchange, { server, deps }: Target): boolean {
+function isOpenTo({ method, caller }: Wanted, { server, deps }: Target): boolean {
   if (!mayPass(caller.principal.scope, method)) return false
   if (isRead(method) && !RESOURCES.has(method)) return true
-  const isWhollyHeld =
-    deps.catalog.tools(server.name).length === 0 && deps.catalog.held(server.name).length > 0
-  if (isWhollyHeld) return false
+  if (deps.catalog.isWhollyHeld(server)) return false
   if (isRead(method)) return true
   // The result of a task would come by a way that nobody looks at.
   return server.config.passMethods.includes(method) && !method.startsWith('tasks/')
 }
 
-async function send(exchange: Exchange, { server, deps }: Target): Promise<Answer> {
+async function send(exchange: Exchange, { server, deps }: Target, tally: Tally): Promise<Passed> {
   const { caller, method, params } = exchange
-  const reply = await forward(exchange, { server, method, params })
-  if (reply.kind === 'cancelled') return { cancelled: true }
+  const reply = await forward(exchange, { server, method, params, tally })
+  if (reply.kind === 'cancelled') return { answer: { cancelled: true } }
   const rules = deps.rules().results(server.name)
-  // Why there is none may quote the server.
-  if (reply.kind !== 'answer') return { error: screenError(noAnswer(server.name, reply), rules) }
-  if (reply.message.error !== undefined) return { error: screenError(reply.message.error, rules) }
+  if (reply.kind !== 'answer') {
+    const error = noAnswer(server.name, reply)
+    // Why there is none may quote the server.
+    return failed(screenError(error, rules), error.data.code)
+  }
+  if (reply.message.error !== undefined) return sayError(reply.message.error, rules)
   const result = await keepApproved(reply.message.result ?? {}, { method, server, others: deps.others })
   const checked = checkResult(result, { rules, isOpenWorld: true, misfit: undefined })
-  if (checked.kind === 'blocked') return { error: heldBack(checked.reasons) }
-  return inEraOf(caller, method, checked.kind === 'clean' ? result : checked.result, server.handshake)
+  if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
+  const shown = checked.kind === 'clean' ? result : checked.result
+  return { answer: inEraOf(caller, method, shown, introduce(server, deps)) }
+}
+
+function sayError(error: RpcError, rules: ResultRules): Passed {
+  const checked = checkError(error, { rules, isOpenWorld: true })
+  return checked.kind === 'blocked'
+    ? failed(heldBack(checked.reasons), 'guardrail_blocked')
+    : { answer: { error: checked.error } }
 }
 
 interface Listing {
@@ -96,7 +131,7 @@ export function unavailable({ name, lastFailure }: UpstreamServer): RpcError {
   )
 }
 
-function noAnswer(server: string, reply: Exclude<ServerReply, { kind: 'answer' | 'cancelled' }>): RpcError {
+function noAnswer(server: string, reply: Exclude<ServerReply, { kind: 'answer' | 'cancelled' }>) {
   const { code, text } = explainNoAnswer(reply)
   return {
     code: RPC.internal,

@@ -1,10 +1,30 @@
 import { type Id, type Response, RPC } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
+import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from './most-asked.ts'
+
+interface Question {
+  readonly call: object
+  readonly length: number
+  readonly resolve: (answer: AskAnswer) => void
+}
+
+/** What is open of one call. */
+interface OpenOfCall {
+  readonly ids: Set<Id>
+  length: number
+}
+
+interface Asking {
+  /** Stands for the call in whose course it is asked. */
+  readonly call: object
+  readonly send: (text: string) => void
+}
 
 /** Questions put to a client of the older era that it has not answered yet. */
 export class Questions {
-  readonly #open = new Map<Id, (answer: AskAnswer) => void>()
+  readonly #open = new Map<Id, Question>()
+  readonly #ofCall = new Map<object, OpenOfCall>()
   readonly #timeoutMs: number
   #counter = 0
 
@@ -12,19 +32,30 @@ export class Questions {
     this.#timeoutMs = timeoutMs
   }
 
-  ask(ask: Ask, send: (text: string) => void): Promise<AskAnswer> {
+  ask(ask: Ask, { call, send }: Asking): Promise<AskAnswer> {
+    const own = this.#ofCall.get(call) ?? { ids: new Set(), length: 0 }
+    if (own.ids.size >= MOST_QUESTIONS) return Promise.resolve({ error: TOO_MUCH })
     const id = `hg-${++this.#counter}`
+    const text = writeJson({ jsonrpc: '2.0', id, ...ask })
+    if (own.length + text.length > MOST_ASKED) return Promise.resolve({ error: TOO_MUCH })
+    this.#ofCall.set(call, own)
+    own.ids.add(id)
+    own.length += text.length
     return new Promise(resolve => {
       const timer = setTimeout(
         () => this.#settle(id, failed('the client did not answer in time')),
         this.#timeoutMs,
       )
       timer.unref()
-      this.#open.set(id, answer => {
-        clearTimeout(timer)
-        resolve(answer)
+      this.#open.set(id, {
+        call,
+        length: text.length,
+        resolve: answer => {
+          clearTimeout(timer)
+          resolve(answer)
+        },
       })
-      send(writeJson({ jsonrpc: '2.0', id, ...ask }))
+      send(text)
     })
   }
 
@@ -35,14 +66,29 @@ export class Questions {
     else if (result !== undefined) this.#settle(id, { result })
   }
 
+  /** A call has its answer: what it asked before is of no use to anybody. */
+  end(call: object): void {
+    for (const id of this.#ofCall.get(call)?.ids ?? []) this.#settle(id, failed('the call ended'))
+  }
+
   close(): void {
     for (const id of [...this.#open.keys()]) this.#settle(id, failed('the session ended'))
   }
 
   #settle(id: Id, answer: AskAnswer): void {
-    const resolve = this.#open.get(id)
+    const question = this.#open.get(id)
+    if (question === undefined) return
     this.#open.delete(id)
-    resolve?.(answer)
+    this.#forget(id, question)
+    question.resolve(answer)
+  }
+
+  #forget(id: Id, { call, length }: Question): void {
+    const own = this.#ofCall.get(call)
+    if (own === undefined) return
+    own.ids.delete(id)
+    own.length -= length
+    if (own.ids.size === 0) this.#ofCall.delete(call)
   }
 }
 

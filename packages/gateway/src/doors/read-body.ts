@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { DirectRequest } from './direct-request.ts'
 
 interface BodyLimits {
   readonly maxBytes: number
@@ -11,27 +11,34 @@ interface BodyLimits {
  * that goes away in the middle is nobody's to answer.
  */
 export function readBody(
-  req: IncomingMessage,
+  req: DirectRequest,
   { maxBytes, mayGrow }: BodyLimits,
   onBody: (text: string | undefined) => void,
 ): void {
-  const chunks: Buffer[] = []
+  let first: Buffer | undefined
+  let others: Buffer[] | undefined
   let size = 0
-  const onData = (chunk: Buffer): void => {
-    size += chunk.length
-    // Most bodies come whole, and need not be asked about.
-    const mayGoOn = chunks.length === 0 || mayGrow(chunk.length)
-    if (size <= maxBytes && mayGoOn) return void chunks.push(chunk)
-    req.off('data', onData)
-    req.off('end', onEnd)
-    req.pause()
-    if (mayGoOn) onBody(undefined)
-  }
-  const onEnd = (): void => {
-    const [only] = chunks
-    onBody((chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size)).toString('utf8'))
-  }
-  req.on('data', onData)
-  req.on('end', onEnd)
+  let isOver = false
   req.on('error', () => {})
+  req.takeBody(piece => {
+    if (isOver) return false
+    if (piece === null) {
+      isOver = true
+      const whole = others === undefined ? first : Buffer.concat(others, size)
+      onBody(whole?.toString('utf8') ?? '')
+      return true
+    }
+    size += piece.length
+    // Most bodies come whole, and need not be asked about.
+    const mayGoOn = first === undefined || mayGrow(piece.length)
+    if (size <= maxBytes && mayGoOn) {
+      if (first === undefined) first = piece
+      else if (others === undefined) others = [first, piece]
+      else others.push(piece)
+      return true
+    }
+    isOver = true
+    if (mayGoOn) onBody(undefined)
+    return false
+  })
 }

@@ -1,19 +1,20 @@
 /** The headers a door looks at. Node would sort out all of them for every request; these are found in one pass. */
 export interface KnownHeaders {
-  host?: string
-  origin?: string
-  authorization?: string
-  'content-type'?: string
-  'content-length'?: string
-  'mcp-session-id'?: string
-  'mcp-protocol-version'?: string
-  'mcp-method'?: string
-  'mcp-name'?: string
+  readonly host: string | undefined
+  readonly origin: string | undefined
+  readonly authorization: string | undefined
+  readonly 'content-type': string | undefined
+  readonly 'content-length': string | undefined
+  readonly 'mcp-session-id': string | undefined
+  readonly 'mcp-protocol-version': string | undefined
+  readonly 'mcp-method': string | undefined
+  readonly 'mcp-name': string | undefined
+  readonly expect: string | undefined
 }
 
 type KnownName = keyof KnownHeaders
 
-const KNOWN: ReadonlySet<string> = new Set<KnownName>([
+const KNOWN: readonly KnownName[] = [
   'host',
   'origin',
   'authorization',
@@ -23,28 +24,41 @@ const KNOWN: ReadonlySet<string> = new Set<KnownName>([
   'mcp-protocol-version',
   'mcp-method',
   'mcp-name',
-])
+  'expect',
+]
+const OTHER = -1
 
-/** Names as they were spelt → as we know them, or null. Clients spell them alike, so this stays small. */
-const spellings = new Map<string, KnownName | null>()
+/** Names as they were spelt → their places in the list. Clients spell them alike, so this stays small. */
+const spellings = new Map<string, number>()
 
-function recognise(spelt: string): KnownName | null {
+function recognise(spelt: string): number {
   const remembered = spellings.get(spelt)
   if (remembered !== undefined) return remembered
-  const name = spelt.toLowerCase()
-  const known = KNOWN.has(name) ? (name as KnownName) : null
-  if (spellings.size < 1000) spellings.set(spelt, known)
-  return known
+  const place = (KNOWN as readonly string[]).indexOf(spelt.toLowerCase())
+  if (spellings.size < 1000) spellings.set(spelt, place)
+  return place
 }
 
 /** Any of these twice would mean two readings of one request; then the name of the first such is the answer. */
 export function readHeaders(raw: readonly string[]): KnownHeaders | string {
-  const headers: KnownHeaders = {}
+  const found: (string | undefined)[] = KNOWN.map(() => undefined)
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = recognise(raw[at] ?? '')
-    if (name === null) continue
-    if (headers[name] !== undefined) return name
-    headers[name] = raw[at + 1] ?? ''
+    const place = recognise(raw[at] ?? '')
+    if (place === OTHER) continue
+    if (found[place] !== undefined) return KNOWN[place] ?? ''
+    found[place] = raw[at + 1] ?? ''
   }
-  return headers
+  const [host, origin, authorization, type, length, session, version, method, name, expect] = found
+  return {
+    host,
+    origin,
+    authorization,
+    'content-type': type,
+    'content-length': length,
+    'mcp-session-id': session,
+    'mcp-protocol-version': version,
+    'mcp-method': method,
+    'mcp-name': name,
+    expect,
+  }
 }

@@ -1,44 +1,54 @@
-import type { IntentEntry, KnownTool } from '../audit/entry.ts'
-import type { Exchange } from '../call/exchange.ts'
+import type { IntentEntry, KnownTool, OutcomeEntry } from '../audit/entry.ts'
+import type { Forwarded } from '../call/forward.ts'
+import type { RefusalCode } from '../call/outcome.ts'
 import type { Recorder } from '../call/recorder.ts'
-import { RPC, type RpcError } from '../protocol/messages.ts'
+import { INTERNAL_ERROR, RPC, type RpcError } from '../protocol/messages.ts'
 import { isRead } from './may-pass.ts'
-import type { Answer } from './surface.ts'
+import type { Answer, Wanted } from './surface.ts'
+
+/** How a passage ended: what the caller is told, and whether that is ours to say. */
+export interface Passed {
+  readonly answer: Answer
+  /**
+   * Absent where the server answered. What an answer looks like says nothing about that: a server writes into its errors
+   * what it likes. `refused`: nothing was sent. `failed`: it was, or may have been.
+   */
+  readonly ours?: { readonly outcome: 'refused' | 'failed'; readonly code: RefusalCode | undefined }
+}
+
+export type Tally = NonNullable<Forwarded['tally']>
 
 /**
  * Writes down what is passed on and is no tool call: under its method, by the door `method`. What the protocol does not
  * have may do anything, so it is written down before it is passed on.
  */
 export async function recordPassage(
-  exchange: Exchange,
+  wanted: Wanted,
   { server, recorder }: { readonly server: string; readonly recorder: Recorder },
-  pass: () => Promise<Answer>,
+  pass: (tally: Tally) => Promise<Passed>,
 ): Promise<Answer> {
-  const call = describe(exchange, server)
+  const call = describe(wanted, server)
   try {
     // Of what only reads nothing is written yet; it waits where nothing can be recorded.
-    await recorder.intent({ ...call, verdict: 'allow', known: isRead(exchange.method) ? A_READ : undefined })
+    await recorder.intent({ ...call, verdict: 'allow', known: isRead(wanted.method) ? A_READ : undefined })
   } catch {
     return { error: UNRECORDED }
   }
-  const answer = await pass()
-  const error = 'error' in answer ? answer.error : undefined
-  const isRefused = error !== undefined && REFUSALS.has(codeIn(error))
-  await recorder.outcome({
-    call: { ...call, verdict: isRefused ? 'deny' : 'allow' },
-    outcome: outcomeOf(answer, isRefused),
-    code: error === undefined ? undefined : codeIn(error) || String(error.code),
-    detail: error?.message,
-    attempts: isRefused ? 0 : 1,
-    durationMs: Date.now() - call.at,
-  })
-  return answer
+  const tally = { attempts: 0 }
+  try {
+    const passed = await pass(tally)
+    await recorder.outcome({ ...endOf(call, passed), ...tally })
+    return passed.answer
+  } catch (error) {
+    // It may have been executed, and a fault of ours is no reason that nobody can read that.
+    await recorder.outcome({ ...faultIn(call), ...tally })
+    throw error
+  }
 }
 
 const A_READ: KnownTool = { fingerprint: '', variant: 'call_tool_read', hints: '', title: '' }
-const REFUSALS = new Set(['rate_limited', 'guardrail_blocked'])
 
-function describe({ requestId, caller, method, params }: Exchange, server: string): IntentEntry {
+function describe({ requestId, caller, method, params }: Wanted, server: string): IntentEntry {
   const { _meta, ...args } = params ?? {}
   return {
     requestId,
@@ -54,15 +64,31 @@ function describe({ requestId, caller, method, params }: Exchange, server: strin
   }
 }
 
-function outcomeOf(answer: Answer, isRefused: boolean): 'answered' | 'refused' | 'error' | 'cancelled' {
-  if ('cancelled' in answer) return 'cancelled'
-  if ('error' in answer) return isRefused ? 'refused' : 'error'
-  return 'answered'
+type End = Omit<OutcomeEntry, 'attempts'>
+
+function endOf(call: IntentEntry, { answer, ours }: Passed): End {
+  const error = 'error' in answer ? answer.error : undefined
+  return {
+    call: { ...call, verdict: ours?.outcome === 'refused' ? 'deny' : 'allow' },
+    outcome: ours?.outcome ?? outcomeOf(answer),
+    code: ours?.code ?? (error === undefined ? undefined : String(error.code)),
+    detail: error?.message,
+    durationMs: Date.now() - call.at,
+  }
 }
 
-function codeIn({ data }: RpcError): string {
-  const code = typeof data === 'object' && data !== null && 'code' in data ? data.code : undefined
-  return typeof code === 'string' ? code : ''
+function outcomeOf(answer: Answer): 'answered' | 'error' | 'cancelled' {
+  if ('cancelled' in answer) return 'cancelled'
+  return 'error' in answer ? 'error' : 'answered'
+}
+
+function faultIn(call: IntentEntry): End {
+  return {
+    call: { ...call, verdict: 'allow' },
+    outcome: 'failed',
+    detail: INTERNAL_ERROR.message,
+    durationMs: Date.now() - call.at,
+  }
 }
 
 const UNRECORDED: RpcError = {

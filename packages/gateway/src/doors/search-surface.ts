@@ -3,6 +3,7 @@ import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.t
 import { invalidArguments } from '../call/check-arguments.ts'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
+import { limitOwn } from '../call/limit-rate.ts'
 import { type Outcome, type Refusal, refusalResult } from '../call/outcome.ts'
 import { unknownTool } from '../call/unknown-tool.ts'
 import type { Query, ToolFinder } from '../finder/tool-finder.ts'
@@ -67,6 +68,10 @@ export class SearchSurface implements Surface {
   /** What these tools are never changes. */
   watch(): () => void {
     return () => {}
+  }
+
+  async admit(): Promise<undefined> {
+    return undefined
   }
 
   follow(): Following {
@@ -143,6 +148,8 @@ export class SearchSurface implements Surface {
 
   async #readResult(caller: Caller, args: Json): Promise<Answer> {
     const { principal } = caller
+    const tooMany = await limitOwn(principal, 'read_result', this.#deps)
+    if (tooMany !== undefined) return this.#refuse(caller, tooMany)
     const found = await this.#deps.results.read(args, { owner: principal.id, now: Date.now() })
     const page = 'problem' in found || isInScope(found.tool, principal.scope) ? found : NO_HANDLE
     if (!('problem' in page)) return inEraOf(caller, 'tools/call', answerPage(page), this.#origin)

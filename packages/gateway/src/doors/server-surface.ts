@@ -2,18 +2,22 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
 import { isVisible } from '../finder/visible.ts'
-import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
+import { type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
+import { isText } from '../protocol/parse-json.ts'
 import type { Owner } from '../upstream/callers.ts'
+import { LISTS_CHANGED } from '../upstream/connection.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { answerOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
+import { introduce } from './introduce.ts'
 import { limitPassage } from './limit-passage.ts'
 import { ListAnswers } from './list-answer.ts'
 import { mayPass } from './may-pass.ts'
-import { METHOD_NOT_FOUND, type PassDeps, passOn, unavailable } from './pass-on.ts'
+import { mute } from './mute.ts'
+import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, unavailable } from './pass-on.ts'
 import { screenSaid } from './screen-said.ts'
 import { Subscriptions } from './subscriptions.ts'
-import type { Answer, Description, Following, Surface } from './surface.ts'
+import type { Answer, Description, Following, Surface, Wanted } from './surface.ts'
 
 /** Methods of one era that the other does not have. */
 const LEGACY_ONLY = new Set([
@@ -30,8 +34,6 @@ function onlyTools({ tools }: Json): Json {
   return tools === undefined ? {} : { tools }
 }
 
-const LISTS_CHANGED = new Set(['notifications/prompts/list_changed', 'notifications/resources/list_changed'])
-
 /** One server as if the client spoke to it directly: its own names, resources, prompts and completions. */
 export class ServerSurface implements Surface {
   readonly #server: UpstreamServer
@@ -45,7 +47,9 @@ export class ServerSurface implements Surface {
     this.#server = server
     this.#deps = deps
     this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
-    server.screenWith(said => screenSaid(said, deps.rules().results(server.name)))
+    server.screenWith(said =>
+      this.#isHeld() ? undefined : screenSaid(said, deps.rules().results(server.name)),
+    )
     server.listen({
       onReady: () => {
         this.#subscriptions.restart()
@@ -62,12 +66,19 @@ export class ServerSurface implements Surface {
     })
   }
 
+  get #target() {
+    return { server: this.#server, deps: this.#deps }
+  }
+
   async describe(caller: Caller): Promise<Description | RpcError> {
     try {
-      const { capabilities: all, serverInfo, instructions: said } = await this.#server.ready()
-      // A call that becomes a task would bring its result by a way that nobody looks at.
-      const { tasks: _tasks, ...capabilities } = all
+      const { instructions: said } = await this.#server.ready()
+      // Whether it waits for review may not be known yet.
+      if (this.#isHeld()) await this.#deps.catalog.ensure(this.#server)
       const instructions = await this.#deps.others.approvedInstructions(this.#server, said)
+      const introduction = introduce(this.#server, this.#deps)
+      if (introduction === undefined) return unavailable(this.#server)
+      const { capabilities, serverInfo } = introduction
       const offered = mayPass(caller.principal.scope, READ) ? capabilities : onlyTools(capabilities)
       return { capabilities: offered, serverInfo, ...(instructions === undefined ? {} : { instructions }) }
     } catch {
@@ -91,11 +102,23 @@ export class ServerSurface implements Surface {
       case 'logging/setLevel':
         return this.#setLevel(exchange)
       case 'resources/subscribe':
-      case 'resources/unsubscribe':
         return this.#subscribe(exchange)
+      case 'resources/unsubscribe':
+        return this.#unsubscribe(exchange)
       default:
-        return passOn(exchange, { server: this.#server, deps: this.#deps })
+        return this.#pass(exchange)
     }
+  }
+
+  #pass(exchange: Exchange): Promise<Answer> {
+    return passOn(
+      mute(exchange, () => this.#isHeld()),
+      this.#target,
+    )
+  }
+
+  #isHeld(): boolean {
+    return this.#deps.catalog.isWhollyHeld(this.#server)
   }
 
   /** What a client says of its roots is for a server that it has to itself, where an operator wants that. */
@@ -114,6 +137,11 @@ export class ServerSurface implements Surface {
     return () => this.#watchers.delete(watcher)
   }
 
+  async admit(wanted: Wanted): Promise<RpcError | undefined> {
+    const answer = await pass(wanted, this.#target, async () => ({ answer: { result: {} } }))
+    return 'error' in answer ? answer.error : undefined
+  }
+
   follow(caller: Caller, uris: readonly string[]): Following {
     return this.#subscriptions.follow(caller.principal.id, uris)
   }
@@ -123,7 +151,8 @@ export class ServerSurface implements Surface {
     params: Json,
     request: { readonly headers: IncomingHttpHeaders },
   ): string | undefined {
-    const tool = this.#deps.catalog.find(this.#server.name, String(params.name))
+    const { name } = params
+    const tool = typeof name === 'string' ? this.#deps.catalog.find(this.#server.name, name) : undefined
     const isKnown = tool !== undefined && isVisible(tool, caller)
     return isKnown ? checkParamHeaders(tool.paramHeaders, params.arguments, request) : undefined
   }
@@ -139,16 +168,22 @@ export class ServerSurface implements Surface {
   }
 
   /** The session tells `follow` what it watches; the server is told once for all sessions. */
-  async #subscribe(exchange: Exchange): Promise<Answer> {
-    const { method, params } = exchange
-    const { principal } = exchange.caller
-    if (!mayPass(principal.scope, READ)) return { error: METHOD_NOT_FOUND }
-    if (typeof params?.uri !== 'string')
+  #subscribe(exchange: Exchange): Promise<Answer> {
+    const { params, caller } = exchange
+    return pass(exchange, this.#target, async () => {
+      const isRoom =
+        typeof params?.uri === 'string' && this.#subscriptions.hasRoom(caller.principal.id, params.uri)
+      return isRoom ? { answer: { result: {} } } : refused(TOO_MANY)
+    })
+  }
+
+  /** Nothing that the server has not heard before reaches it by this. */
+  async #unsubscribe(exchange: Exchange): Promise<Answer> {
+    if (!mayPass(exchange.caller.principal.scope, READ)) return { error: METHOD_NOT_FOUND }
+    if (typeof exchange.params?.uri !== 'string')
       return { error: { code: RPC.invalidParams, message: 'a resource needs a uri' } }
     const limited = await limitPassage(exchange, this.#server.name, this.#deps)
-    if (limited !== undefined) return { error: limited }
-    const isRoom = method === 'resources/unsubscribe' || this.#subscriptions.hasRoom(principal.id, params.uri)
-    return isRoom ? { result: {} } : { error: { code: RPC.generic, message: 'too many subscriptions' } }
+    return limited === undefined ? { result: {} } : { error: limited }
   }
 
   async #listTools({ caller, params }: Exchange): Promise<Answer> {
@@ -156,8 +191,8 @@ export class ServerSurface implements Surface {
     if (!this.#deps.catalog.isKnown(this.#server.name)) return { error: unavailable(this.#server) }
     if (params?.cursor !== undefined)
       return { error: { code: RPC.invalidParams, message: 'there is no such page' } }
-    const { name, handshake } = this.#server
-    return this.#lists.answer(caller, handshake, () =>
+    const { name } = this.#server
+    return this.#lists.answer(caller, introduce(this.#server, this.#deps), () =>
       this.#deps.catalog
         .tools(name)
         .filter(tool => isVisible(tool, caller))
@@ -173,24 +208,23 @@ export class ServerSurface implements Surface {
       { exchange, server: this.#server.name, tool: name, typed: name, params: exchange.params ?? {} },
       this.#deps,
     )
-    return answerOf(outcome, exchange.caller, this.#server.handshake)
+    return answerOf(outcome, exchange.caller, introduce(this.#server, this.#deps))
   }
 
   /** A modern server hears the level with every request, an older one once. */
   async #setLevel(exchange: Exchange): Promise<Answer> {
-    return this.#server.handshake?.era === 'modern'
-      ? { result: {} }
-      : passOn(exchange, { server: this.#server, deps: this.#deps })
+    return this.#server.handshake?.era === 'modern' ? { result: {} } : this.#pass(exchange)
   }
 
   /** What the server says to nobody in particular. Its tools are ours to announce, when we know the new list. */
   #spread(notification: Notification, owner?: Owner): void {
     const { method } = notification
     if (method === 'notifications/subscriptions/acknowledged') return
+    if (method === 'notifications/tools/list_changed') return this.#deps.catalog.refresh(this.#server)
     if (LISTS_CHANGED.has(method)) this.#deps.others.forget(this.#server.name)
-    if (method === 'notifications/tools/list_changed') this.#deps.catalog.refresh(this.#server)
-    else if (LISTS_CHANGED.has(method) || method === 'notifications/resources/updated')
-      this.#tell(withoutSubscription(notification), ({ principal }) => mayPass(principal.scope, READ))
+    if (this.#isHeld()) return
+    const news = newsIn(notification)
+    if (news !== undefined) this.#tell(news, ({ principal }) => mayPass(principal.scope, READ))
     else if (owner !== undefined)
       // A log line may speak of one caller's data.
       this.#tell(notification, caller => isOf(owner, caller) && mayPass(caller.principal.scope, READ))
@@ -201,6 +235,8 @@ export class ServerSurface implements Surface {
   }
 }
 
+const TOO_MANY = { code: RPC.generic, message: 'too many subscriptions' }
+
 /** Stands for everything that is no tool. */
 const READ = 'resources/read'
 
@@ -208,11 +244,12 @@ function isOf({ principal, session }: Owner, caller: Caller): boolean {
   return caller.principal.id === principal && caller.session === session
 }
 
-/** Our subscription upstream has its own id, which means nothing to clients. */
-function withoutSubscription(notification: Notification): Notification {
-  const meta = notification.params?._meta
-  if (!isJsonObject(meta)) return notification
-  const { 'io.modelcontextprotocol/subscriptionId': _id, ...rest } = meta
-  const { _meta, ...params } = notification.params ?? {}
-  return { ...notification, params: Object.keys(rest).length === 0 ? params : { ...params, _meta: rest } }
+/**
+ * What is for everybody who listens, without a word more than it takes: whatever else a server says there would be said
+ * once for every session. (Our subscription upstream has its own id, too, which means nothing to clients.)
+ */
+function newsIn({ method, params }: Notification): Notification | undefined {
+  if (LISTS_CHANGED.has(method)) return { jsonrpc: '2.0', method }
+  const isUpdate = method === 'notifications/resources/updated' && isText(params?.uri)
+  return isUpdate ? { jsonrpc: '2.0', method, params: { uri: params?.uri } } : undefined
 }

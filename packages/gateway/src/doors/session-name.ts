@@ -9,8 +9,8 @@ const MAX_LENGTH = 128
 const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
- * A session is what the caller names, else the legacy session, else the caller's credential itself. Nobody can name another's. Names are stored and
- * shown, so a secret in one is masked; names that differ in nothing else are one session.
+ * A session is what the caller names, else the legacy session, else the caller's credential itself. Nobody can name
+ * another's. Names are stored and shown, so a secret in one is masked; names that differ in nothing else are one session.
  */
 export function sessionOf(
   params: Json | undefined,

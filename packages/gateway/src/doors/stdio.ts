@@ -27,6 +27,7 @@ import { refuseNumberForText } from '../protocol/refuse-numbers.ts'
 import type { Era } from '../store/store.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { createLineSplitter } from '../upstream/line-splitter.ts'
+import { isWatched } from './is-watched.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { legacyEnvelope } from './legacy-envelope.ts'
 import { listen } from './listen.ts'
@@ -57,11 +58,6 @@ export class StdioDoor {
   readonly #questions: Questions
   readonly #parked: ParkedCalls
   readonly #follows = new Map<string, Following>()
-  readonly #outlet: CallOutlet = {
-    send: message => this.#write(message),
-    stream() {},
-    ask: ask => this.#questions.ask(ask, text => this.#writeText(text)),
-  }
   #legacy: Envelope | undefined
   #stopWatching: (() => void) | undefined
   #onIdle: (() => void) | undefined
@@ -187,12 +183,21 @@ export class StdioDoor {
   async #handleLegacy(request: Request): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request)
     const caller = this.#caller('legacy')
-    const call = new LegacyCall(request, caller, this.#outlet)
+    const call = new LegacyCall(request, caller, this.#outletOf(request))
     this.#running.set(request.id, call)
     const answer = await this.#deps.surface.handle(call)
+    this.#questions.end(request)
     if ('result' in answer) this.#remember(request)
     if (!('cancelled' in answer)) this.#writeText(writeAnswer(request.id, answer))
     this.#done(request.id)
+  }
+
+  #outletOf(call: Request): CallOutlet {
+    return {
+      send: message => this.#write(message),
+      stream() {},
+      ask: ask => this.#questions.ask(ask, { call, send: text => this.#writeText(text) }),
+    }
   }
 
   async #initialize(request: Request): Promise<void> {
@@ -223,8 +228,7 @@ export class StdioDoor {
   }
 
   #tell(notification: Notification): void {
-    const isUpdate = notification.method === 'notifications/resources/updated'
-    if (!isUpdate || this.#follows.has(String(notification.params?.uri))) this.#write(notification)
+    if (isWatched(notification, this.#follows)) this.#write(notification)
   }
 
   #caller(era: Era, params?: Json): Caller {

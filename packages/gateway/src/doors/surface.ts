@@ -33,6 +33,9 @@ export interface Following {
 
 export const FOLLOWING_NOTHING: Following = { uris: [], stop() {} }
 
+/** What somebody wants of a server, without the way back to them. */
+export type Wanted = Pick<Exchange, 'requestId' | 'caller' | 'method' | 'params'>
+
 /** What a client finds behind a path. Doors bring bytes; a surface knows what the methods mean there. */
 export interface Surface {
   describe(caller: Caller): Promise<Description | RpcError>
@@ -41,6 +44,8 @@ export interface Surface {
   hear(caller: Caller, notification: Notification): void
   /** Calls back with everything the caller should hear until it is told to stop. */
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void
+  /** Why the resources that a request names may not be watched. To be asked before `follow`, which asks nothing. */
+  admit(wanted: Wanted): Promise<RpcError | undefined>
   /** Makes sure that resources are watched upstream, as many as there is room for. */
   follow(caller: Caller, uris: readonly string[]): Following
   /** What is wrong with the headers that repeat arguments of a tool the caller may know of, if anything; a tool not known yet is the server's to check. */

@@ -45,7 +45,7 @@ const ENVELOPE = new Set<string>([
 export interface Envelope {
   readonly capabilities: Json
   readonly clientInfo?: unknown
-  readonly logLevel?: string
+  readonly logLevel?: string | undefined
 }
 
 export function readEnvelope(params: Json | undefined): Envelope {
@@ -54,8 +54,8 @@ export function readEnvelope(params: Json | undefined): Envelope {
   const logLevel = meta[META.logLevel]
   return {
     capabilities: isJsonObject(capabilities) ? capabilities : {},
-    ...(meta[META.clientInfo] === undefined ? {} : { clientInfo: meta[META.clientInfo] }),
-    ...(typeof logLevel === 'string' ? { logLevel } : {}),
+    clientInfo: meta[META.clientInfo],
+    logLevel: typeof logLevel === 'string' ? logLevel : undefined,
   }
 }
 

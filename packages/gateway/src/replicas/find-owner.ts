@@ -5,7 +5,7 @@ import type { Stamps } from './stamps.ts'
 
 interface Arrived {
   readonly req: IncomingMessage
-  readonly headers: { readonly 'mcp-session-id'?: string }
+  readonly headers: { readonly 'mcp-session-id'?: string | undefined }
 }
 
 /** The other replica that has the session or the parked call that a request is about. */

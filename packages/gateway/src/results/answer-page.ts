@@ -2,11 +2,15 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Page } from './page-result.ts'
 
-/** A page as the result of `read_result`. A block stands in `content` alone, for an image twice would be two. */
+/**
+ * A page as the result of `read_result`. A block of content stands in `content` alone, for an image twice would be two;
+ * anything else stands in both, or nobody could tell it from a text block that happens to be JSON.
+ */
 export function answerPage(page: Page): Json {
-  const { block, ...structuredContent } = page
-  const shown = isContentBlock(block) ? block : { type: 'text', text: textOf(page) }
-  return { content: [shown, { type: 'text', text: writeNote(page) }], structuredContent }
+  const { block, ...rest } = page
+  const note = { type: 'text', text: writeNote(page) }
+  if (isContentBlock(block)) return { content: [block, note], structuredContent: rest }
+  return { content: [{ type: 'text', text: textOf(page) }, note], structuredContent: { ...page } }
 }
 
 /** What servers send in `content` may also be something else. */

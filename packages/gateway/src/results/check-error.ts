@@ -21,8 +21,8 @@ export function checkError(error: RpcError, { rules, isOpenWorld }: Checking): C
   if (checked.kind === 'blocked') return checked
   if (checked.kind === 'clean') return { kind: 'shown', error }
   const shown = isJsonObject(checked.result.error) ? checked.result.error : {}
-  const meta = isJsonObject(checked.result._meta) ? checked.result._meta[META_TAINT] : undefined
-  const isSuspect = isMarked && isJsonObject(meta) && hasInstructions(meta.findings)
+  const taint = isJsonObject(checked.result._meta) ? checked.result._meta[META_TAINT] : undefined
+  const isSuspect = isMarked && isJsonObject(taint) && hasInstructions(taint.findings)
   const message = typeof shown.message === 'string' ? shown.message : ''
   return {
     kind: 'shown',
@@ -30,7 +30,7 @@ export function checkError(error: RpcError, { rules, isOpenWorld }: Checking): C
       ...shown,
       code: typeof shown.code === 'number' ? shown.code : RPC.internal,
       message: isSuspect ? `${WARNING}\n${message}` : message,
-      ...withTaint(shown.data, meta),
+      ...withTaint(shown.data, taint),
     },
   }
 }

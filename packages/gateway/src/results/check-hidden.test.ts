@@ -101,6 +101,50 @@ describe('letters in other dress', () => {
   })
 })
 
+describe('letters in other dress among characters that nobody sees', () => {
+  const wide = (text: string) =>
+    text.replaceAll(/[A-Za-z0-9]/g, letter => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))
+
+  it.each(UNSEEN)('are letters all the same: %j', by => {
+    for (const hidden of HIDDEN) {
+      const text = `a ${split(wide(SECRET), by)} b, card ${split(wide(CARD), by)} c`
+      const seen = taintedText(check(text, { hidden, secrets: 'redact', pii: 'redact' }))
+      expect(plain(seen.text)).toMatch(/^a \[redacted:[\w-]+\] b, card \[redacted:card\] c$/)
+      expect(seen.kinds).toEqual(['secrets 1', 'pii 1'])
+    }
+    expect(check(split(wide(ORDER), by), { hidden: 'flag', instructions: 'block' }).kind).toBe('blocked')
+  })
+})
+
+describe('letters by their numbers', () => {
+  const inHex = (letter: string) => letter.charCodeAt(0).toString(16)
+  it.each([
+    ['\\u0067', (letter: string) => `\\u00${inHex(letter)}`],
+    ['%67', (letter: string) => `%${inHex(letter).toUpperCase()}`],
+    ['&#103;', (letter: string) => `&#${letter.charCodeAt(0)};`],
+    ['&#x67;', (letter: string) => `&#x${inHex(letter)};`],
+  ])('are letters: %s', (_, write) => {
+    for (const secret of [SECRET.replace(/^./, write), SECRET.replaceAll(/[A-Za-z0-9]/g, write)])
+      for (const text of [`a ${secret} b`, `ü ${secret} b`]) {
+        const seen = taintedText(check(text, { secrets: 'redact' }))
+        expect(seen.text).toBe(text.replace(secret, '[redacted:github-token]'))
+      }
+    expect(check(`to ${CARD.replaceAll(/\d/g, write)}.`, { pii: 'block' }).kind).toBe('blocked')
+  })
+
+  it('are what every one of them is', () => {
+    const all = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
+    for (const letter of all) {
+      const code = letter.charCodeAt(0)
+      const readings = [`%${inHex(letter).padStart(2, '0')}`, `&#${code};`].map(
+        text => readingsOf(text)[0]?.text,
+      )
+      const isOne = /[A-Za-z0-9]/.test(letter)
+      expect(readings, letter).toEqual(isOne ? [letter, letter] : [undefined, undefined])
+    }
+  })
+})
+
 describe('many small texts with something hidden', () => {
   it('use up what is searched of one result', () => {
     const content = Array.from({ length: 40_000 }, () => ({ text: '\u200B' }))
@@ -114,6 +158,31 @@ describe('many small texts with something hidden', () => {
     expect(checkResult({ content: plain }, { rules, isOpenWorld: true, misfit: undefined }).kind).toBe(
       'clean',
     )
+  })
+})
+
+describe('more text with other readings than can be searched in all of them', () => {
+  const padded = (length: number) => `${'ａ\u200B '.repeat(length / 3)}. ${split(ORDER, '\u200B')}`
+  const checkMany = (texts: readonly string[], instructions: 'flag' | 'block') => {
+    const result = { content: texts.map(text => ({ type: 'text', text })) }
+    return checkResult(result, { rules: { ...OFF, instructions }, isOpenWorld: true, misfit: undefined })
+  }
+
+  it('is searched so far, says so, and is held back where that is not enough', () => {
+    for (const texts of [[padded(150_000)], [padded(90_000), padded(90_000)]]) {
+      const flagged = checkMany(texts, 'flag')
+      const meta = flagged.kind === 'tainted' ? (flagged.result._meta as Json)[META_TAINT] : undefined
+      expect(meta).toMatchObject({ searched: 131_072 })
+      expect(checkMany(texts, 'block').kind).toBe('blocked')
+    }
+  })
+
+  it('is no more than that by being long, if what is odd comes early', () => {
+    const text = `${padded(90_000)} ${'Plain words. '.repeat(50_000)}`
+    const flagged = checkMany([text], 'flag')
+    const meta = flagged.kind === 'tainted' ? (flagged.result._meta as Json)[META_TAINT] : undefined
+    expect(JSON.stringify(meta)).toContain('sets-instructions-aside')
+    expect(meta).not.toHaveProperty('searched')
   })
 })
 
@@ -220,7 +289,16 @@ describe('a text of nothing but hidden characters', () => {
 
 describe('honest writing', () => {
   it('has no other reading', () => {
-    for (const text of ['plain', 'Grüße', '日本語', '👨‍👩‍👧 family', '❤️‍🔥 ✅️', '👩🏽‍🦱', 'Привет'])
+    for (const text of [
+      'plain',
+      'Grüße',
+      '日本語',
+      '👨‍👩‍👧 family',
+      '❤️‍🔥 ✅️',
+      '👩🏽‍🦱',
+      'Привет',
+      'a%20b%2Fc 5 % &amp; &#8217; \\u00e9',
+    ])
       expect(readingsOf(text)).toEqual([])
   })
 })

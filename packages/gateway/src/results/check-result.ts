@@ -1,6 +1,7 @@
 import {
   findHiddenText,
   findInReadings,
+  hasReadings,
   mayHide,
   type Reading,
   readingsOf,
@@ -42,6 +43,12 @@ export const META_TAINT = 'io.hintgate/taint'
 /** More than this of one result is not searched, and the result says so. */
 const MOST = 1024 * 1024
 
+/**
+ * Of what has other readings so much is searched for instructions in each of them, and the result says so where that is not
+ * all: a text can have five, and the search for sentences is the longest.
+ */
+const MOST_READ = MOST / 8
+
 /** A closer look takes as long as so many characters, however short the text: a server may send a million of them. */
 const CLOSE_LOOK = 64
 
@@ -62,14 +69,14 @@ export function checkResult(result: Json, checking: Checking): Checked {
   if (misfit !== undefined && checking.rules.schema === 'block')
     return { kind: 'blocked', reasons: [{ rule: 'result.schema', source: 'config results', text: misfit }] }
   const searches = searchesFor(checking)
-  const looked = searches.length === 0 ? { result, taints: [], isCut: false } : look(result, searches)
+  const looked = searches.length === 0 ? { result, taints: [], searched: undefined } : look(result, searches)
   if ('reasons' in looked) return { kind: 'blocked', reasons: looked.reasons }
   const taints = [
     ...(misfit === undefined ? [] : [{ kind: 'schema', rule: misfit, count: 1, action: 'flagged' } as const]),
     ...looked.taints,
   ]
-  if (taints.length === 0 && !looked.isCut) return CLEAN
-  return { kind: 'tainted', result: withTaint(mark(looked.result, taints), taints, looked.isCut) }
+  if (taints.length === 0 && looked.searched === undefined) return CLEAN
+  return { kind: 'tainted', result: withTaint(mark(looked.result, taints), taints, looked.searched) }
 }
 
 function searchesFor({ rules, isOpenWorld }: Checking): readonly Search[] {
@@ -85,11 +92,16 @@ function searchesFor({ rules, isOpenWorld }: Checking): readonly Search[] {
 }
 
 type Looked =
-  | { readonly result: Json; readonly taints: readonly Taint[]; readonly isCut: boolean }
+  | {
+      readonly result: Json
+      readonly taints: readonly Taint[]
+      /** How many characters were searched for everything, where that is not all. */
+      readonly searched: number | undefined
+    }
   | { readonly reasons: readonly Reason[] }
 
 function look(result: Json, searches: readonly Search[]): Looked {
-  const tally: Tally = { counts: new Map(), blocked: new Map() }
+  const tally: Tally = { counts: new Map(), blocked: new Map(), toRead: MOST_READ, isUnread: false }
   const { counts, blocked } = tally
   let left = MOST
   const change = (text: string) => {
@@ -101,9 +113,10 @@ function look(result: Json, searches: readonly Search[]): Looked {
   }
   const changed = mapTexts(result, { change, isDone: () => left <= 0 })
   if (left <= 0 && searches.some(({ way }) => way === 'block' || way === 'redact'))
-    blocked.set('length', { rule: 'result.length', source: 'config results', text: TOO_LONG })
+    blocked.set('length', UNSEARCHED)
   if (blocked.size > 0) return { reasons: [...blocked.values()] }
-  return { result: changed, taints: [...counts.values()], isCut: left <= 0 }
+  const searched = tally.isUnread ? MOST_READ : left <= 0 ? MOST : undefined
+  return { result: changed, taints: [...counts.values()], searched }
 }
 
 /**
@@ -116,7 +129,8 @@ function searchText(text: string, searches: readonly Search[], tally: Tally): st
   for (const search of searches) {
     if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !MANY_WORDS.test(text)))
       continue
-    if (search.kind !== 'hidden') readings ??= readingsOf(now)
+    if (search.kind === 'instructions') readings = readSome(now, search, tally)
+    else if (search.kind !== 'hidden') readings ??= readingsOf(now)
     const found = findInReadings(now, search.find, readings ?? []).filter(
       ({ confidence }) => confidence >= sureness(search),
     )
@@ -129,12 +143,27 @@ function searchText(text: string, searches: readonly Search[], tally: Tally): st
   return now
 }
 
+/** The other readings of as much as may still be read. */
+function readSome(text: string, { way }: Search, tally: Tally): readonly Reading[] {
+  const part = text.slice(0, tally.toRead)
+  const readings = readingsOf(part)
+  if (readings.length > 0) tally.toRead -= part.length
+  if (part.length === text.length || !hasReadings(text.slice(part.length))) return readings
+  tally.isUnread = true
+  if (way === 'block') tally.blocked.set('length', UNSEARCHED)
+  return readings
+}
+
 function withoutFound(text: string, { way }: Search, found: readonly Finding[]): string {
   if (way === 'redact') return redact(text, found)
   return way === 'strip' ? stripHidden(text) : text
 }
 
-const TOO_LONG = 'it is too long to be searched to its end'
+const UNSEARCHED: Reason = {
+  rule: 'result.length',
+  source: 'config results',
+  text: 'it is too long to be searched to its end',
+}
 
 /** Nobody is told anything in one word; some scripts have no spaces. */
 const MANY_WORDS = /[\s\u0080-\uffff]/
@@ -154,6 +183,9 @@ const ACTIONS = { flag: 'flagged', redact: 'redacted', strip: 'stripped', mark: 
 interface Tally {
   readonly counts: Map<string, Taint>
   readonly blocked: Map<string, Reason>
+  /** How much may still be read in other ways. */
+  toRead: number
+  isUnread: boolean
 }
 
 function note({ kind, way }: Search, rule: string, { counts, blocked }: Tally): void {
@@ -177,8 +209,8 @@ function mark(result: Json, taints: readonly Taint[]): Json {
   return { ...result, content: [{ type: 'text', text: WARNING }, ...content] }
 }
 
-function withTaint(result: Json, findings: readonly Taint[], isCut: boolean): Json {
+function withTaint(result: Json, findings: readonly Taint[], searched: number | undefined): Json {
   const meta = isJsonObject(result._meta) ? result._meta : {}
-  const taint = { findings, ...(isCut ? { searched: MOST } : {}) }
+  const taint = { findings, ...(searched === undefined ? {} : { searched }) }
   return { ...result, _meta: { ...meta, [META_TAINT]: taint } }
 }

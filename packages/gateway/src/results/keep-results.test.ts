@@ -120,15 +120,6 @@ describe('results that are too long', () => {
     })
   })
 
-  it('are kept as they were written, where that is at hand', async () => {
-    const text = JSON.stringify(LONG, null, 1)
-    const { handle } = await keepLong(createKeeper(), { text })
-    expect(await store.results.find(handle, 'agent:bot', 1000)).toMatchObject({
-      body: text,
-      expiresAt: 1000 + HOUR,
-    })
-  })
-
   it('that ask for input pass whole, for nobody could answer half a question', async () => {
     const question = { resultType: 'input_required', inputRequests: { a: { method: 'x'.repeat(5000) } } }
     expect(await createKeeper().keep(question, call)).toEqual({ kind: 'whole' })
@@ -157,24 +148,39 @@ describe('results that are too long', () => {
 
   it('make room for the newest of their owner', async () => {
     const quota = { ownerBytes: 70_000, totalBytes: 1e7 }
-    const keeper = createKeeper({ quota, recentChars: 0 })
+    const keeper = createKeeper({ quota })
     const handles: string[] = []
     for (const now of [1000, 1001, 1002]) handles.push((await keepLong(keeper, { now })).handle)
     const pages = await Promise.all(handles.map(handle => keeper.read({ handle }, reader)))
     expect(pages.map(page => 'problem' in page)).toEqual([true, false, false])
   })
 
-  it('are read from the store once for many pages', async () => {
-    let finds = 0
+  it('cost what a page is long, whichever page of whichever result is read', async () => {
+    const read: string[] = []
     const counting: ResultStore = {
       ...store.results,
-      find: (handle, owner, now) => {
-        finds += 1
-        return store.results.find(handle, owner, now)
+      async find(handle, owner, now) {
+        const kept = await store.results.find(handle, owner, now)
+        if (kept !== undefined) read.push(kept.body)
+        return kept
+      },
+      async readRuns(handle, first, count) {
+        const runs = await store.results.readRuns(handle, first, count)
+        read.push(...runs)
+        return runs
       },
     }
-    const { handle } = await keepLong(createKeeper())
-    await readAll(createKeeper({ store: counting }), handle)
-    expect(finds).toBe(1)
+    const keeper = createKeeper({ store: counting })
+    const rows = {
+      content: [],
+      structuredContent: { rows: Array.from({ length: 40_000 }, (_, id) => ({ id })) },
+    }
+    const texts = { content: [{ type: 'text', text: 'word '.repeat(100_000) }] }
+    const handles = [(await keepLong(keeper, {}, rows)).handle, (await keepLong(keeper, {}, texts)).handle]
+    for (const part of ['/structuredContent/rows', '/content/0/text'])
+      for (const handle of handles) await keeper.read({ handle, part, limit: 1 }, reader)
+    // Of half a million characters each: what is where, and the runs of a page.
+    expect(Math.max(...read.map(text => text.length))).toBeLessThan(10_000)
+    expect(read.length).toBeLessThanOrEqual(4 + 2 * 2)
   })
 })

@@ -1,14 +1,13 @@
 import { HintgateError } from '../errors.ts'
 import { isInputRequired } from '../protocol/eras.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { parseJson, writeJson } from '../protocol/parse-json.ts'
+import type { Json } from '../protocol/messages.ts'
+import { writeJson } from '../protocol/parse-json.ts'
 import type { KeptResult, ResultQuota, ResultStore } from '../store/store.ts'
 import { createHandle } from './handle.ts'
-import { layOut } from './lay-out.ts'
 import { measureJson } from './measure-json.ts'
-import { type Page, pageResult } from './page-result.ts'
+import { findPage, type Page, RUNS_OF_A_PAGE, showPage } from './page-result.ts'
 import { NO_HANDLE, type RequestProblem, readRequest } from './read-request.ts'
-import { type RecentResult, RecentResults } from './recent-results.ts'
+import { readStretch, type Shelf, shelve } from './shelve.ts'
 import type { ShowOptions } from './show-first.ts'
 import { splitResult } from './split-result.ts'
 
@@ -19,8 +18,6 @@ export interface ResultKeeperOptions {
   readonly keepMs: number
   readonly quota: ResultQuota
   readonly randomBytes: (size: number) => Uint8Array
-  /** How many characters of bodies stay in memory for the next page. */
-  readonly recentChars?: number
 }
 
 /** The call whose result it is. */
@@ -42,18 +39,12 @@ export type Kept =
   /** It is too long to be answered, and there is no place for it. */
   | { readonly kind: 'not-kept'; readonly why: string; readonly cause?: unknown }
 
-const RECENT_CHARS = 8_000_000
-/** What upstream connections let through. */
-const MAX_DEPTH = 200
-
 /** Keeps results that are too long to be answered at once, and has them read page by page. */
 export class ResultKeeper {
   readonly #options: ResultKeeperOptions
-  readonly #recent: RecentResults
 
   constructor(options: ResultKeeperOptions) {
     this.#options = options
-    this.#recent = new RecentResults(options.recentChars ?? RECENT_CHARS)
   }
 
   /** Nothing is lost: either the result may pass, or all of it can be read on, or the caller is told that not. */
@@ -61,17 +52,15 @@ export class ResultKeeper {
     const { chars, keepMs, randomBytes } = this.#options
     // A question to the client must reach it whole, or it cannot be answered.
     if (isInputRequired(result) || !isLongerThan(chars, result, call.text)) return { kind: 'whole' }
-    const body = call.text ?? writeJson(result)
+    const total = (call.text ?? writeJson(result)).length
     const handle = createHandle(randomBytes)
     const { owner, tool, structured, now } = call
-    const split = splitResult(result, { chars, total: body.length, handle, structured })
+    const split = splitResult(result, { chars, total, handle, structured })
     if (split === undefined) return { kind: 'whole' }
+    const { shelf, runs } = shelve(split.pieces, chars)
+    const body = JSON.stringify(shelf)
     const kept = { handle, owner, tool, createdAt: now, expiresAt: now + keepMs, body }
-    const refused = await this.#insert(kept)
-    if (refused !== undefined) return refused
-    const pages = { handle, chars, tool, pieces: split.pieces }
-    this.#recent.add({ owner, expiresAt: kept.expiresAt, pages, total: body.length })
-    return { kind: 'kept', first: split.first, handle }
+    return (await this.#insert(kept, runs)) ?? { kind: 'kept', first: split.first, handle }
   }
 
   /** A page, or which argument is wrong. Only the owner gets to read; others are told what strangers are told. */
@@ -82,29 +71,30 @@ export class ResultKeeper {
     const request = readRequest(args)
     if ('problem' in request) return request
     const { handle } = request
-    const found = this.#recent.find(handle, owner, now) ?? (await this.#load(handle, owner, now))
-    return found === undefined ? NO_HANDLE : pageResult(found.pages, request)
+    const { store } = this.#options
+    const kept = await store.find(handle, owner, now)
+    if (kept === undefined) return NO_HANDLE
+    const pages = { handle, tool: kept.tool, ...(JSON.parse(kept.body) as Shelf) }
+    const place = findPage(pages, request)
+    if ('problem' in place) return place
+    const { piece, run } = place
+    const count = Math.min(RUNS_OF_A_PAGE, piece.starts.length - run)
+    const stretch = readStretch(piece, await store.readRuns(handle, piece.first + run, count))
+    // Forgotten just now, to make room for a newer one.
+    return stretch === undefined ? NO_HANDLE : showPage(pages, request, { ...place, stretch })
   }
 
-  async #insert(kept: KeptResult): Promise<Extract<Kept, { kind: 'not-kept' }> | undefined> {
+  async #insert(
+    kept: KeptResult,
+    runs: readonly string[],
+  ): Promise<Extract<Kept, { kind: 'not-kept' }> | undefined> {
     try {
-      if (await this.#options.store.insert(kept, this.#options.quota)) return undefined
+      if (await this.#options.store.insert(kept, this.#options.quota, runs)) return undefined
       return { kind: 'not-kept', why: 'there is no room to keep it' }
     } catch (error) {
       if (!(error instanceof HintgateError)) throw error
       return { kind: 'not-kept', why: 'it could not be kept', cause: error }
     }
-  }
-
-  async #load(handle: string, owner: string, now: number): Promise<RecentResult | undefined> {
-    const kept = await this.#options.store.find(handle, owner, now)
-    const parsed = kept && parseJson(kept.body, MAX_DEPTH)
-    if (kept === undefined || !parsed?.ok || !isJsonObject(parsed.value)) return undefined
-    const { chars } = this.#options
-    const pages = { handle, chars, tool: kept.tool, pieces: layOut(parsed.value, chars).pieces }
-    const loaded = { owner, expiresAt: kept.expiresAt, pages, total: kept.body.length }
-    this.#recent.add(loaded)
-    return loaded
   }
 }
 

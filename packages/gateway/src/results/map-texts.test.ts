@@ -98,3 +98,8 @@ describe('what is written as bytes', () => {
     }
   })
 })
+
+it('is not put off by a type that is no text', () => {
+  const odd = { type: { toString: 0 }, data: WORDS }
+  expect(shownOf(odd)).toContain(WORDS)
+})

@@ -10,7 +10,7 @@ interface Visit {
 }
 
 /** Pictures and sounds are no texts, if that is what they are. */
-const MEDIA = new Set(['image', 'audio'])
+const MEDIA: ReadonlySet<unknown> = new Set(['image', 'audio'])
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|javascript|x-ndjson)|[^;]*\+(?:json|xml)\b)/i
 
 /**
@@ -56,7 +56,7 @@ function mapObject(object: Json, visit: Visit): Json {
 
 function mapMember(object: Json, key: string, visit: Visit): unknown {
   const part = object[key]
-  const isBytes = key === 'blob' || (key === 'data' && MEDIA.has(String(object.type)))
+  const isBytes = key === 'blob' || (key === 'data' && MEDIA.has(object.type))
   return isBytes && isText(part) ? mapBytes(part, object.mimeType, visit) : mapDeep(part, visit)
 }
 

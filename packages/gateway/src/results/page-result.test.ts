@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../protocol/messages.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import { writeCursor } from './cursor.ts'
-import { layOut } from './lay-out.ts'
-import { type Page, type Pages, pageResult } from './page-result.ts'
+import type { Page } from './page-result.ts'
 import type { ReadRequest } from './read-request.ts'
+import { keepPages, pageResult } from './test-support/page-kept.ts'
 
 const HANDLE = 'res_AAAAAAAAAAAAAAAAAAAAAA'
 const OTHER = 'res_BBBBBBBBBBBBBBBBBBBBBB'
@@ -17,9 +17,7 @@ const RESULT = {
   isError: false,
 }
 
-const pagesOf = (result: Json, handle = HANDLE): Pages => {
-  return { handle, tool: 'crm:export', chars: 1000, pieces: layOut(result, 1000).pieces }
-}
+const pagesOf = (result: Json, handle = HANDLE) => keepPages(result, 1000, handle)
 const read = (request: Omit<ReadRequest, 'handle'>) =>
   pageResult(pagesOf(RESULT), { handle: HANDLE, ...request })
 

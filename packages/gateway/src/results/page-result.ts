@@ -1,13 +1,12 @@
 import { type CursorOf, type Position, readCursor, writeCursor } from './cursor.ts'
-import { beforePair, endOfFitting } from './cut-text.ts'
-import { measureJson } from './measure-json.ts'
-import { type Cut, costOf, type Entries, joinEntries, type Piece, totalOf, type Unit } from './piece.ts'
+import { type Cut, joinEntries, type Piece, type Unit } from './piece.ts'
 import type { ReadRequest, RequestProblem } from './read-request.ts'
+import { endOfRun, type ShelvedPiece } from './shelve.ts'
 
 /** What is read from: a kept result, taken apart for pages of `chars` characters. */
 export interface Pages extends CursorOf {
   readonly tool: string
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly ShelvedPiece[]
 }
 
 /** A page of one part. Exactly one of `text`, `items`, `members` and `block` is there, as `unit` says. */
@@ -29,23 +28,40 @@ export interface Page {
   readonly next?: string
 }
 
+/** Where a page begins, and which runs have it. */
+export interface Place extends Position {
+  readonly piece: ShelvedPiece
+  readonly run: number
+}
+
+/** A page ends in the run after the one it begins in, at the latest: more than that run takes has no room on a page. */
+export const RUNS_OF_A_PAGE = 2
+
 /**
  * The page that is asked for: from the cursor on, or from the start of a part, or the first of all. Without a part,
  * pages go on from part to part until all has been read.
  */
-export function pageResult(pages: Pages, request: ReadRequest): Page | RequestProblem {
+export function findPage(pages: Pages, request: ReadRequest): Place | RequestProblem {
   const position = findPosition(pages, request)
   if ('problem' in position) return position
   const { index, offset } = position
   const piece = pages.pieces[index]
-  if (piece === undefined || offset > Math.max(0, totalOf(piece) - 1)) return BAD_CURSOR
-  const end = findEnd(piece, offset, { chars: pages.chars, limit: request.limit ?? Number.POSITIVE_INFINITY })
+  if (piece === undefined || offset > Math.max(0, piece.total - 1)) return BAD_CURSOR
+  return { index, offset, piece, run: piece.starts.findLastIndex(start => start <= offset) }
+}
+
+/** The page at a place, from a stretch of the piece that begins with the run of that place. */
+export function showPage(pages: Pages, request: ReadRequest, place: Place & { stretch: Piece }): Page {
+  const { index, offset, piece, run, stretch } = place
+  const start = piece.starts[run] ?? 0
+  const { limit = Number.POSITIVE_INFINITY } = request
+  const end = start + endOfRun(stretch, offset - start, { chars: pages.chars, limit })
   const next = findNext(pages.pieces, { index, offset: end }, request.part !== undefined)
   const { handle, tool } = pages
-  const { part, unit } = piece
+  const { part, unit, total } = piece
   return {
-    ...{ handle, tool, part, unit, total: totalOf(piece), offset },
-    ...showRun(piece, offset, end),
+    ...{ handle, tool, part, unit, total, offset },
+    ...showRun(stretch, offset - start, end - start),
     ...(next === undefined ? {} : { next: writeCursor(next, pages) }),
   }
 }
@@ -76,39 +92,13 @@ function findPart({ pieces }: Pages, part: string): Position | RequestProblem {
 
 /** The place after a page: further on in the piece, or at the start of the next. */
 function findNext(
-  pieces: readonly Piece[],
+  pieces: readonly ShelvedPiece[],
   { index, offset }: Position,
   staysInPart: boolean,
 ): Position | undefined {
   const piece = pieces[index]
-  if (piece !== undefined && offset < totalOf(piece)) return { index, offset }
+  if (piece !== undefined && offset < piece.total) return { index, offset }
   return staysInPart || index + 1 >= pieces.length ? undefined : { index: index + 1, offset: 0 }
-}
-
-interface PageLimits {
-  readonly chars: number
-  readonly limit: number
-}
-
-/** Where a page ends: as far as it may go, but past one unit at least, or there would be no end of pages. */
-function findEnd(piece: Piece, offset: number, { chars, limit }: PageLimits): number {
-  if (piece.unit === 'block') return 1
-  if (piece.unit !== 'chars') return endOfEntries(piece, offset, { chars, limit })
-  const { text } = piece
-  const end = beforePair(text, Math.min(endOfFitting(text, offset, chars), offset + limit))
-  return end > offset ? end : offset + String.fromCodePoint(text.codePointAt(offset) ?? 0).length
-}
-
-function endOfEntries({ entries, cuts }: Entries, offset: number, { chars, limit }: PageLimits): number {
-  const last = Math.min(entries.length, offset + limit)
-  let left = chars
-  let end = offset
-  while (end < last) {
-    left -= measureJson(entries[end], chars) + 1 + costOf(cuts.get(end) ?? [])
-    if (left < 0 && end > offset) break
-    end += 1
-  }
-  return end
 }
 
 function showRun(piece: Piece, offset: number, end: number): Partial<Page> {

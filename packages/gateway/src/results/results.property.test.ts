@@ -2,23 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../protocol/messages.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
-import { layOut } from './lay-out.ts'
-import { type Page, type Pages, pageResult } from './page-result.ts'
+import type { Page } from './page-result.ts'
 import type { ReadRequest } from './read-request.ts'
 import { META_KEY } from './show-first.ts'
 import { splitResult } from './split-result.ts'
 import { anyResult } from './test-support/arbitrary-result.ts'
+import { type KeptPages, keepPages, pageResult } from './test-support/page-kept.ts'
 import { reassemble } from './test-support/reassemble.ts'
 
 const HANDLE = 'res_AAAAAAAAAAAAAAAAAAAAAA'
-const pagesOf = (result: Json, chars: number): Pages => ({
-  handle: HANDLE,
-  tool: 'crm:export',
-  chars,
-  pieces: layOut(result, chars).pieces,
-})
+const pagesOf = (result: Json, chars: number) => keepPages(result, chars, HANDLE)
 
-function readOn(pages: Pages, request: Omit<ReadRequest, 'handle'> = {}): Page[] {
+function readOn(pages: KeptPages, request: Omit<ReadRequest, 'handle'> = {}): Page[] {
   const read: Page[] = []
   let { cursor } = request
   for (;;) {

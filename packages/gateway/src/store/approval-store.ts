@@ -40,6 +40,8 @@ export interface ApprovalStore {
   ): Promise<StoredApproval | undefined>
   /** How many questions of a caller nobody has answered yet. */
   countPending(principal: string, now: number): Promise<number>
+  /** The ids of all questions that nobody has answered yet, and nothing else of them. */
+  listPending(now: number): Promise<readonly string[]>
   /** Newest first, without what is over unless asked for. */
   list(filter: {
     readonly states?: readonly ApprovalState[]

@@ -52,6 +52,7 @@ export function describeApprovals(open: Open): void {
       await approvals.decide('a', 'denied', BY_ADA)
       expect(await approvals.countPending('agent:bot', 2000)).toBe(2)
       expect(await approvals.countPending('agent:nobody', 2000)).toBe(0)
+      expect((await approvals.listPending(2000)).toSorted()).toEqual(['b', 'c', 'other'])
     })
 
     it('are decided once, by whoever comes first, while there is time', async () => {

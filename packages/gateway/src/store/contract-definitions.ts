@@ -82,6 +82,36 @@ export function describeDefinitions(open: Open): void {
       expect(await store.definitions.reviewAll([])).toEqual([])
     })
 
+    it('are forgotten only where nobody said anything of them, and there are many newer ones', async () => {
+      const store = await open()
+      await see(store, 1, seen('approved'), seen('x', 'gone'), seen('x', 'off'), seen('x', 'known'))
+      await store.definitions.review(KEY, 'approved', { verdict: 'approved', by: 'ada', at: 5 })
+      const known = { ...KEY, name: 'known' }
+      await store.definitions.review(known, 'x', { verdict: 'rejected', by: 'ada', at: 5 })
+      await store.definitions.disable({ ...KEY, name: 'off' }, true)
+      for (let at = 2; at <= 110; at++) await see(store, at, seen(`v${at}`))
+      const [found] = await store.definitions.load('crm', KEY)
+      const kept = found?.versions.map(version => version.fingerprint) ?? []
+      expect(kept).toHaveLength(102)
+      expect([kept[0], kept[1], kept.at(-1), found?.current]).toEqual(['approved', 'v10', 'v110', 'v110'])
+      const others = Array.from({ length: 1100 }, (_, index) => seen('x', `other ${index}`))
+      await see(store, 200, ...others)
+      await see(store, 201, seen('v110'))
+      const names = (await store.definitions.load('crm')).map(({ name }) => name)
+      // The thousand that were there last, and what somebody said something of.
+      expect(names).toHaveLength(1003)
+      expect(names.filter(name => !name.startsWith('other'))).toEqual(['find', 'known', 'off'])
+      const reviewed = await store.definitions.loadReviewed('crm')
+      expect(reviewed.filter(({ versions }) => versions.length > 0).map(({ name }) => name)).toEqual([
+        'find',
+        'known',
+      ])
+      expect(reviewed.find(({ name }) => name === 'find')).toMatchObject({
+        current: 'v110',
+        versions: [{ fingerprint: 'approved' }],
+      })
+    })
+
     it('can be switched off and on again', async () => {
       const store = await open()
       expect(await store.definitions.disable(KEY, true)).toBe(false)

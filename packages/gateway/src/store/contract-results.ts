@@ -23,6 +23,22 @@ export function describeResults(open: Open): void {
       expect(await store.results.find('res_1', 'agent:bot', 2 ** 42)).toBeUndefined()
     })
 
+    it('are read run by run, and forgotten with all of them', async () => {
+      const store = await open()
+      const runs = Array.from({ length: 2500 }, (_, at) => JSON.stringify(`run ${at} 🦔 \u0000`))
+      expect(await store.results.insert(exampleResult('res_1'), PLENTY, runs)).toBe(true)
+      await store.results.insert(exampleResult('res_2', { createdAt: 1001, expiresAt: 3000 }), PLENTY, [
+        '"a"',
+        '"b"',
+      ])
+      expect(await store.results.readRuns('res_1', 1998, 2)).toEqual(runs.slice(1998, 2000))
+      expect(await store.results.readRuns('res_1', 2499, 2)).toEqual(runs.slice(2499))
+      expect(await store.results.readRuns('res_2', 0, 2)).toEqual(['"a"', '"b"'])
+      await store.results.removeExpired(2000)
+      expect(await store.results.readRuns('res_1', 0, 1)).toEqual([])
+      expect(await store.results.readRuns('res_2', 1, 1)).toEqual(['"b"'])
+    })
+
     it('of somebody else are not there', async () => {
       const store = await open()
       await store.results.insert(exampleResult('res_1'), PLENTY)
@@ -108,6 +124,18 @@ export function describeQuota(open: Open): void {
         'res_3',
         'res_4',
       ])
+    })
+
+    it('counts runs, too', async () => {
+      const store = await open()
+      const quota = { ownerBytes: 100, totalBytes: 1000 }
+      const insert = (handle: string, runs: readonly string[]) =>
+        store.results.insert(exampleResult(handle, { body: bytes(10) }), quota, runs)
+      expect(await insert('long', [bytes(50), bytes(41)])).toBe(false)
+      expect(await insert('fits', [bytes(50), bytes(40)])).toBe(true)
+      expect(await insert('next', [bytes(10)])).toBe(true)
+      expect(await found(store, 'fits', 'next')).toEqual(['next'])
+      expect(await store.results.readRuns('fits', 0, 2)).toEqual([])
     })
 
     it('counts bytes, not characters', async () => {

@@ -88,7 +88,7 @@ export interface EraStore {
 
 export type Era = 'legacy' | 'modern'
 
-/** A result of a tool that was too long to be answered in one go, whole. */
+/** A result of a tool that was too long to be answered in one go. It is kept in runs, so that some can be read without others. */
 export interface KeptResult {
   readonly handle: string
   /** The principal who may read it, and nobody else. */
@@ -97,11 +97,11 @@ export interface KeptResult {
   readonly tool: string
   readonly createdAt: number
   readonly expiresAt: number
-  /** The result as JSON. */
+  /** What is in which run, as JSON. */
   readonly body: string
 }
 
-/** How many bytes of bodies are kept at most, so that one agent cannot fill the disk. */
+/** How many bytes of bodies and runs are kept at most, so that one agent cannot fill the disk. */
 export interface ResultQuota {
   readonly ownerBytes: number
   readonly totalBytes: number
@@ -113,9 +113,11 @@ export interface ResultStore {
    * others and never the one just kept. False, with none of them forgotten, if even all of them would not make room.
    * What has expired by `createdAt` is forgotten on the way.
    */
-  insert(result: KeptResult, quota: ResultQuota): Promise<boolean>
+  insert(result: KeptResult, quota: ResultQuota, runs?: readonly string[]): Promise<boolean>
   /** What is somebody else's or has expired is not found, just like what never was. */
   find(handle: string, owner: string, now: number): Promise<KeptResult | undefined>
+  /** So many runs from the `first` on; fewer at the end, and none of what was forgotten. `find` says whose they are. */
+  readRuns(handle: string, first: number, count: number): Promise<readonly string[]>
   /** How many were forgotten. */
   removeExpired(now: number): Promise<number>
 }
@@ -175,11 +177,13 @@ export interface DefinitionReview extends DefinitionKey {
 export interface DefinitionStore {
   /** Everything known of one server, or of one definition of it. Ordered by kind and name. */
   load(server: string, only?: Pick<DefinitionKey, 'kind' | 'name'>): Promise<readonly StoredDefinition[]>
+  /** The same of a server, with only those versions that somebody said something of: the others may be many, and long. */
+  loadReviewed(server: string): Promise<readonly StoredDefinition[]>
   /** Servers that something is known of. */
   servers(): Promise<readonly string[]>
   /**
-   * Writes down what a server says now, all of the given kinds. Versions are kept for ever, each once; what is no
-   * longer there loses its `current`.
+   * Writes down what a server says now, all of the given kinds; what is no longer there loses its `current`. Versions are
+   * kept, each once: for ever where somebody said something of them, else the last hundred.
    */
   see(
     server: string,

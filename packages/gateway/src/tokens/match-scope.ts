@@ -32,17 +32,30 @@ function matchesTool(pattern: string, server: string, tool: string): boolean {
  * slow.
  */
 export function matchesGlob(glob: string, text: string): boolean {
-  if (glob === '*') return true
-  const [head = '', ...rest] = glob.split('*')
-  const tail = rest.pop()
-  if (tail === undefined) return glob === text
+  return glob.includes('*') ? fits(text, glob.split('*')) : glob === text
+}
+
+/** Whether one of many globs matches, made ready for many texts: what has no star is looked up, the rest is taken apart once. */
+export function compileGlobs(globs: readonly string[]): (text: string) => boolean {
+  const isStarred = (glob: string) => glob.includes('*')
+  const exact = new Set(globs.filter(glob => !isStarred(glob)))
+  const starred = globs.filter(isStarred).map(glob => glob.split('*'))
+  return text => exact.has(text) || starred.some(parts => fits(text, parts))
+}
+
+/** The parts between stars, of which there is at least one. */
+function fits(text: string, parts: readonly string[]): boolean {
+  const last = parts.length - 1
+  const [head = ''] = parts
+  const tail = parts[last] ?? ''
   const end = text.length - tail.length
   if (end < head.length || !text.startsWith(head) || !text.endsWith(tail)) return false
   let at = head.length
-  for (const part of rest) {
-    const found = text.indexOf(part, at)
+  for (let part = 1; part < last; part += 1) {
+    const inner = parts[part] ?? ''
+    const found = text.indexOf(inner, at)
     if (found === -1) return false
-    at = found + part.length
+    at = found + inner.length
   }
   return at <= end
 }

@@ -52,6 +52,19 @@ describe('tokens', () => {
     expect(await principalOf(token)).toMatchObject({ id: 'person:ann', kind: 'person' })
   })
 
+  it('stop working at once where they were changed, however seldom others are asked about', async () => {
+    tokens = createTokens({ store, key: KEY, now: () => clock, checkEveryMs: 3_600_000 })
+    const { token } = await tokens.mint('bot', READ)
+    await principalOf(token)
+    const { token: rotated } = await tokens.rotate('bot')
+    expect(tokens.recall(token)).toBeUndefined()
+    expect(await tokens.authenticate(token)).toEqual({ code: 'unknown' })
+    await principalOf(rotated)
+    await tokens.revoke('bot')
+    expect(tokens.recall(rotated)).toBeUndefined()
+    expect(await tokens.authenticate(rotated)).toEqual({ code: 'revoked' })
+  })
+
   it('are nowhere in the store, not even in part', async () => {
     const { token, stored } = await tokens.mint('bot', READ)
     await principalOf(token)

@@ -102,6 +102,11 @@ export function createTokens(options: TokensOptions): Tokens {
     cachedAt = version
   }
 
+  /** What was changed here counts for the very next request. */
+  function checkNext(): void {
+    checkedAt = Number.NEGATIVE_INFINITY
+  }
+
   function touch({ id, name, credential }: Principal): void {
     const at = now()
     if (at - (touchedAt.get(id) ?? 0) < TOUCH_EVERY_MS) return
@@ -149,11 +154,13 @@ export function createTokens(options: TokensOptions): Tokens {
       const secret = { hash: hashToken(token, key), hint: hintOf(token) }
       if (before === undefined || !(await store.tokens.rotate(name, secret)))
         throw new HintgateError('token_unknown', { name })
+      checkNext()
       const { lastUsedAt: _, ...kept } = before
       return { token, stored: { ...kept, ...secret } }
     },
     async revoke(name) {
       if (!(await store.tokens.revoke(name, now()))) throw new HintgateError('token_unknown', { name })
+      checkNext()
     },
     async authenticate(token) {
       forgetIfChanged()

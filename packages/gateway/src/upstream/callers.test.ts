@@ -42,6 +42,12 @@ describe('with requests under way', () => {
     expect(callers.find([BOB], 341 * SECOND)).toEqual(BOB)
   })
 
+  it('a request that was called off is answered once', () => {
+    for (let id = 0; id < 5000; id++) callers.calledOff(id, id === 7 ? undefined : EVE, 0)
+    for (let id = 0; id < 5000; id++) expect(callers.answered(id, 1)).toBe(true)
+    expect([callers.answered(7, 2), callers.answered(5000, 2)]).toEqual([false, false])
+  })
+
   it('so many were called off that nobody can tell', () => {
     for (let id = 0; id < 1001; id++) callers.calledOff(id, id === 0 ? EVE : BOB, 0)
     for (let id = 0; id < 1001; id++) callers.answered(id, 1)

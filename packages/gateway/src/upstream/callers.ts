@@ -12,6 +12,8 @@ const ENDED_MS = 30_000
 const CALLED_OFF_MS = 5 * 60_000
 /** More calls than this that were called off are not told apart. */
 const MOST_CALLED_OFF = 1000
+/** Answers that may come late. Nobody has to be found for these, so that there may be more of them. */
+const MOST_UNANSWERED = 10_000
 
 interface Ended extends Owner {
   at: number
@@ -25,6 +27,8 @@ export class Callers {
   /** By session, the last request that was answered, without the very last. */
   readonly #ended = new Map<string, Ended>()
   readonly #calledOff = new Map<Id, Owner & { readonly until: number }>()
+  /** Of those that were called off, whoever they belonged to. */
+  readonly #unanswered = new Set<Id>()
   #last: Ended | undefined
   #isShared = false
   #pruneAt = 64
@@ -44,7 +48,10 @@ export class Callers {
     this.#last = { principal, session, at: now }
   }
 
-  calledOff(id: Id, owner: Owner, now: number): void {
+  /** Without an owner it was our own housekeeping. */
+  calledOff(id: Id, owner: Owner | undefined, now: number): void {
+    this.#expect(id)
+    if (owner === undefined) return
     const [oldest] = this.#calledOff
     if (this.#calledOff.size >= MOST_CALLED_OFF && oldest !== undefined) {
       this.#unclearUntil = Math.max(this.#unclearUntil, oldest[1].until)
@@ -54,12 +61,18 @@ export class Callers {
     this.ended(owner, now)
   }
 
-  /** The server answered after all. */
-  answered(id: Id, now: number): void {
+  /** The server answered after all; false when there was nothing to answer. */
+  answered(id: Id, now: number): boolean {
     const owner = this.#calledOff.get(id)
-    if (owner === undefined) return
     this.#calledOff.delete(id)
-    this.ended(owner, now)
+    if (owner !== undefined) this.ended(owner, now)
+    return this.#unanswered.delete(id)
+  }
+
+  #expect(id: Id): void {
+    const [oldest] = this.#unanswered
+    if (this.#unanswered.size >= MOST_UNANSWERED && oldest !== undefined) this.#unanswered.delete(oldest)
+    this.#unanswered.add(id)
   }
 
   /**

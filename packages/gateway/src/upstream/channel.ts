@@ -5,6 +5,8 @@ export interface Outgoing {
   readonly text: string
   /** Set for requests: whatever comes of it is reported under this id. */
   readonly id?: Id
+  /** Set for answers to what the server asks: what to answer where there is no room for that. */
+  readonly otherwise?: () => string
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -27,8 +29,11 @@ export interface Failure {
 export type StreamEvent = 'opened' | 'paused'
 
 export interface ChannelHandlers {
-  /** A message arrived; `relatedTo` names the request on whose stream it came, where the channel can tell. */
-  onMessage(text: string, relatedTo?: Id): void
+  /**
+   * A message arrived; `relatedTo` names the request on whose stream it came, where the channel can tell. Gives for how many
+   * milliseconds nothing more is to be read there: 0, unless the server says too much.
+   */
+  onMessage(text: string, relatedTo?: Id): number
   /** A request's answer comes as a stream: it opened, or closed for now with more to come. */
   onStream?(id: Id, event: StreamEvent): void
   /** A request will never be answered. */
@@ -54,5 +59,7 @@ export interface Channel {
   listen?(headers: Readonly<Record<string, string>>): void
   /** The last lines a child process wrote to its standard error. */
   readonly stderr?: readonly string[]
+  /** A pipe has neither headers nor a stream for each request. */
+  readonly isPipe?: true
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { InFlight } from '../in-flight.ts'
 import {
   type Id,
+  INTERNAL_ERROR,
   isJsonObject,
   isNotification,
   isRequest,
@@ -20,19 +21,17 @@ import {
   withEnvelope,
   withoutEnvelope,
 } from '../protocol/modern.ts'
-import { parseJson, writeJson } from '../protocol/parse-json.ts'
+import { type Parsed, parseJson, writeJson } from '../protocol/parse-json.ts'
+import { Backlog } from './backlog.ts'
 import { Callers, type Owner } from './callers.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
+import { MOST_QUESTIONS } from './most-questions.ts'
+import { createSharedPace, isTooLongToHear, Pace, StreamPace } from './pace.ts'
+import { deadlineOf, ownerOf, withToken } from './request-facts.ts'
 import { answerRoots, type Roots, withRoots } from './roots.ts'
 import { Sent } from './sent.ts'
-import {
-  type AskAnswer,
-  connectionOf,
-  type Handshake,
-  type Heard,
-  type Reply,
-  type UpstreamRequest,
-} from './upstream-request.ts'
+import { hasTooManyNames } from './too-many-names.ts'
+import type { AskAnswer, Handshake, Heard, Reply, UpstreamRequest } from './upstream-request.ts'
 
 export interface ConnectionEvents {
   /**
@@ -48,7 +47,11 @@ export interface ConnectionOptions {
   readonly roots?: Roots
   /** Looks through what the server says apart from answers. Undefined: nobody is to hear it. */
   readonly screen?: Screen
+  /** Told of a fault of ours with something that the server said. */
+  readonly onFault?: OnFault | undefined
 }
+
+export type OnFault = (error: unknown) => void
 
 export type Screen = (said: Json) => Json | undefined
 
@@ -59,6 +62,8 @@ interface Pending {
   carried: Carried | undefined
   /** When it will have taken too long, in the time of `performance.now()`. */
   deadline: number
+  /** How much is said on its stream, where it has one and anything was. */
+  pace: StreamPace | undefined
   /** Questions of the server in this call that nobody has answered yet. */
   questions: number
   /** What of this call has reached the caller: it cannot be taken back when the call is repeated. */
@@ -66,19 +71,26 @@ interface Pending {
 }
 
 const MAX_DEPTH = 200
-/** Far more than anybody reads; what has more takes seconds to take apart. */
-const MAX_MEMBERS = 1_000_000
+/** Ten megabytes of rows have as many; what has more takes seconds to take apart. */
+const MAX_MEMBERS = 600_000
+/** Far more than anything has that somebody thought of. */
+const MAX_NAMES = 100_000
 const CLOCK_MS = 25
 /** Longer notifications are not compared with the one before. */
 const SHORT = 200
 /** Below this, writing an answer anew is cheaper than looking whether it must be. */
 const LONG = 2000
 
-/** What is about the server itself, and nobody's in particular. */
-const FOR_ALL = new Set([
+/** That some list is another now, and nothing else. */
+export const LISTS_CHANGED: ReadonlySet<string> = new Set([
   'notifications/tools/list_changed',
   'notifications/prompts/list_changed',
   'notifications/resources/list_changed',
+])
+
+/** What is about the server itself, and nobody's in particular. */
+const FOR_ALL = new Set([
+  ...LISTS_CHANGED,
   'notifications/resources/updated',
   'notifications/subscriptions/acknowledged',
 ])
@@ -92,16 +104,25 @@ export class Connection {
   readonly #events: ConnectionEvents
   readonly #roots: Roots
   readonly #screen: Screen | undefined
+  readonly #onFault: OnFault | undefined
   readonly #callers = new Callers()
+  /** Of what belongs to no call, and of everything where calls have no stream of their own. */
+  readonly #pace = new Pace()
+  readonly #sharedPace = createSharedPace()
+  readonly #questions = new Backlog(MOST_QUESTIONS)
   readonly #pending = new InFlight<Pending>()
   readonly #clock = setInterval(() => this.#callOffLate(), CLOCK_MS).unref()
+  /** Requests that are over, and those that were called off and answered all the same: nobody told the server in time. */
+  #answers = 0
   #closedBy: Failure | undefined
 
-  constructor(channel: Channel, events: ConnectionEvents, { roots = [], screen }: ConnectionOptions = {}) {
+  constructor(channel: Channel, events: ConnectionEvents, options: ConnectionOptions = {}) {
+    const { roots = [], screen, onFault } = options
     this.#channel = channel
     this.#events = events
     this.#roots = roots
     this.#screen = screen
+    this.#onFault = onFault
   }
 
   get inFlight(): number {
@@ -110,7 +131,7 @@ export class Connection {
 
   async open(): Promise<void> {
     const handlers: ChannelHandlers = {
-      onMessage: (text, relatedTo) => this.#receive(text, relatedTo),
+      onMessage: (text, relatedTo) => this.#listenTo(text, relatedTo),
       onStream: (id, event) => this.#pending.get(id)?.request.behind?.onStream?.(event),
       onLost: (id, failure) => this.#settle(id, { kind: 'failure', failure }),
       onClosed: failure => this.#fail(failure),
@@ -132,6 +153,7 @@ export class Connection {
         progressToken,
         carried: undefined,
         deadline: deadlineOf(request),
+        pace: undefined,
         questions: 0,
         heard: undefined,
       }
@@ -172,7 +194,10 @@ export class Connection {
     return this.#channel.send({
       text: writeJson(message),
       id,
-      headers: this.#headers(request.method, params, request.headers),
+      // A pipe has none.
+      ...(this.#channel.isPipe !== true && {
+        headers: this.#headers(request.method, params, request.headers),
+      }),
     })
   }
 
@@ -195,20 +220,47 @@ export class Connection {
     return more === undefined ? headers : Object.assign(headers, more)
   }
 
+  /** Gives for how long the server is not to be listened to where it said this: answers are always welcome. */
+  #listenTo(text: string, relatedTo: Id | undefined): number {
+    const before = this.#answers
+    const startedAt = performance.now()
+    if (text.trim() !== '' && !isTooLongToHear(text)) this.#receive(text, relatedTo)
+    if (this.#answers > before) return 0
+    const now = performance.now()
+    return this.#paceOf(relatedTo).spend(text, now, now - startedAt)
+  }
+
+  #paceOf(relatedTo: Id | undefined): Pace | StreamPace {
+    const call = this.#pending.get(relatedTo)
+    if (call === undefined) return this.#pace
+    call.pace ??= new StreamPace(this.#sharedPace)
+    return call.pace
+  }
+
   #receive(text: string, relatedTo?: Id): void {
     // Whoever says the same again and again is understood without reading it again.
-    if (text === this.#lastHeard?.text) return this.#hear(this.#lastHeard.notification, relatedTo)
-    const parsed = parseJson(text, MAX_DEPTH, MAX_MEMBERS)
+    if (text === this.#lastHeard?.text) return this.#dispatch(this.#lastHeard.notification, relatedTo, text)
+    const parsed = readJson(text)
     const values =
       parsed.ok && Array.isArray(parsed.value) ? parsed.value : [parsed.ok ? parsed.value : undefined]
     for (const value of values) {
       const message = readMessage(value)
       if (message !== undefined) this.#dispatch(message, relatedTo, values.length === 1 ? text : '')
-      else this.#giveUpOn(relatedTo ?? answeredId(value), GARBAGE)
+      else this.#giveUpOn(relatedTo ?? answeredId(value), parsed.ok ? GARBAGE : unreadable(parsed.reason))
     }
   }
 
+  /** A fault of ours with one message ends nothing but the call that waits for it. */
   #dispatch(message: Message, relatedTo: Id | undefined, text: string): void {
+    try {
+      this.#take(message, relatedTo, text)
+    } catch (error) {
+      this.#onFault?.(error)
+      if (!('method' in message)) this.#giveUpOn(message.id ?? relatedTo, FAULT)
+    }
+  }
+
+  #take(message: Message, relatedTo: Id | undefined, text: string): void {
     if (isRequest(message)) void this.#answer(message, relatedTo)
     else if (isNotification(message)) {
       this.#lastHeard = text !== '' && text.length <= SHORT ? { text, notification: message } : undefined
@@ -247,6 +299,8 @@ export class Connection {
 
   #check(said: Notification): Notification | undefined {
     if (said.params === undefined || this.#screen === undefined) return said
+    // That lists changed is all that these can say.
+    if (LISTS_CHANGED.has(said.method)) return { jsonrpc: '2.0', method: said.method }
     const params = this.#screen(said.params)
     if (params === undefined || params === said.params) return params && said
     return { ...said, params }
@@ -278,9 +332,16 @@ export class Connection {
   }
 
   async #answer(request: Request, relatedTo: Id | undefined): Promise<void> {
-    const answer = await this.#answerTo(request, relatedTo)
-    const text = writeJson({ jsonrpc: '2.0', id: request.id, ...answer })
-    this.#channel.send({ text, headers: this.#headers(undefined, undefined) })
+    const answer = await this.#answerTo(request, relatedTo).catch((error: unknown): AskAnswer => {
+      this.#onFault?.(error)
+      return { error: INTERNAL_ERROR }
+    })
+    const write = (said: AskAnswer): string => writeJson({ jsonrpc: '2.0', id: request.id, ...said })
+    this.#channel.send({
+      text: write(answer),
+      otherwise: () => write({ error: NO_ROOM }),
+      headers: this.#headers(undefined, undefined),
+    })
   }
 
   async #answerTo({ method, params }: Request, relatedTo: Id | undefined): Promise<AskAnswer> {
@@ -293,15 +354,17 @@ export class Connection {
       return method === 'roots/list' ? answerRoots([]) : { error: this.#explainNobody() }
     const shown = params === undefined || this.#screen === undefined ? params : this.#screen(params)
     if (params !== undefined && shown === undefined) return { error: HELD_BACK }
+    const length = writeJson(shown ?? {}).length
+    if (!this.#questions.take(length)) return { error: TOO_MANY_QUESTIONS }
     call.questions += 1 // and the clock stands still: people take their time
     call.heard = 'question'
-    const answer = await call.request.behind.ask({
-      method,
-      ...(shown === undefined ? {} : { params: shown }),
-    })
-    call.questions -= 1
-    call.deadline = deadlineOf(call.request)
-    return answer
+    try {
+      return await call.request.behind.ask({ method, ...(shown === undefined ? {} : { params: shown }) })
+    } finally {
+      this.#questions.leave(length)
+      call.questions -= 1
+      call.deadline = deadlineOf(call.request)
+    }
   }
 
   #explainNobody(): RpcError {
@@ -315,7 +378,7 @@ export class Connection {
   #callOff(id: Id, reply: Reply, reason: string | undefined): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) return
-    const isHttpModern = this.handshake?.era === 'modern' && this.#channel.stderr === undefined
+    const isHttpModern = this.handshake?.era === 'modern' && this.#channel.isPipe !== true
     if (!isHttpModern) {
       const params = { requestId: id, ...(reason === undefined ? {} : { reason }) }
       this.notify(
@@ -325,20 +388,21 @@ export class Connection {
       )
     }
     pending.carried?.abandon()
-    const owner = ownerOf(pending.request)
-    if (owner !== undefined) this.#callers.calledOff(id, owner, performance.now())
+    this.#callers.calledOff(id, ownerOf(pending.request), performance.now())
     this.#settle(id, reply)
   }
 
   #settle(id: Id, reply: Reply): void {
     const pending = this.#pending.remove(id)
-    if (pending === undefined) return this.#callers.answered(id, performance.now())
-    pending.carried?.settle()
-    const owner = ownerOf(pending.request)
-    if (owner !== undefined) this.#callers.ended(owner, performance.now())
+    const isAwaited = pending !== undefined || this.#callers.answered(id, performance.now())
+    if (isAwaited) this.#answers += 1
+    if (pending === undefined) return
     pending.resolve(
       reply.kind === 'failure' && pending.heard !== undefined ? { ...reply, heard: pending.heard } : reply,
     )
+    pending.carried?.settle()
+    const owner = ownerOf(pending.request)
+    if (owner !== undefined) this.#callers.ended(owner, performance.now())
   }
 
   #giveUpOn(id: Id | undefined, failure: Failure): void {
@@ -351,8 +415,10 @@ export class Connection {
   /** One clock for all requests: a timer for each would cost more than most of them take. */
   #callOffLate(): void {
     const now = performance.now()
-    for (const [id, { deadline, questions }] of this.#pending.entries()) {
-      if (deadline < now && questions === 0) this.#callOff(id, { kind: 'timeout' }, 'timed out')
+    for (const [id, { deadline, questions, pace }] of this.#pending.entries()) {
+      // While we do not listen, it cannot be in time.
+      const isLate = deadline + (pace?.pausedMs ?? 0) < now
+      if (isLate && questions === 0) this.#callOff(id, { kind: 'timeout' }, 'timed out')
     }
   }
 
@@ -376,30 +442,35 @@ const GARBAGE: Failure = {
   notSent: false,
 }
 
+function unreadable(reason: string): Failure {
+  return { kind: 'protocol', detail: `the answer of the server cannot be read: ${reason}`, notSent: false }
+}
+
+const FAULT: Failure = { kind: 'protocol', detail: 'its answer could not be read', notSent: false }
+
 const HELD_BACK: RpcError = {
   code: RPC.internal,
   message: 'the question was held back: it has something in it that nobody is to be shown',
+}
+
+const TOO_MANY_QUESTIONS: RpcError = {
+  code: RPC.internal,
+  message: 'too many questions wait for an answer already',
+}
+
+const NO_ROOM: RpcError = {
+  code: RPC.internal,
+  message: 'there is an answer, but too much waits already that you have not read',
+}
+
+function readJson(text: string): Parsed {
+  if (hasTooManyNames(text, MAX_NAMES))
+    return { ok: false, reason: `it has more than ${MAX_NAMES} different names` }
+  return parseJson(text, MAX_DEPTH, MAX_MEMBERS)
 }
 
 /** Which request it answers, badly: whoever waits for that need not wait any longer. */
 function answeredId(value: unknown): Id | undefined {
   const { id, method }: Json = isJsonObject(value) ? value : {}
   return method === undefined && (typeof id === 'string' || typeof id === 'number') ? id : undefined
-}
-
-/** Undefined for our own housekeeping. */
-function ownerOf({ behind }: UpstreamRequest): Owner | undefined {
-  const caller = behind?.caller
-  return caller === undefined ? undefined : { principal: caller.principal.id, session: connectionOf(caller) }
-}
-
-/** From now on, in the time of `performance.now()`. */
-function deadlineOf({ timeoutMs }: UpstreamRequest): number {
-  return timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY
-}
-
-/** Tokens of different callers may be the same; towards the server each request has its own. */
-function withToken(params: Json | undefined, token: Id): Json {
-  const meta = isJsonObject(params?._meta) ? params._meta : {}
-  return { ...params, _meta: { ...meta, progressToken: token } }
 }

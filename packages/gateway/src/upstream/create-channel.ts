@@ -1,8 +1,12 @@
 import type { Limits, ServerConfig } from '../config/config.ts'
 import type { Channel } from './channel.ts'
 import { type Authority, HttpChannel } from './http-channel.ts'
+import { MOST_QUESTIONS } from './most-questions.ts'
 import { createSseChannel } from './sse-channel.ts'
 import { createStdioChannel } from './stdio-channel.ts'
+
+/** For streams that belong to no call, and for what we say apart from calls. */
+const BESIDES = 8
 
 /** The channel a server's configuration asks for. */
 export function createChannel(
@@ -10,7 +14,13 @@ export function createChannel(
   limits: Limits,
   authority?: Authority,
 ): Channel {
-  const bounds = { messageBytes: limits.resultBytes, connections: concurrency + 8 }
+  const bounds = {
+    messageBytes: limits.resultBytes,
+    bodyBytes: limits.bodyBytes,
+    connections: concurrency + BESIDES,
+    // Who waits for a person has left the gate, but not the connection.
+    resting: MOST_QUESTIONS.count,
+  }
   switch (transport.kind) {
     case 'stdio':
       return createStdioChannel(transport, bounds)

@@ -97,10 +97,11 @@ export class Gate {
     this.#admit()
   }
 
-  /** Goes on after a rest, before the others of the same caller. */
+  /** Goes on after a rest, before the others of the same caller. Who stands in line for it already stands there once. */
   resume(visitor: Visitor): Promise<Turn> | Turn {
-    const { line } = visitor
-    if (line === undefined || visitor.hasLeft || visitor.isInside) return 'cancelled'
+    const { line, leaveLine } = visitor
+    const isInLine = leaveLine !== undefined
+    if (line === undefined || visitor.hasLeft || visitor.isInside || isInLine) return 'cancelled'
     if (this.#hasRoomFor(line)) return this.#letIn(visitor, line)
     const deadline = Number.POSITIVE_INFINITY
     return new Promise(resolve => this.#queue(line, { visitor, deadline, resolve }, 'first'))

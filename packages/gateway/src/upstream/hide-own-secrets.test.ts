@@ -26,3 +26,39 @@ it('takes out what the config has for a server to be reached with', () => {
     'HDRSECRET-q7Zk29fLmXw81 / Bearer HDRBEARER-8sd7fKJ23hs9 / HDRBEARER-8sd7fKJ23hs9 /mcp?key=URLSECRET-5hGq8Zt1'
   expect(hideOwnSecrets(transport)(said)).toBe('[masked] / [masked] / [masked] /mcp?key=[masked]')
 })
+
+it('takes out what stands in an address as it was sent, and as it was read', () => {
+  const hide = hideOwnSecrets({
+    kind: 'http',
+    url: 'https://user%40corp:p%2Fw0rd99@api.example/mcp/servers/k3y-in-path-99?key=aZ%2F9pq%3DKd82hs71&page=1',
+    headers: {},
+  })
+  expect(hide('404 Cannot POST /mcp/servers/k3y-in-path-99?key=aZ%2F9pq%3DKd82hs71&page=1')).toBe(
+    '404 Cannot POST /mcp/servers/[masked]?key=[masked]&page=1',
+  )
+  expect(hide('the key was aZ/9pq=Kd82hs71, for user@corp with p/w0rd99 or p%2Fw0rd99')).toBe(
+    'the key was [masked], for [masked] with [masked] or [masked]',
+  )
+})
+
+it('takes an address as it is, however it is encoded', () => {
+  const hide = hideOwnSecrets({ kind: 'http', url: 'https://api.example/?key=Kd82hs%71%ZZ', headers: {} })
+  expect(hide('bad key Kd82hs%71%ZZ')).toBe('bad key [masked]')
+})
+
+it('takes out what stands behind the name of a secret', () => {
+  const hide = hideOwnSecrets({
+    kind: 'stdio',
+    command: 'serve',
+    args: 'token command --token Kd82hs71LqPzz9 --api-key zzTop99xQ --secret --verbose --token-file secrets/token --password ./password --secret'.split(
+      ' ',
+    ),
+    env: {},
+    cwd: '/',
+  })
+  expect(hide('usage: serve command --token Kd82hs71LqPzz9 --api-key zzTop99xQ')).toBe(
+    'usage: serve command --token [masked] --api-key [masked]',
+  )
+  const told = 'no --verbose, secrets/token or ./password'
+  expect(hide(told)).toBe(told)
+})

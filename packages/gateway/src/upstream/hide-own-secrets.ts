@@ -1,5 +1,6 @@
 import type { TransportConfig } from '../config/config.ts'
 import { maskSecrets } from '../detect/mask-secrets.ts'
+import { namesSecret } from '../detect/names-secret.ts'
 
 /** What stands in place of a secret. */
 const HIDDEN = '[masked]'
@@ -18,15 +19,48 @@ export function hideOwnSecrets(transport: TransportConfig): (text: string) => st
 }
 
 function secretsOf(transport: TransportConfig): readonly string[] {
-  if (transport.kind === 'stdio')
-    return [...Object.values(transport.env), ...transport.args.flatMap(inArgument)]
-  const { searchParams, username, password } = new URL(transport.url)
+  if (transport.kind === 'stdio') return [...Object.values(transport.env), ...inArguments(transport.args)]
   const headers = Object.values(transport.headers).flatMap(value => [value, ...value.split(' ')])
-  return [...headers, ...searchParams.values(), username, password].map(String)
+  return [...headers.map(String), ...inAddress(new URL(transport.url))]
 }
 
-/** `--token=x`; what stands apart from its name may be anything, a path for instance. */
-function inArgument(argument: string): readonly string[] {
-  const [name = '', ...value] = argument.split('=')
-  return /pass|secret|token|key|auth|credential/i.test(name) && value.length > 0 ? [value.join('=')] : []
+/** Servers tell of an address as it was sent, and of what they read in it. */
+function inAddress({ search, searchParams, username, password, pathname }: URL): readonly string[] {
+  const asSent = [...search.split(/[?&]/).map(valueIn), username, password]
+  const inPath = pathname.split('/').filter(looksSecret)
+  return [...searchParams.values(), ...[...asSent, ...inPath].flatMap(sent => [sent, decode(sent)])]
 }
+
+function valueIn(member: string): string {
+  return member.slice(member.indexOf('=') + 1)
+}
+
+/** Some services have their keys in the path. Its other parts are words, or short, or versions. */
+function looksSecret(part: string): boolean {
+  return part.length >= 10 && /\d/.test(part) && /[A-Za-z]/.test(part)
+}
+
+function decode(sent: string): string {
+  try {
+    return decodeURIComponent(sent)
+  } catch {
+    return sent
+  }
+}
+
+/** `--token=x`, and `--token x`. */
+function inArguments(args: readonly string[]): readonly string[] {
+  return args.flatMap((argument, at) => {
+    const [name = '', ...value] = argument.split('=')
+    if (!namesSecret(name)) return []
+    return value.length > 0 ? [value.join('=')] : behind(name, args[at + 1] ?? '')
+  })
+}
+
+/** What stands apart from its name may be another switch, or where the secret is to be found. */
+function behind(name: string, next: string): readonly string[] {
+  const isValue = name.startsWith('-') && !ELSEWHERE.test(name) && !/^(?:-|[.~]{0,2}\/)/.test(next)
+  return isValue ? [next] : []
+}
+
+const ELSEWHERE = /(?:file|path|dir|url|name|id|env|type|header)$/i

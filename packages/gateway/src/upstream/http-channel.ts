@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
-import type { Pool } from 'undici'
 import type { Id } from '../protocol/messages.ts'
-import type { Channel, ChannelHandlers, Outgoing } from './channel.ts'
+import { Asides, NOT_LISTENING } from './asides.ts'
+import type { Channel, ChannelHandlers, Failure, Outgoing } from './channel.ts'
+import { HttpDelete } from './http-delete.ts'
 import {
   isRpcError,
   networkFailure,
@@ -12,10 +13,13 @@ import {
   tooLarge,
   unauthorized,
 } from './http-failures.ts'
+import { HttpGet, type StreamEnd } from './http-get.ts'
 import { HttpPost, type PostOwner, type PostResult } from './http-post.ts'
-import { joinPieces } from './join-pieces.ts'
-import { loadUndici } from './load-undici.ts'
-import { readEvents, type StreamPosition } from './read-events.ts'
+import { createNoisePace } from './pace.ts'
+import type { StreamPosition } from './read-events.ts'
+import { connectTo } from './wire/connect-to.ts'
+import { WirePool } from './wire/wire-pool.ts'
+import { writeHeader, writeHeaders } from './wire/write-request.ts'
 
 export interface HttpTarget {
   readonly url: string
@@ -39,25 +43,46 @@ export interface Authority {
 
 export interface HttpLimits {
   readonly messageBytes: number
+  /** As long as anything may be that clients send. */
+  readonly bodyBytes: number
+  /** For as many requests as there may be at once. */
   readonly connections: number
+  /** For those besides that wait for people. */
+  readonly resting: number
 }
 
 type Headers = Readonly<Record<string, string>>
 
-const ACCEPT = 'application/json, text/event-stream'
+const POSTED = writeHeaders({
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+})
+const LISTENING = writeHeaders({ accept: 'text/event-stream' })
 const RETRY_MS = 1000
+/** What a server asks for is honoured in these bounds: it may neither keep us busy nor put us off for ever. */
+const LEAST_RETRY_MS = 100
+const MOST_RETRY_MS = 30_000
+/** Of a stream that brings nothing new. */
 const MAX_RESUMES = 5
+/** Of any stream. Each is a little later than the one before. */
+const MOST_RESUMES = 500
+const LATER_MS = 10
 
 /** Streamable HTTP: every request is a POST of its own, answered by JSON or by an event stream. */
 export class HttpChannel implements Channel {
   readonly #target: HttpTarget
   readonly #limits: HttpLimits
-  readonly #path: string
-  readonly #pool: Pool
-  readonly #fixed: readonly string[]
+  readonly #url: URL
+  readonly #pool: WirePool
+  /** The server decides how many answers it is to have: they take no connections from calls, and calls none from them. */
+  readonly #asidePool: WirePool
   readonly #streams = new Set<EventEmitter>()
+  readonly #asides: Asides
+  readonly #noise = createNoisePace()
   readonly #owner: PostOwner
   #handlers: ChannelHandlers | undefined
+  /** What every request begins with, after its method. */
+  #head = ''
   /** What the server gave us at `initialize`. */
   #session: string | undefined
   #isClosed = false
@@ -66,12 +91,11 @@ export class HttpChannel implements Channel {
     const url = new URL(target.url)
     this.#target = target
     this.#limits = limits
-    this.#path = `${url.pathname}${url.search}`
-    this.#fixed = Object.entries({
-      ...target.headers,
-      'content-type': 'application/json',
-      accept: ACCEPT,
-    }).flat()
+    this.#url = url
+    this.#asides = new Asides(limits.bodyBytes)
+    const connect = connectTo(url)
+    this.#pool = new WirePool(connect, limits.connections + limits.resting)
+    this.#asidePool = new WirePool(connect, limits.connections)
     this.#owner = {
       maxBytes: limits.messageBytes,
       onSession: session => {
@@ -79,39 +103,65 @@ export class HttpChannel implements Channel {
       },
       onStreamOpened: ({ message: { id } }) => id !== undefined && this.#handlers?.onStream?.(id, 'opened'),
       // One piece may hold thousands of events behind the answer.
-      onEvent: ({ message, isSettled }, data) => !isSettled && this.#handlers?.onMessage(data, message.id),
+      onEvent: (post, data) => {
+        const pauseMs = post.isSettled ? 0 : this.#hear(data, post.message.id)
+        if (pauseMs > 0) post.rest(pauseMs)
+      },
+      onNoise: (post, lines) => {
+        const pauseMs = post.isSettled ? 0 : this.#endure(lines)
+        if (pauseMs > 0) post.rest(pauseMs)
+      },
       onDone: (post, result) => this.#conclude(post, result),
+      onSaid: ({ message }) => this.#asides.leave(message),
     }
-    const { Pool, buildConnector } = loadUndici()
-    const connect = buildConnector({})
-    this.#pool = new Pool(url.origin, {
-      connect: (options, done) =>
-        connect(options, (error, socket) =>
-          error === null ? done(null, joinPieces(socket)) : done(error, null),
-        ),
-      connections: limits.connections,
-      pipelining: 1,
-      // Deadlines are the caller's; a stream may be silent for as long as a tool works.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
   }
 
   async open(handlers: ChannelHandlers): Promise<void> {
     this.#handlers = handlers
+    const { pathname, search, host } = this.#url
+    const fixed = { host, ...withoutOurs(this.#target.headers), connection: 'keep-alive' }
+    this.#head = ` ${pathname}${search} HTTP/1.1\r\n${writeHeaders(fixed)}`
     await this.#target.authority?.prepare()
   }
 
-  send(message: Outgoing): HttpPost {
-    const post = new HttpPost(message, this.#session, this.#owner)
+  send(message: Outgoing): HttpPost | undefined {
+    const sent = message.id === undefined ? this.#admit(message) : message
+    if (sent === undefined) return undefined
+    const post = new HttpPost(sent, this.#session, this.#owner)
     this.#dispatch(post)
     return post
   }
 
+  #admit(message: Outgoing): Outgoing | undefined {
+    if (this.#isClosed) return undefined
+    const aside = this.#asides.admit(message)
+    if (aside !== 'not-listening') return aside
+    this.#giveUp(NOT_LISTENING)
+    return undefined
+  }
+
+  #giveUp(failure: Failure): void {
+    this.#handlers?.onClosed(failure)
+    void this.close()
+  }
+
+  #endure(lines: number): number {
+    return this.#noise.charge(lines, performance.now())
+  }
+
+  #hear(data: string, relatedTo?: Id): number {
+    return this.#handlers?.onMessage(data, relatedTo) ?? 0
+  }
+
   #dispatch(post: HttpPost): void {
-    const { headers: more, text: body } = post.message
+    const { id, headers, text: body } = post.message
+    const pool = id === undefined ? this.#asidePool : this.#pool
     post.authorization = this.#target.authority?.authorization
-    this.#pool.dispatch({ path: this.#path, method: 'POST', headers: this.#postHeaders(more), body }, post)
+    try {
+      pool.send({ head: this.#headOf('POST', POSTED, headers), body }, post)
+    } catch (error) {
+      post.onError(error as Error)
+    }
   }
 
   listen(headers: Headers): void {
@@ -120,26 +170,18 @@ export class HttpChannel implements Channel {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#session !== undefined) await this.#endSession()
     for (const abort of this.#streams) abort.emit('abort')
-    await this.#pool.destroy()
+    if (this.#session !== undefined) await this.#endSession()
+    this.#pool.destroy()
+    this.#asidePool.destroy()
   }
 
-  /** A flat list: the form that undici has least to do with. */
-  #postHeaders(more: Headers | undefined): string[] {
-    const headers = [...this.#fixed]
+  #headOf(method: string, own: string, more: Headers | undefined): string {
     const authorization = this.#target.authority?.authorization
-    if (authorization !== undefined) headers.push('authorization', authorization)
-    if (this.#session !== undefined) headers.push('mcp-session-id', this.#session)
-    for (const name in more) headers.push(name, more[name] ?? '')
-    return headers
-  }
-
-  #headers(own: Headers, more: Headers = {}): Record<string, string> {
-    const session = this.#session === undefined ? {} : { 'mcp-session-id': this.#session }
-    const authorization = this.#target.authority?.authorization
-    const credential = authorization === undefined ? {} : { authorization }
-    return { ...this.#target.headers, ...credential, ...own, ...session, ...more }
+    let head = `${method}${this.#head}${own}`
+    if (authorization !== undefined) head += writeHeader('authorization', authorization)
+    if (this.#session !== undefined) head += writeHeader('mcp-session-id', this.#session)
+    return more === undefined ? head : head + writeHeaders(more)
   }
 
   #conclude(post: HttpPost, result: PostResult): void {
@@ -151,7 +193,7 @@ export class HttpChannel implements Channel {
           ? void this.#sendWithBetter(id, post, result)
           : this.#concludeText(id, post, result)
       case 'stream':
-        return void this.#resume(id, post, { position: result.position, attempt: 1 })
+        return void this.#resume(id, post, result.position)
       case 'too-large':
         return this.#handlers?.onLost(id, tooLarge(this.#limits.messageBytes))
       case 'error':
@@ -195,23 +237,13 @@ export class HttpChannel implements Channel {
   }
 
   /** The server closed the stream before it answered; with an event id it can be asked to go on where it stopped. */
-  async #resume(id: Id, post: HttpPost, { position, attempt }: Resuming): Promise<void> {
-    if (position.lastEventId === undefined || attempt > MAX_RESUMES)
-      return this.#handlers?.onLost(id, STREAM_ENDED)
-    this.#handlers?.onStream?.(id, 'paused')
+  async #resume(id: Id, post: HttpPost, from: StreamPosition): Promise<void> {
     const abort = new EventEmitter()
     post.resuming = abort
     this.#streams.add(abort)
     try {
-      await wait(position.retryMs ?? RETRY_MS, abort)
-      if (post.isSettled) return
-      const headers = { ...post.message.headers, 'last-event-id': position.lastEventId }
-      const end = await this.#readStream(headers, abort, data => this.#handlers?.onMessage(data, id))
-      if (post.isSettled) return
-      if (typeof end === 'number') return this.#handlers?.onLost(id, statusFailure(end, ''))
-      const isProgress = end.lastEventId !== undefined
-      const next = { position: { ...position, ...end }, attempt: isProgress ? 1 : attempt + 1 }
-      await this.#resume(id, post, next)
+      const failure = await this.#goOn(id, { post, abort, from })
+      if (!post.isSettled) this.#handlers?.onLost(id, failure)
     } catch (error) {
       if (!post.isSettled) this.#handlers?.onLost(id, networkFailure(error))
     } finally {
@@ -219,64 +251,103 @@ export class HttpChannel implements Channel {
     }
   }
 
+  /** Gives why there is no answer, unless there is one. */
+  async #goOn(id: Id, { post, abort, from }: Resuming): Promise<Failure> {
+    let position = from
+    let inVain = 0
+    for (let resumes = 0; inVain < MAX_RESUMES && resumes < MOST_RESUMES; resumes++) {
+      const { lastEventId } = position
+      if (lastEventId === undefined) break
+      this.#handlers?.onStream?.(id, 'paused')
+      await wait(pauseOf(position, resumes), abort)
+      if (post.isSettled) break
+      const headers = { ...post.message.headers, 'last-event-id': lastEventId }
+      const end = await this.#readStream(headers, abort, data => (post.isSettled ? 0 : this.#hear(data, id)))
+      if (typeof end === 'number') return statusFailure(end, '')
+      if (end.error !== undefined) throw end.error
+      if (post.isSettled) break
+      inVain = end.lastEventId === undefined ? inVain + 1 : 0
+      position = { ...position, ...end }
+    }
+    return STREAM_ENDED
+  }
+
   /** Listens for what belongs to no request, as long as the channel is open. */
   async #listenForever(headers: Headers): Promise<void> {
     let position: StreamPosition = {}
+    let refusals = 0
     while (!this.#isClosed) {
       const abort = new EventEmitter()
       this.#streams.add(abort)
-      try {
-        const resumed =
-          position.lastEventId === undefined ? headers : { ...headers, 'last-event-id': position.lastEventId }
-        const end = await this.#readStream(resumed, abort, data => this.#handlers?.onMessage(data))
-        // A server without such a stream says so once; there is nothing to wait for.
-        if (typeof end === 'number') return
-        position = { ...position, ...end }
-      } catch {
-        // The next round tries again; the connection itself is judged by its requests.
-      } finally {
-        this.#streams.delete(abort)
-      }
-      await wait(position.retryMs ?? RETRY_MS, abort)
+      const { lastEventId } = position
+      const resumed = lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId }
+      // Whatever went wrong, the next round tries again; the connection itself is judged by its requests.
+      const end = await this.#readStream(resumed, abort, data => this.#hear(data)).catch(() => undefined)
+      if (typeof end === 'number' && hasNoStream(end)) return void this.#streams.delete(abort)
+      refusals = typeof end === 'number' ? refusals + 1 : 0
+      if (typeof end === 'object') position = { ...position, ...reachedBy(end) }
+      if (!this.#isClosed) await wait(Math.min(pauseOf(position) * 2 ** refusals, MOST_RETRY_MS), abort)
+      this.#streams.delete(abort)
     }
   }
 
   /** Reads a stream to its end; gives the status instead when there is none. */
-  async #readStream(
+  #readStream(
     headers: Headers,
     signal: EventEmitter,
-    onData: (data: string) => void,
-  ): Promise<StreamPosition | number> {
-    const response = await this.#pool.request({
-      path: this.#path,
-      method: 'GET',
-      headers: this.#headers({ accept: 'text/event-stream' }, headers),
-      signal,
+    onData: (data: string) => number,
+  ): Promise<StreamEnd | number> {
+    return new Promise((resolve, reject) => {
+      const onNoise = (lines: number): number => this.#endure(lines)
+      const reading = { maxBytes: this.#limits.messageBytes, signal, onData, onNoise, resolve, reject }
+      this.#pool.send({ head: this.#headOf('GET', LISTENING, headers) }, new HttpGet(reading))
     })
-    if (response.statusCode === 200) return readEvents(response.body, this.#limits.messageBytes, onData)
-    await response.body.dump()
-    return response.statusCode
   }
 
-  async #endSession(): Promise<void> {
-    try {
-      const timeouts = { headersTimeout: 500, bodyTimeout: 500 }
-      const response = await this.#pool.request({
-        path: this.#path,
-        method: 'DELETE',
-        headers: this.#headers({}),
-        ...timeouts,
-      })
-      await response.body.dump()
-    } catch {
-      // A server that is gone has no session to end.
-    }
+  #endSession(): Promise<void> {
+    return new Promise(resolve => {
+      this.#pool.send({ head: this.#headOf('DELETE', '', undefined) }, new HttpDelete(resolve))
+    })
   }
 }
 
 interface Resuming {
-  readonly position: StreamPosition
-  readonly attempt: number
+  readonly post: HttpPost
+  readonly abort: EventEmitter
+  readonly from: StreamPosition
+}
+
+/** When to come back to a stream that was broken off, so many times already. */
+function pauseOf({ retryMs = RETRY_MS }: StreamPosition, times = 0): number {
+  const soonest = LEAST_RETRY_MS + times * LATER_MS
+  return Math.min(Math.max(retryMs, soonest), MOST_RETRY_MS)
+}
+
+/** A server without such a stream says so once; whatever else it answers may be otherwise the next time. */
+function hasNoStream(status: number): boolean {
+  return status >= 400 && status < 500 && !FOR_NOW.has(status)
+}
+
+/** It took too long, or there were too many. */
+const FOR_NOW = new Set([408, 429])
+
+function reachedBy({ error: _error, ...position }: StreamEnd): StreamPosition {
+  return position
+}
+
+/** Said twice, they would be read by each as it likes. */
+const OURS = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'mcp-session-id',
+  'transfer-encoding',
+])
+
+function withoutOurs(headers: Headers): Headers {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return Object.fromEntries(named.filter(([name]) => !OURS.has(name)))
 }
 
 function wait(ms: number, abort: EventEmitter): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Failure } from './channel.ts'
+import { NotConnected } from './wire/opened.ts'
 
 export function statusFailure(status: number, body: string): Failure {
   const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'
@@ -7,19 +8,10 @@ export function statusFailure(status: number, body: string): Failure {
   return { kind, detail: `the server answered with HTTP ${status}`, notSent, body }
 }
 
-/** Errors that say that no byte of the request can have reached the server. */
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
 export function networkFailure(error: unknown): Failure {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  const detail = `the server cannot be reached: ${code === '' ? message : code}`
-  return { kind: 'unavailable', detail, notSent: NEVER_SENT.has(code) }
+  const { code, message } = error as NodeJS.ErrnoException
+  const detail = `the server cannot be reached: ${code ?? message}`
+  return { kind: 'unavailable', detail, notSent: error instanceof NotConnected }
 }
 
 export function tooLarge(maxBytes: number): Failure {

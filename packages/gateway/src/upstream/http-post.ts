@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events'
-import type { Dispatcher } from 'undici'
+import { ASIDE_MS } from './asides.ts'
 import type { Carried, Outgoing } from './channel.ts'
+import { Pieces } from './pieces.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
+import type { Exchange, Line, ResponseHead } from './wire/exchange.ts'
 
 /** What came of one POST. */
 export type PostResult =
@@ -22,132 +24,141 @@ export interface PostOwner {
   onSession(session: string): void
   onStreamOpened(post: HttpPost): void
   onEvent(post: HttpPost, data: string): void
+  /** Lines of its stream that bring nothing. */
+  onNoise(post: HttpPost, lines: number): void
   /** Not called for a post that nobody waits for any more. */
   onDone(post: HttpPost, result: PostResult): void
+  /** It was no call, and has left the line. */
+  onSaid(post: HttpPost): void
 }
 
-/**
- * One POST, on the lowest level that undici has (raw headers, no streams, no signals): a call costs half of what it
- * would otherwise.
- */
-export class HttpPost implements Dispatcher.DispatchHandler, Carried {
+/** One POST, and what comes of it. Of what is no call nothing comes, whatever the server says to it. */
+export class HttpPost implements Exchange, Carried {
   readonly message: Outgoing
   /** The session it was sent in. */
   readonly session: string | undefined
-  isSettled = false
+  isSettled: boolean
   isRepeated = false
   /** The credential that it was sent with, where that changes with time. */
   authorization: string | undefined
   /** Set while a stream that broke off is picked up again. */
   resuming: EventEmitter | undefined
   readonly #owner: PostOwner
-  readonly #chunks: Buffer[] = []
-  #abort: ((error?: Error) => void) | undefined
+  readonly #body = new Pieces()
+  #line: Line | undefined
   #reader: EventReader | undefined
   #status = 0
-  #size = 0
   #afterwards = 0
-  #isAborted = false
   #challenge: string | undefined
+  #isOver = false
+  /** When it is hung up on, where nobody waits for the rest. */
+  #deadline: NodeJS.Timeout | undefined
 
   constructor(message: Outgoing, session: string | undefined, owner: PostOwner) {
     this.message = message
     this.session = session
     this.#owner = owner
+    this.isSettled = message.id === undefined
+    if (this.isSettled) this.#hangUpIn(ASIDE_MS)
   }
 
   settle(): void {
     this.isSettled = true
+    this.resuming?.emit('abort')
+    // Most posts end with their answer, wherever that came; the others would keep a connection each.
+    if (!this.#isOver) this.#hangUpIn(LINGER_MS)
   }
 
   abandon(): void {
     this.isSettled = true
-    this.#isAborted = true
     this.resuming?.emit('abort')
-    this.#abort?.(NOT_WANTED)
+    this.#hangUp(NOT_WANTED)
   }
 
   /** It was refused, and is sent once more, with another credential. */
   again(): void {
     this.isRepeated = true
-    this.#chunks.length = 0
-    this.#size = 0
+    this.#isOver = false
+    this.#body.clear()
     this.#challenge = undefined
   }
 
-  onConnect(abort: (error?: Error) => void): void {
-    this.#abort = abort
-    if (this.#isAborted) abort(NOT_WANTED)
+  onLine(line: Line): void {
+    this.#line = line
   }
 
-  onHeaders(status: number, headers: readonly Buffer[]): boolean {
+  onHead({ status, headers }: ResponseHead): void {
     this.#status = status
-    let isStream = false
-    for (let at = 0; at + 1 < headers.length; at += 2) {
-      const [name, value] = [headers[at], headers[at + 1]]
-      if (name === undefined || value === undefined) continue
-      // Most headers are of no interest, and their length already says so.
-      if (name.length === SESSION.length && isNamed(name, SESSION))
-        this.#owner.onSession(value.toString('latin1'))
-      else if (name.length === TYPE.length && isNamed(name, TYPE))
-        isStream = value.toString('latin1').startsWith('text/event-stream')
-      else if (name.length === CHALLENGE.length && isNamed(name, CHALLENGE))
-        this.#challenge = value.toString('latin1')
-    }
-    if (status === 200 && isStream) {
-      this.#reader = createEventReader(this.#owner.maxBytes, data => this.#owner.onEvent(this, data))
+    const session = headers.get('mcp-session-id')
+    if (session !== undefined) this.#owner.onSession(session)
+    this.#challenge = headers.get('www-authenticate')
+    const isStream = headers.get('content-type')?.startsWith('text/event-stream')
+    if (status === 200 && isStream && !this.isSettled) {
+      this.#reader = createEventReader(
+        this.#owner.maxBytes,
+        data => this.#owner.onEvent(this, data),
+        lines => this.#owner.onNoise(this, lines),
+      )
       this.#owner.onStreamOpened(this)
     }
-    return true
   }
 
-  onData(chunk: Buffer): boolean {
+  onBody(chunk: Buffer): void {
     if (this.isSettled) this.#pass(chunk)
     else if (this.#reader !== undefined) this.#reader.feed(chunk)
     else {
-      this.#size += chunk.length
-      if (this.#size > this.#owner.maxBytes) this.#abort?.(TOO_LARGE)
-      else this.#chunks.push(chunk)
+      this.#body.add(chunk)
+      if (this.#body.size > this.#owner.maxBytes) this.#hangUp(TOO_LARGE)
     }
-    return true
+  }
+
+  /** Nothing more is read for a while: the server says too much. */
+  rest(ms: number): void {
+    this.#line?.rest(this, ms)
   }
 
   /** Who goes on after the answer is not listened to, and soon hung up on. */
   #pass(chunk: Buffer): void {
     this.#afterwards += chunk.length
-    if (this.#afterwards > MOST_AFTERWARDS) this.#abort?.(NOT_WANTED)
+    if (this.#afterwards > MOST_AFTERWARDS) this.#hangUp(NOT_WANTED)
   }
 
-  onComplete(): void {
+  #hangUp(error: Error): void {
+    this.#line?.abort(this, error)
+  }
+
+  #hangUpIn(ms: number): void {
+    this.#deadline = setTimeout(() => this.#hangUp(NOT_WANTED), ms).unref()
+  }
+
+  #leave(): void {
+    this.#isOver = true
+    clearTimeout(this.#deadline)
+    if (this.message.id === undefined) this.#owner.onSaid(this)
+  }
+
+  onEnd(): void {
+    this.#leave()
     if (this.isSettled) return
     if (this.#reader !== undefined)
       return this.#owner.onDone(this, { kind: 'stream', position: this.#reader.position })
-    const [only] = this.#chunks
-    const body =
-      this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#size)
     const challenge = this.#challenge === undefined ? {} : { challenge: this.#challenge }
     this.#owner.onDone(this, {
       kind: 'text',
       status: this.#status,
-      text: body.toString('utf8'),
+      text: this.#body.toString(),
       ...challenge,
     })
   }
 
   onError(error: Error): void {
+    this.#leave()
     if (!this.isSettled)
       this.#owner.onDone(this, error === TOO_LARGE ? { kind: 'too-large' } : { kind: 'error', error })
   }
 }
 
 const MOST_AFTERWARDS = 64 * 1024
-const SESSION = 'mcp-session-id'
-const TYPE = 'content-type'
-const CHALLENGE = 'www-authenticate'
-
-function isNamed(name: Buffer, wanted: string): boolean {
-  return name.toString('latin1').toLowerCase() === wanted
-}
-
+const LINGER_MS = 5000
 const TOO_LARGE = new Error('too large')
 const NOT_WANTED = new Error('no longer wanted')

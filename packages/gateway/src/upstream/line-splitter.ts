@@ -1,11 +1,10 @@
+import { Pieces } from './pieces.ts'
+
 const NEWLINE = 10
 
-/**
- * Cuts a byte stream into lines. Chunks are kept as they came and joined once per line: joining at every chunk
- * would copy a long line over and over.
- */
+/** Cuts a byte stream into lines. */
 export function createLineSplitter(maxBytes: number, onLine: (line: string) => void, onTooLong: () => void) {
-  let chunks: Buffer[] = []
+  const pieces = new Pieces()
   let size = 0
   let isSkipping = false
 
@@ -13,24 +12,29 @@ export function createLineSplitter(maxBytes: number, onLine: (line: string) => v
     size += part.length
     if (size > maxBytes && !isSkipping) {
       isSkipping = true
-      chunks = []
+      pieces.clear()
       onTooLong()
     }
-    if (!isSkipping && part.length > 0) chunks.push(part)
+    if (!isSkipping && part.length > 0) pieces.add(part)
   }
   const finish = (): void => {
-    if (!isSkipping && size > 0)
-      onLine((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))?.toString('utf8') ?? '')
-    chunks = []
+    const line = !isSkipping && size > 0 ? pieces.toString() : ''
+    pieces.clear()
     size = 0
     isSkipping = false
+    if (line !== '') onLine(line)
   }
 
   return (chunk: Buffer): void => {
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      keep(chunk.subarray(from, end))
-      finish()
+      // Most lines come whole, and need not be kept.
+      if (size === 0 && !isSkipping && end > from && end - from <= maxBytes)
+        onLine(chunk.toString('utf8', from, end))
+      else {
+        keep(chunk.subarray(from, end))
+        finish()
+      }
       from = end + 1
     }
     keep(chunk.subarray(from))

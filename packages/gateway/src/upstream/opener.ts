@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../config/config.ts'
 import type { Era } from '../store/store.ts'
 import type { Channel, Failure } from './channel.ts'
-import { Connection, type ConnectionEvents, type Screen } from './connection.ts'
+import { Connection, type ConnectionEvents, type OnFault, type Screen } from './connection.ts'
 import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
 import { hideOwnSecrets } from './hide-own-secrets.ts'
 import { capabilitiesWith, type Roots } from './roots.ts'
@@ -10,6 +10,8 @@ export interface OpenerDeps {
   createChannel(config: ServerConfig): Channel
   readonly clientInfo: HandshakeOptions['clientInfo']
   rememberedEra(): Promise<Era | undefined>
+  /** Told of faults of ours with what the server says. */
+  readonly onFault?: OnFault
 }
 
 /** What a connection is to have from its beginning. */
@@ -75,7 +77,8 @@ export class Opener {
         if (connection.handshake !== undefined) onClosed(failure, openedAt)
       },
     }
-    const connection = new Connection(this.#deps.createChannel(config), events, { roots, screen })
+    const { onFault } = this.#deps
+    const connection = new Connection(this.#deps.createChannel(config), events, { roots, screen, onFault })
     this.#opening.add(connection)
     try {
       await connection.open()

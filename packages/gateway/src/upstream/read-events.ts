@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import { isHeaderValue } from './wire/write-request.ts'
 
 /** How far an event stream got, and how long its server wants us to wait before we come back. */
 export interface StreamPosition {
@@ -12,28 +13,106 @@ export interface EventReader {
 }
 
 type OnData = (data: string, event: string | undefined) => void
+/** Told of lines that bring nothing. */
+type OnNoise = (lines: number) => void
+
+/** Pieces of lines are put together up to this length: the parser keeps every one that it gets. */
+const SHORT = 1024
+/** Up to here nobody counts lines. */
+const LONG = 1024 * 1024
+/** Every line of an event takes far more memory than it has characters. */
+const MOST_LINES = 250_000
+/** It is sent back to the server as a header. */
+const LONGEST_ID = 1024
 
 /** Reads an event stream piece by piece and hands on the data of every event that has any. */
-export function createEventReader(maxEventBytes: number, onData: OnData): EventReader {
+export function createEventReader(
+  maxEventBytes: number,
+  onData: OnData,
+  onNoise: OnNoise = () => {},
+): EventReader {
+  const countNoise = createNoiseCounter()
   let position: StreamPosition = {}
+  let held = ''
+  /** Characters and lines since the last event. */
+  let length = 0
+  let lines = 0
   const decoder = new TextDecoder()
   const parser = createParser({
     maxBufferSize: maxEventBytes,
     onEvent({ id, data, event }) {
-      if (id !== undefined) position = { ...position, lastEventId: id }
+      length = 0
+      lines = 0
+      if (id !== undefined && canBeSentBack(id)) position = { ...position, lastEventId: id }
       if (data !== '') onData(data, event)
     },
     onRetry(retryMs) {
       position = { ...position, retryMs }
     },
   })
+
+  const feed = (text: string): void => {
+    length += text.length
+    if (length > LONG) lines += countLines(text)
+    if (length > maxEventBytes + LONG || lines > MOST_LINES) throw new Error('an event that does not end')
+    parser.feed(text)
+    const noise = countNoise(text)
+    if (noise > 0) onNoise(noise)
+  }
+
   return {
-    feed: chunk => parser.feed(decoder.decode(chunk, { stream: true })),
+    feed(chunk) {
+      const all = held + decoder.decode(chunk, { stream: true })
+      // Whether a line feed belongs to the last one is not known yet.
+      const open = all.endsWith('\r') ? '\r' : ''
+      const text = withLineFeeds(open === '' ? all : all.slice(0, -1))
+      const isPart = text.length < SHORT && !text.includes('\n')
+      held = isPart ? text + open : open
+      if (!isPart) feed(text)
+    },
     get position() {
       return position
     },
   }
 }
+
+function canBeSentBack(id: string): boolean {
+  return id.length <= LONGEST_ID && isHeaderValue(id)
+}
+
+/** Lines end in one of three ways; the parser takes long to find out where there is more than one of them. */
+function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
+}
+
+function countLines(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+/**
+ * Counts lines that bring nothing: every one but those of data, and those of data that is empty. Lines may come in pieces;
+ * what they are stands at their beginning.
+ */
+function createNoiseCounter(): (text: string) => number {
+  let isInLine = false
+  return text => {
+    let noise = 0
+    for (let at = 0; at < text.length; ) {
+      const end = text.indexOf('\n', at)
+      if (!isInLine && (text.charCodeAt(at) !== D || (end >= 0 && end - at <= EMPTY_DATA))) noise += 1
+      isInLine = end < 0
+      if (isInLine) break
+      at = end + 1
+    }
+    return noise
+  }
+}
+
+const D = 100
+/** `data:`, and a blank. */
+const EMPTY_DATA = 6
 
 /** Reads an event stream to its end. */
 export async function readEvents(

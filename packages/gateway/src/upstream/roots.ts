@@ -53,9 +53,13 @@ function withoutSaid(params: Json, roots: readonly string[]): Json {
     isJsonObject(meta) && capabilities !== declared
       ? { ...params, _meta: { ...meta, [META.clientCapabilities]: capabilities } }
       : params
-  const keys = Object.keys(kept).filter(key => reads(key, 'inputresponses'))
-  if (keys.length === 0) return kept
-  return { ...kept, ...Object.fromEntries(keys.map(key => [key, replaceRoots(kept[key], roots)])) }
+  let answered: [string, unknown][] | undefined
+  for (const key in kept) {
+    if (!reads(key, 'inputresponses')) continue
+    answered ??= []
+    answered.push([key, replaceRoots(kept[key], roots)])
+  }
+  return answered === undefined ? kept : { ...kept, ...Object.fromEntries(answered) }
 }
 
 /** Which question an answer belongs to stands in the server's state, so what looks like roots is taken for roots. */

@@ -1,11 +1,16 @@
 import { EventEmitter } from 'node:events'
-import type { Channel, ChannelHandlers } from './channel.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Id } from '../protocol/messages.ts'
+import { ASIDE_MS, Asides, NOT_LISTENING } from './asides.ts'
+import type { Carried, Channel, ChannelHandlers, Failure, Outgoing } from './channel.ts'
 import type { HttpLimits, HttpTarget } from './http-channel.ts'
 import { loadUndici } from './load-undici.ts'
-import { readEvents } from './read-events.ts'
+import { createNoisePace } from './pace.ts'
+import { createEventReader } from './read-events.ts'
 
 const ENDPOINT_TIMEOUT_MS = 10_000
 const LONGEST_URL = 4096
+const MOST_UNREAD = 64 * 1024
 
 /** The transport of 2024-11-05: one event stream for everything the server says, and a URL to post to. */
 export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channel {
@@ -13,6 +18,7 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
   const { Pool } = loadUndici()
   const pool = new Pool(url.origin, { connections: limits.connections, headersTimeout: 0, bodyTimeout: 0 })
   const abort = new EventEmitter()
+  const asides = new Asides(limits.bodyBytes)
   let endpoint: string | undefined
   let handlers: ChannelHandlers | undefined
 
@@ -33,23 +39,63 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
         () => reject(new Error('the server named no endpoint to post to')),
         ENDPOINT_TIMEOUT_MS,
       )
-      const onData = (data: string, event: string | undefined): void => {
+      const onData = (data: string, event: string | undefined): number => {
         if (event !== 'endpoint') return to.onMessage(data)
         clearTimeout(timer)
         endpoint = pathOnSameOrigin(url, data)
         if (endpoint === undefined) reject(new Error('the server named an endpoint on another origin'))
         else resolve()
+        return 0
       }
       const closed = (detail: string): void => {
         clearTimeout(timer)
         reject(new Error(detail))
         to.onClosed({ kind: 'unavailable', detail, notSent: false })
       }
-      readEvents(response.body, limits.messageBytes, onData).then(
+      readAtItsPace(response.body, limits.messageBytes, onData).then(
         () => closed('the server closed its event stream'),
         (error: Error) => closed(`the event stream broke: ${error.message}`),
       )
     })
+  }
+
+  /** What the server says to a post is not the answer, and nobody reads it. */
+  async function post({ text: body, headers }: Outgoing, signal: AbortSignal): Promise<number> {
+    const response = await pool.request({
+      path: endpoint ?? '/',
+      method: 'POST',
+      headers: { ...target.headers, 'content-type': 'application/json', ...headers },
+      body,
+      signal,
+    })
+    await response.body.dump({ limit: MOST_UNREAD, signal })
+    return response.statusCode
+  }
+
+  function call(id: Id, message: Outgoing): Carried {
+    const calledOff = new AbortController()
+    const failed = (detail: string): void =>
+      handlers?.onLost(id, { kind: 'unavailable', detail, notSent: false })
+    post(message, calledOff.signal).then(
+      status => status >= 300 && failed(`the server answered with HTTP ${status}`),
+      (error: Error) => failed(error.message),
+    )
+    return { settle() {}, abandon: () => calledOff.abort() }
+  }
+
+  function say(message: Outgoing): void {
+    const aside = asides.admit(message)
+    if (aside === 'not-listening') return close(NOT_LISTENING)
+    if (aside === undefined) return
+    post(aside, AbortSignal.timeout(ASIDE_MS))
+      .catch(() => {})
+      .finally(() => asides.leave(aside))
+  }
+
+  function close(failure: Failure): void {
+    handlers?.onClosed(failure)
+    abort.emit('abort')
+    pool.destroy().catch(() => {})
   }
 
   return {
@@ -58,28 +104,37 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
       await connect(to)
     },
     send(message) {
-      const failed = (detail: string): void => {
-        if (message.id !== undefined)
-          handlers?.onLost(message.id, { kind: 'unavailable', detail, notSent: false })
-      }
-      pool
-        .request({
-          path: endpoint ?? '/',
-          method: 'POST',
-          headers: { ...target.headers, 'content-type': 'application/json', ...message.headers },
-          body: message.text,
-        })
-        .then(async response => {
-          await response.body.dump()
-          if (response.statusCode >= 300) failed(`the server answered with HTTP ${response.statusCode}`)
-        })
-        .catch((error: Error) => failed(error.message))
+      if (message.id !== undefined) return call(message.id, message)
+      say(message)
       return undefined
     },
     async close() {
       abort.emit('abort')
       await pool.destroy()
     },
+  }
+}
+
+/** `onData` says for how many milliseconds nothing more is to be read. */
+async function readAtItsPace(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  onData: (data: string, event: string | undefined) => number,
+): Promise<void> {
+  let pauseMs = 0
+  const noise = createNoisePace()
+  const rest = (ms: number): void => {
+    pauseMs = Math.max(pauseMs, ms)
+  }
+  const reader = createEventReader(
+    maxBytes,
+    (data, event) => rest(onData(data, event)),
+    lines => rest(noise.charge(lines, performance.now())),
+  )
+  for await (const chunk of body) {
+    reader.feed(chunk)
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { ref: false })
+    pauseMs = 0
   }
 }
 

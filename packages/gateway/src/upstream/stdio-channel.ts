@@ -1,9 +1,13 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import type { TransportConfig } from '../config/config.ts'
-import type { Channel, ChannelHandlers, Failure } from './channel.ts'
+import { Asides, NOT_LISTENING } from './asides.ts'
+import type { Channel, ChannelHandlers, Failure, Outgoing } from './channel.ts'
 import { hideOwnSecrets } from './hide-own-secrets.ts'
+import { LastWords } from './last-words.ts'
 import { createLineSplitter } from './line-splitter.ts'
+import { LineWriter } from './line-writer.ts'
+import { Pace } from './pace.ts'
 import { endProcessGroup } from './process-group.ts'
 import { confine } from './stdio-confine.ts'
 import { buildEnvironment } from './stdio-environment.ts'
@@ -11,45 +15,53 @@ import { buildEnvironment } from './stdio-environment.ts'
 type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-const STDERR_LINES = 20
-const STDERR_LINE_BYTES = 4096
+/** So much of what a server writes for people is as much work as a message. */
+const BYTES_FOR_ONE = 1024
+const LEAST_UNREAD = 16 * 1024 * 1024
 
 /** A server as a child process in a process group of its own, one JSON message a line. */
-export function createStdioChannel(config: StdioConfig, limits: { readonly messageBytes: number }): Channel {
-  const stderr: string[] = []
-  const hide = hideOwnSecrets(config)
+export function createStdioChannel(
+  config: StdioConfig,
+  limits: { readonly messageBytes: number; readonly bodyBytes: number },
+): Channel {
+  const lastWords = new LastWords(hideOwnSecrets(config))
+  const mostUnread = Math.max(LEAST_UNREAD, 2 * limits.messageBytes)
   let child: Child | undefined
+  let writer: LineWriter | undefined
+  let handlers: ChannelHandlers | undefined
   let isClosed = false
-  let waiting = ''
 
-  /** What one turn of the event loop brings leaves in one write: each costs as much as half of a call. */
-  const write = (): void => {
-    const lines = waiting
-    waiting = ''
-    // Most is ASCII, and the shorter way to write that is worth a look at the length.
-    if (lines !== '') child?.stdin.write(lines, Buffer.byteLength(lines) === lines.length ? 'latin1' : 'utf8')
+  const refuse = ({ id }: Outgoing): void => {
+    if (id !== undefined) handlers?.onLost(id, NOT_READING)
+    else if (child !== undefined && handlers !== undefined) stop(child, handlers, NOT_LISTENING)
   }
 
   const readAll = (process: Child, handlers: ChannelHandlers): void => {
+    const { stdout } = process
+    const pace = new Pace()
+    let resting: NodeJS.Timeout | undefined
     const onLine = (line: string): void => {
-      if (line.trim() !== '') handlers.onMessage(line)
+      if (isClosed) return
+      const pauseMs = handlers.onMessage(line)
+      if (pauseMs === 0) return
+      // What has come already is heard; the pipe holds the rest, and then the server waits.
+      stdout.pause()
+      clearTimeout(resting)
+      resting = setTimeout(() => stdout.resume(), pauseMs).unref()
     }
     const onTooLong = (): void =>
       stop(process, handlers, protocolFailure(`a line of more than ${limits.messageBytes} bytes`))
-    process.stdout.on('data', createLineSplitter(limits.messageBytes, onLine, onTooLong))
-    process.stderr.on(
-      'data',
-      createLineSplitter(
-        STDERR_LINE_BYTES,
-        line => remember(stderr, hide(line)),
-        () => {},
-      ),
-    )
+    stdout.on('data', createLineSplitter(limits.messageBytes, onLine, onTooLong))
+    process.stderr.on('data', (chunk: Buffer) => {
+      lastWords.add(chunk)
+      const pauseMs = pace.charge(chunk.length / BYTES_FOR_ONE, performance.now())
+      if (pauseMs > 0) rest(process.stderr, pauseMs)
+    })
     process.stdin.on('error', () => {}) // the exit says more than EPIPE
     process.once('exit', (code, signal) => {
       // Descendants may have outlived the child; they go with it.
       endProcessGroup(process.pid, 0).catch(() => {})
-      if (!isClosed) handlers.onClosed(exitFailure(code, signal, stderr))
+      if (!isClosed) handlers.onClosed(exitFailure(code, signal, lastWords.lines.at(-1)))
     })
   }
 
@@ -61,20 +73,24 @@ export function createStdioChannel(config: StdioConfig, limits: { readonly messa
   }
 
   return {
-    stderr,
-    async open(handlers) {
+    isPipe: true,
+    get stderr() {
+      return lastWords.lines
+    },
+    async open(to) {
+      handlers = to
       child = await start(config)
-      readAll(child, handlers)
+      writer = new LineWriter(child.stdin, mostUnread, new Asides(limits.bodyBytes))
+      readAll(child, to)
     },
     send(message) {
-      if (waiting === '') setImmediate(write)
-      waiting += `${message.text}\n`
+      if (!isClosed && writer?.add(message) === false) refuse(message)
       return undefined
     },
     async close() {
       isClosed = true
       if (child === undefined) return
-      write()
+      writer?.flush()
       child.stdin.end()
       await endProcessGroup(child.pid, GRACE_MS)
     },
@@ -82,6 +98,12 @@ export function createStdioChannel(config: StdioConfig, limits: { readonly messa
 }
 
 const GRACE_MS = 1000
+
+const NOT_READING: Failure = {
+  kind: 'unavailable',
+  detail: 'the server does not read what it is sent, and too much waits for it already',
+  notSent: true,
+}
 
 function start(config: StdioConfig): Promise<Child> {
   return new Promise((resolve, reject) => {
@@ -98,14 +120,14 @@ function start(config: StdioConfig): Promise<Child> {
   })
 }
 
-function remember(lines: string[], line: string): void {
-  lines.push(line)
-  if (lines.length > STDERR_LINES) lines.shift()
+/** What is not read now is held by the pipe, and then the server waits. */
+function rest(stream: Readable, ms: number): void {
+  stream.pause()
+  setTimeout(() => stream.resume(), ms).unref()
 }
 
-function exitFailure(code: number | null, signal: string | null, stderr: readonly string[]): Failure {
+function exitFailure(code: number | null, signal: string | null, last: string | undefined): Failure {
   const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
-  const last = stderr.at(-1)
   return {
     kind: 'unavailable',
     detail: `the server ${how}${last === undefined ? '' : `; it last said: ${last}`}`,

@@ -53,8 +53,9 @@ export class SessionMemory {
    */
   ready(name: SessionName, now: number, tool?: EffectiveHints): undefined | Promise<void> {
     if (!this.#sessions.has(name.session)) return this.#load(name, now)
+    if (!this.#options.isShared) return undefined
     const isJudged = tool === undefined || Object.keys(legsBroughtBy(tool)).length > 0
-    return this.#options.isShared && isJudged ? this.#refresh(name, now) : undefined
+    return isJudged ? this.#refresh(name, now) : undefined
   }
 
   legsOf(session: string, now: number): SessionLegs {

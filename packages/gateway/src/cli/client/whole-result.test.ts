@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 import { answerPage } from '../../results/answer-page.ts'
-import { layOut } from '../../results/lay-out.ts'
-import { pageResult } from '../../results/page-result.ts'
 import { anyResult } from '../../results/test-support/arbitrary-result.ts'
+import { keepPages, pageResult } from '../../results/test-support/page-kept.ts'
 import type { SurfaceClient } from './surface-client.ts'
 import { handleOf, readWhole } from './whole-result.ts'
 
@@ -13,7 +12,7 @@ const HANDLE = 'res_AAAAAAAAAAAAAAAAAAAAAA'
 
 /** A gateway that has kept one result. */
 function keeping(result: Json, chars: number): SurfaceClient {
-  const pages = { handle: HANDLE, tool: 'crm:export', chars, pieces: layOut(result, chars).pieces }
+  const pages = keepPages(result, chars, HANDLE)
   return {
     ready: async () => ({ failed: [], started: 1 }),
     close: async () => {},
@@ -62,6 +61,12 @@ describe('a result that was cut', () => {
     const result = { content: [['x'.repeat(500)], { type: 'text', text: '{"a":1}' }] }
     const whole = await readWhole(keeping(result, 200), {}, HANDLE)
     expect(whole?.content).toEqual(result.content)
+  })
+
+  it('keeps a text that is JSON apart from a value among the blocks', async () => {
+    const blocks = Array.from({ length: 200 }, () => ['é', { type: 'text', text: ' "é"' }]).flat()
+    const whole = await readWhole(keeping({ content: blocks }, 100), {}, HANDLE)
+    expect(whole?.content).toEqual(blocks)
   })
 
   it('cannot be read with a handle that the gateway does not know', async () => {

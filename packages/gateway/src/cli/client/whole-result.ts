@@ -1,12 +1,10 @@
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { parseJson } from '../../protocol/parse-json.ts'
 import { askSearch } from './ask-gateway.ts'
 import type { SurfaceClient } from './surface-client.ts'
 
 const META_RESULT = 'io.hintgate/result'
 /** More than any result has; a gateway that never comes to an end is at fault. */
 const MAX_PAGES = 100_000
-const MAX_DEPTH = 1000
 
 /** The handle of a result of which the gateway gave only the first part. */
 export function handleOf({ _meta }: Json): string | undefined {
@@ -65,20 +63,15 @@ function addPage(whole: { result: unknown }, page: Json, { content }: Json): boo
 }
 
 /** What was there before, with one more page. */
-function join(before: unknown, { unit, text, items, members }: Json, block: unknown): unknown {
+function join(before: unknown, page: Json, shown: unknown): unknown {
+  const { unit, text, items, members } = page
   if (unit === 'chars') return `${typeof before === 'string' ? before : ''}${String(text)}`
   if (unit === 'members')
     return { ...(isJsonObject(before) ? before : {}), ...(isJsonObject(members) ? members : {}) }
   if (unit === 'items')
     return [...(Array.isArray(before) ? before : []), ...(Array.isArray(items) ? items : [])]
-  return readBlock(block)
-}
-
-/** What is no block of content, though it stood among them, comes as a text with its JSON. */
-function readBlock(block: unknown): unknown {
-  if (!isJsonObject(block) || block.type !== 'text' || Object.keys(block).length !== 2) return block
-  const parsed = typeof block.text === 'string' ? parseJson(block.text, MAX_DEPTH) : undefined
-  return parsed?.ok === true ? parsed.value : block
+  // What is no block of content, though it stood among them, stands beside its JSON as it was.
+  return Object.hasOwn(page, 'block') ? page.block : shown
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -26,21 +26,25 @@ export function aboutOf(rows: readonly AuditRow[]): string {
   return `${BETWEEN}${namesOf(rows, BESIDE).join(BETWEEN)}${BETWEEN}`
 }
 
+/** On the path of every call, and therefore without a list or a set more than it takes. */
 function namesOf(rows: readonly AuditRow[], fields: readonly Field[]): string[] {
-  return fields.flatMap(field => {
-    const values = new Set<string>()
-    let before: string | undefined
+  const names: string[] = []
+  for (const field of fields) {
+    const usual = USUAL[field]
+    let before = usual
+    let others: Set<string> | undefined
     for (const row of rows) {
       const value = row[field]
       // Calls that come together are much alike.
-      if (value === before || row.kind === 'intent') continue
-      values.add(value)
+      if (value === before || value === usual || row.kind === 'intent') continue
       before = value
+      if (others?.has(value)) continue
+      others ??= new Set()
+      others.add(value)
+      names.push(`${field}:${value}`)
     }
-    const usual = USUAL[field]
-    if (usual !== undefined) values.delete(usual)
-    return [...values].map(value => `${field}:${value}`)
-  })
+  }
+  return names
 }
 
 /** Which facets a chunk must have for anything that is looked for to be in it. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { forgetDefinitions } from '../sql/forget-definitions.ts'
 import { joinDefinitions } from '../sql/join-definitions.ts'
 import type { Tables } from '../sql/schema.ts'
 import type { DefinitionReview, DefinitionStore } from '../store.ts'
@@ -18,15 +19,25 @@ export function createDefinitionStore(db: Kysely<Tables>, note: () => Promise<vo
       }
       return joinDefinitions((await rows.execute()).map(named), (await versions.execute()).map(named))
     },
+    async loadReviewed(server) {
+      const rows = db.selectFrom('definitions').selectAll().where('server', '=', server)
+      const versions = db
+        .selectFrom('definition_versions')
+        .selectAll()
+        .where('server', '=', server)
+        .where('verdict', 'is not', null)
+      return joinDefinitions((await rows.execute()).map(named), (await versions.execute()).map(named))
+    },
     async servers() {
       const rows = await db.selectFrom('definitions').select('server').distinct().orderBy('server').execute()
       return rows.map(({ server }) => server)
     },
     async see(server, seen, at) {
       // Replicas see the same server at the same time.
-      await inTransaction(db, [lockServers([server])], transaction =>
-        writeSeen(transaction, { server, at, ...seen }),
-      )
+      await inTransaction(db, [lockServers([server])], async transaction => {
+        await writeSeen(transaction, { server, at, ...seen })
+        await forgetDefinitions(transaction, server, 'hintgate.')
+      })
     },
     async review(key, fingerprint, review) {
       const [refused] = await reviewAll([{ ...key, fingerprint, review }])

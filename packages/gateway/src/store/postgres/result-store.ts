@@ -1,7 +1,13 @@
 import type { Kysely } from 'kysely'
 import { sql } from '../sql/kysely.ts'
-import { createCommonResultStore, excessOf, type KeptSizes, toResultRow } from '../sql/result-store.ts'
-import type { ResultRow, Tables } from '../sql/schema.ts'
+import {
+  createCommonResultStore,
+  excessOf,
+  type KeptSizes,
+  type NewResult,
+  toNewResult,
+} from '../sql/result-store.ts'
+import type { Tables } from '../sql/schema.ts'
 import type { ResultQuota, ResultStore } from '../store.ts'
 import { inTransaction, lockOf } from './locks.ts'
 
@@ -9,18 +15,28 @@ import { inTransaction, lockOf } from './locks.ts'
 export function createResultStore(db: Kysely<Tables>): ResultStore {
   return {
     ...createCommonResultStore(db),
-    insert: (result, quota) =>
+    insert: (result, quota, runs) =>
       // One after the other, over all replicas: the quota is for all together.
-      inTransaction(db, [lockOf('results')], transaction => keep(transaction, toResultRow(result), quota)),
+      inTransaction(db, [lockOf('results')], transaction =>
+        keep(transaction, toNewResult(result, runs), quota),
+      ),
   }
 }
 
-async function keep(db: Kysely<Tables>, row: ResultRow, quota: ResultQuota): Promise<boolean> {
+/** Few enough at once for the number of parameters that a statement may have. */
+const SOME_RUNS = 1000
+
+async function keep(db: Kysely<Tables>, { row, runs }: NewResult, quota: ResultQuota): Promise<boolean> {
   await createCommonResultStore(db).removeExpired(row.created_at)
   const excess = excessOf(row.size, await sumSizes(db, row.owner), quota)
   if (excess === undefined) return false
   if (excess > 0) await forgetOldest(db, row.owner, excess)
   await db.insertInto('results').values(row).execute()
+  for (let at = 0; at < runs.length; at += SOME_RUNS)
+    await db
+      .insertInto('result_runs')
+      .values(runs.slice(at, at + SOME_RUNS))
+      .execute()
   return true
 }
 

@@ -36,6 +36,15 @@ export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promi
         .executeTakeFirstOrThrow()
       return Number(count)
     },
+    async listPending(now) {
+      const rows = await db
+        .selectFrom('approvals')
+        .select('id')
+        .where('state', '=', 'pending')
+        .where('expires_at', '>', now)
+        .execute()
+      return rows.map(({ id }) => id)
+    },
     async list({ states = OPEN, now, limit = MOST }) {
       const rows = await db
         .selectFrom('approvals')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { KeptResult, ResultQuota, ResultStore } from '../store.ts'
-import type { ResultRow, Tables } from './schema.ts'
+import type { ResultRow, ResultRunRow, Tables } from './schema.ts'
 
 /** All but `insert`, which needs a lock of the database's own kind. */
 export function createCommonResultStore(db: Kysely<Tables>): Omit<ResultStore, 'insert'> {
@@ -14,6 +14,17 @@ export function createCommonResultStore(db: Kysely<Tables>): Omit<ResultStore, '
         .where('expires_at', '>', now)
         .executeTakeFirst()
       return row === undefined ? undefined : toResult(row)
+    },
+    async readRuns(handle, first, count) {
+      const rows = await db
+        .selectFrom('result_runs')
+        .select('body')
+        .where('handle', '=', handle)
+        .where('number', '>=', first)
+        .where('number', '<', first + count)
+        .orderBy('number')
+        .execute()
+      return rows.map(({ body }) => body)
     },
     async removeExpired(now) {
       const result = await db.deleteFrom('results').where('expires_at', '<=', now).executeTakeFirst()
@@ -34,9 +45,18 @@ export function excessOf(
   return excess > own ? undefined : excess
 }
 
-export function toResultRow({ handle, owner, tool, createdAt, expiresAt, body }: KeptResult): ResultRow {
-  const size = Buffer.byteLength(body)
-  return { handle, owner, tool, created_at: createdAt, expires_at: expiresAt, size, body }
+export interface NewResult {
+  readonly row: ResultRow
+  readonly runs: readonly ResultRunRow[]
+}
+
+export function toNewResult(result: KeptResult, runs: readonly string[] = []): NewResult {
+  const { handle, owner, tool, createdAt, expiresAt, body } = result
+  const size = [body, ...runs].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  return {
+    row: { handle, owner, tool, created_at: createdAt, expires_at: expiresAt, size, body },
+    runs: runs.map((text, number) => ({ handle, number, body: text })),
+  }
 }
 
 function toResult({ handle, owner, tool, created_at, expires_at, body }: ResultRow): KeptResult {

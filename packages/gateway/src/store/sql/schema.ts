@@ -5,6 +5,7 @@ export interface Tables {
   tokens: TokenRow
   eras: EraRow
   results: ResultRow
+  result_runs: ResultRunRow
   definitions: DefinitionRow
   definition_versions: DefinitionVersionRow
   overrides: OverrideRow
@@ -47,8 +48,14 @@ export interface ResultRow {
   tool: string
   created_at: number
   expires_at: number
-  /** Bytes of the body, so that sums need not read bodies. */
+  /** Bytes of the body and the runs, so that sums need not read them. */
   size: number
+  body: string
+}
+
+export interface ResultRunRow {
+  handle: string
+  number: number
   body: string
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
+import { forgetDefinitions } from '../sql/forget-definitions.ts'
 import { joinDefinitions } from '../sql/join-definitions.ts'
 import type { Tables } from '../sql/schema.ts'
 import type { DefinitionReview, DefinitionStore, SeenDefinition } from '../store.ts'
@@ -26,6 +27,11 @@ export function createDefinitionStore({ database, db, file, note }: DefinitionSt
       }
       return joinDefinitions(await rows.execute(), await versions.execute())
     },
+    async loadReviewed(server) {
+      const rows = db.selectFrom('definitions').selectAll().where('server', '=', server)
+      const versions = db.selectFrom('definition_versions').selectAll().where('server', '=', server)
+      return joinDefinitions(await rows.execute(), await versions.where('verdict', 'is not', null).execute())
+    },
     async servers() {
       const rows = await db.selectFrom('definitions').select('server').distinct().orderBy('server').execute()
       return rows.map(({ server }) => server)
@@ -36,6 +42,7 @@ export function createDefinitionStore({ database, db, file, note }: DefinitionSt
           for (const kind of kinds) write.forgetCurrent(server, kind)
           for (const seen of definitions) write.see(server, seen, at)
         })
+        await forgetDefinitions(db, server, '')
       } catch (error) {
         throw translateError(error, file)
       }

@@ -65,9 +65,10 @@ function backUp(version: number, { file, now }: MigrateOptions): void {
 function forgetResults(copy: string): void {
   const database = new DatabaseSync(copy)
   try {
-    const hasResults =
-      database.prepare("select 1 from sqlite_schema where name = 'results'").get() !== undefined
-    if (hasResults) database.exec('delete from results; vacuum')
+    const has = (table: string) =>
+      database.prepare('select 1 from sqlite_schema where name = ?').get(table) !== undefined
+    if (has('result_runs')) database.exec('delete from result_runs')
+    if (has('results')) database.exec('delete from results; vacuum')
   } finally {
     database.close()
   }

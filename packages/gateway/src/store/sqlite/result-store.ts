@@ -1,7 +1,13 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
-import { createCommonResultStore, excessOf, type KeptSizes, toResultRow } from '../sql/result-store.ts'
-import type { ResultRow, Tables } from '../sql/schema.ts'
+import {
+  createCommonResultStore,
+  excessOf,
+  type KeptSizes,
+  type NewResult,
+  toNewResult,
+} from '../sql/result-store.ts'
+import type { Tables } from '../sql/schema.ts'
 import type { ResultQuota, ResultStore } from '../store.ts'
 import { translateError } from './sqlite-errors.ts'
 import { inTransaction } from './transaction.ts'
@@ -16,9 +22,9 @@ interface ResultStoreDeps {
 export function createResultStore({ database, db, file }: ResultStoreDeps): ResultStore {
   const keep = prepareInsert(database)
   return {
-    async insert(result, quota) {
+    async insert(result, quota, runs) {
       try {
-        return inTransaction(database, () => keep(toResultRow(result), quota))
+        return inTransaction(database, () => keep(toNewResult(result, runs), quota))
       } catch (error) {
         throw translateError(error, file)
       }
@@ -27,7 +33,7 @@ export function createResultStore({ database, db, file }: ResultStoreDeps): Resu
   }
 }
 
-function prepareInsert(database: DatabaseSyncInstance): (row: ResultRow, quota: ResultQuota) => boolean {
+function prepareInsert(database: DatabaseSyncInstance): (result: NewResult, quota: ResultQuota) => boolean {
   const forgetExpired = database.prepare('delete from results where expires_at <= ?')
   const sum = database.prepare(
     `select coalesce(sum(size), 0) as total, coalesce(sum(size) filter (where owner = ?), 0) as own from results`,
@@ -44,12 +50,14 @@ function prepareInsert(database: DatabaseSyncInstance): (row: ResultRow, quota: 
   const insert = database.prepare(
     `insert into results (handle, owner, tool, created_at, expires_at, size, body) values (?, ?, ?, ?, ?, ?, ?)`,
   )
-  return (row, quota) => {
+  const insertRun = database.prepare('insert into result_runs (handle, number, body) values (?, ?, ?)')
+  return ({ row, runs }, quota) => {
     forgetExpired.run(row.created_at)
     const excess = excessOf(row.size, sum.get(row.owner) as KeptSizes, quota)
     if (excess === undefined) return false
     if (excess > 0) forgetOldest.run(row.owner, excess)
     insert.run(row.handle, row.owner, row.tool, row.created_at, row.expires_at, row.size, row.body)
+    for (const { handle, number, body } of runs) insertRun.run(handle, number, body)
     return true
   }
 }

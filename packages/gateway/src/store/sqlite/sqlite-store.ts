@@ -11,7 +11,7 @@ import { createAuditStore } from './audit-store.ts'
 import { watchChanges } from './changes.ts'
 import { createDefinitionStore } from './definition-store.ts'
 import { createDialect } from './dialect.ts'
-import { type OpenOptions, openDatabase } from './open-database.ts'
+import { busyMsOf, type OpenOptions, openDatabase, openForCommits } from './open-database.ts'
 import { createOverrideStore } from './override-store.ts'
 import { createResultStore } from './result-store.ts'
 import { createSessionStore } from './session-store.ts'
@@ -21,7 +21,7 @@ export function openSqliteStore(file: string, options: OpenOptions = {}): Store 
   const database = openDatabase(file, options)
   const db = new Kysely<Tables>({ dialect: createDialect(database, file) })
   const changes = watchChanges(database, file)
-  const audit = createAuditStore({ database, db, file })
+  const audit = createAuditStore({ database: openForCommits(file), db, file, busyMs: busyMsOf(options) })
   return {
     tokens: createTokenStore(db, changes.note),
     eras: createEraStore(db, changes.note),

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { passes } from './test-support/facts-of.ts'
+import { hitsOf, passes } from './test-support/facts-of.ts'
 
 const OWN = [
   'ada@example.com',
@@ -179,5 +179,39 @@ describe('max_recipients', () => {
   it('counts a person once, with name and address', () => {
     expect(passes(rule, { attendees: [{ email: 'a@x.com', name: 'A' }, { email: 'b@x.com' }] })).toBe(true)
     expect(passes(rule, { to: '"B, A" <a@x.com>, "D, C" <c@x.com>' })).toBe(true)
+  })
+})
+
+describe('more addresses than can be checked', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `n${at}@example.com`)
+  const RULES = [
+    { rule: 'allow_addresses', addresses: ['*@example.com'] },
+    { rule: 'block_addresses', addresses: ['ada@evil.example'] },
+    { rule: 'allow_domains', field: 'to', domains: ['example.com'] },
+    { rule: 'block_external', internal: ['example.com'] },
+  ]
+
+  it.each(RULES)('are refused by $rule, in one text or in many', rule => {
+    const lists = Array.from({ length: 101 }, (_, at) =>
+      many(100)
+        .map(one => `a${at}${one}`)
+        .join(','),
+    )
+    for (const to of [many(10_001).join(', '), lists]) {
+      const [hit] = hitsOf(rule, { to })
+      expect(hit?.reason.text).toContain('names more than 10000 different addresses')
+    }
+  })
+
+  it.each(RULES)('are not the same one many times, for $rule', rule => {
+    expect(passes(rule, { to: 'ada@example.com, '.repeat(20_000) })).toBe(true)
+    expect(passes(rule, { to: many(9_000) })).toBe(true)
+  })
+
+  it('hide none that stands behind one that was seen', () => {
+    const [allow, block] = RULES
+    expect(passes(allow, { to: ['n@example.com', 'n@example.com, x@evil.example'] })).toBe(false)
+    expect(passes(allow, { to: ['n@example.com', 'n@example.com <x@evil.example>'] })).toBe(false)
+    expect(passes(block, { a: 'n@b.c n@b.c', b: 'n@b.c ada@evil.example' })).toBe(false)
   })
 })

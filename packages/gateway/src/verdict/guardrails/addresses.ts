@@ -13,6 +13,27 @@ export interface AddressList {
   readonly unreadable: number
 }
 
+/** More different ones than this in one call are not looked at: the rule objects instead. */
+export const MOST_ADDRESSES = 10_000
+export const TOO_MANY = `names more than ${MOST_ADDRESSES} different addresses, which are too many to be checked`
+
+/** What a rule has read of a call. What stands there a hundred thousand times is looked at once. */
+export type Seen = Set<string>
+
+export function hasTooMany(seen: Seen): boolean {
+  return seen.size > MOST_ADDRESSES
+}
+
+/** What was not yet read in this call, until that is too much. */
+export function* unread(items: Iterable<string>, seen: Seen): Generator<string> {
+  for (const item of items) {
+    if (seen.has(item)) continue
+    seen.add(item)
+    if (hasTooMany(seen)) return
+    yield item
+  }
+}
+
 /** Characters that relays read as a second address, or that quote one. */
 const TRICKY_LOCAL = /["%!\\@\s<>(),:;[\]]|\p{Cc}|\p{Cf}/u
 
@@ -32,13 +53,13 @@ function parseAddress(written: string): Address | undefined {
 
 /**
  * Reads "Ada <ada@example.com>, bob@example.com", `mailto:` links too. An address inside a display name is
- * read as well: some mailers take the first address they see, so both must be right.
+ * read as well: some mailers take the first address they see, so both must be right. Only what is not `seen` is read.
  */
-export function parseAddresses(text: string): AddressList {
+export function parseAddresses(text: string, seen: Seen): AddressList {
   const addresses: Address[] = []
   let unreadable = 0
-  for (const item of splitItems(unwrapMailto(text.trim()))) {
-    const read = parseItem(item)
+  for (const item of unread(splitItems(unwrapMailto(text.trim())), seen)) {
+    const read = parseItem(item, seen)
     if (read === undefined) unreadable += 1
     else addresses.push(...read)
   }
@@ -68,13 +89,12 @@ function decode(text: string): string {
 export function splitItems(text: string): readonly string[] {
   if (!/[",;<\n\r]/.test(text)) return text.trim() === '' ? [] : [text.trim()]
   const items: string[] = []
-  let item = ''
+  let start = 0
   let isQuoted = false
   let isBracketed = false
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] ?? ''
     if (character === '\\' && isQuoted) {
-      item += character + (text[at + 1] ?? '')
       at += 1
       continue
     }
@@ -83,18 +103,18 @@ export function splitItems(text: string): readonly string[] {
     const isBreak = character === '\n' || character === '\r'
     // A line break ends an item even in quotes: that is how a header is smuggled in.
     if (isBreak || (!isQuoted && !isBracketed && (character === ',' || character === ';'))) {
-      items.push(item)
-      item = ''
+      items.push(text.slice(start, at).trim())
+      start = at + 1
       if (isBreak) isQuoted = false
-    } else item += character
+    }
   }
-  items.push(item)
-  return items.map(one => one.trim()).filter(one => one !== '')
+  items.push(text.slice(start).trim())
+  return items.filter(one => one !== '')
 }
 
 const NAMED = /^([^<>]{0,400})<([^<>]{1,300})>$/
 
-function parseItem(item: string): readonly Address[] | undefined {
+function parseItem(item: string, seen: Seen): readonly Address[] | undefined {
   const named = item.includes('<') ? NAMED.exec(item) : null
   if (named === null) {
     const bare = parseAddress(item)
@@ -103,14 +123,15 @@ function parseItem(item: string): readonly Address[] | undefined {
   const [, name = '', written = ''] = named
   const address = parseAddress(written.trim().replace(/^mailto:/i, ''))
   if (address === undefined) return undefined
-  const inName = readInName(name)
+  const inName = readInName(name, seen)
   return inName === undefined ? undefined : [address, ...inName]
 }
 
 /** Addresses that a display name shows; undefined when it has an `@` that is none. */
-function readInName(name: string): readonly Address[] | undefined {
+function readInName(name: string, seen: Seen): readonly Address[] | undefined {
   if (!/[@＠﹫]/.test(name)) return []
   const words = toCompatible(name).split(/[\s"'(),;<>[\]]+/)
-  const read = words.filter(word => word.includes('@')).map(parseAddress)
+  const shown = words.filter(word => word.includes('@'))
+  const read = Array.from(unread(shown, seen), parseAddress)
   return read.every(address => address !== undefined) ? read : undefined
 }

@@ -59,6 +59,11 @@ function createGuardrails(placed: readonly Placed[]): Guardrails {
   return {
     size: placed.length,
     check: facts => checkAll(rulesFor(facts), facts),
+    checkTexts: facts =>
+      checkAll(
+        rulesFor(facts).filter(({ rule }) => rule.readsTexts),
+        facts,
+      ),
     ratesOf: facts => (isLimiting ? rulesFor(facts).flatMap(one => toRateRule(one, facts)) : NO_RATES),
   }
 }

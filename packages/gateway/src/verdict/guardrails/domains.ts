@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
-import { dropUnseen } from '../../detect/find-hidden-text.ts'
+import { foldLookAlikes } from '@hintgate/metadata'
+import { toPlain } from '../../detect/to-plain.ts'
 
 const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,20}$/
 
@@ -69,17 +69,19 @@ const INNER_DOT = /\.[A-Za-z0-9_-]/
 const NOT_PLAIN = /[^\t\n\r -~]/
 const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
 
-/** Every host name that stands in a text, however it is wrapped: in an address, a link, behind another's name. */
+/** Every host name that stands in a text, once, however it is wrapped: in an address, a link, behind another's name. */
 export function scanDomains(text: string): readonly string[] {
   if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(text)) return []
   if (!NOT_PLAIN.test(text) && !text.includes('%')) {
     // The dot at the end of a sentence is no reason for a longer look.
-    return INNER_DOT.test(text) ? (text.toLowerCase().match(ASCII_HOST) ?? []) : []
+    return INNER_DOT.test(text) ? distinct(text.toLowerCase().match(ASCII_HOST) ?? []) : []
   }
-  const plain = toCompatible(dropUnseen(decodePercent(text)))
-    .replaceAll(OTHER_DOTS, '.')
-    .replaceAll(/\p{Cf}/gu, '')
-  return Array.from(plain.matchAll(HOST_LIKE), ([host]) => canonicalDomain(host) ?? host.toLowerCase())
+  const plain = toPlain(decodePercent(text)).replaceAll(OTHER_DOTS, '.')
+  return distinct(plain.match(HOST_LIKE) ?? []).map(host => canonicalDomain(host) ?? host.toLowerCase())
+}
+
+function distinct(hosts: readonly string[]): readonly string[] {
+  return Array.from(new Set(hosts))
 }
 
 /** `%2E` is a dot in a link. */

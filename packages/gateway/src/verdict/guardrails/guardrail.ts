@@ -36,5 +36,7 @@ export interface Guardrails {
   readonly size: number
   /** Every rule that objects to a call, global ones first. Never throws, whatever the arguments are. */
   check(facts: Facts): readonly GuardrailHit[]
+  /** The same of the rules that read texts: they are about whatever is sent, with a tool or without. */
+  checkTexts(facts: Facts): readonly GuardrailHit[]
   ratesOf(facts: Facts): readonly RateRule[]
 }

@@ -14,6 +14,7 @@ export interface Rule {
   /** The operator's own words, shown behind ours. */
   readonly words: string | undefined
   readonly check: Check
+  readonly readsTexts: boolean
   readonly rate: Rate | undefined
 }
 
@@ -59,6 +60,7 @@ function parseKind(kind: RuleKind, { own, common, path }: Parts): Parsed {
       effect: effect ?? kind.effects[0] ?? 'deny',
       words: reason,
       check: kind.compile(own),
+      readsTexts: kind.readsTexts,
       rate: name === 'rate_limit' ? readRate(own) : undefined,
     },
   }

@@ -24,6 +24,8 @@ export interface RuleKind {
   readonly effects: readonly RuleEffect[]
   /** Of each group at least one key must be there. */
   readonly needs: readonly (readonly string[])[]
+  /** Whether it is about texts, wherever they are sent, and not about what a tool does. */
+  readonly readsTexts: boolean
   readonly compile: (params: unknown) => Check
 }
 
@@ -35,6 +37,7 @@ interface Definition<S extends z.ZodRawShape> {
   readonly params: S
   readonly effects?: readonly RuleEffect[]
   readonly needs?: readonly (readonly string[])[]
+  readonly readsTexts?: boolean
   readonly compile: (params: z.output<z.ZodObject<S>>) => Check
 }
 
@@ -46,6 +49,7 @@ export function defineRule<S extends z.ZodRawShape>(definition: Definition<S>): 
     schema,
     effects: definition.effects ?? ['deny', 'confirm'],
     needs: definition.needs ?? [],
+    readsTexts: definition.readsTexts ?? false,
     compile: params => definition.compile(schema.parse(params)),
   }
 }

@@ -1,4 +1,5 @@
-import { parseAddresses, splitItems } from './addresses.ts'
+import { hasManyMarks } from '@hintgate/metadata'
+import { MOST_ADDRESSES, parseAddresses, type Seen, splitItems } from './addresses.ts'
 import { canonicalDomain } from './domains.ts'
 
 /** Where a value leads: hosts, and how much of it could not be read. */
@@ -11,31 +12,28 @@ const UNREADABLE: Targets = { domains: [], unreadable: 1 }
 
 /**
  * The hosts of a link, of addresses, or of bare names. Strict, because lists of what is allowed rest on it:
- * anything that two programs could read differently is unreadable.
+ * anything that two programs could read differently is unreadable. Only addresses that are not `seen` are read.
  */
-export function readTargets(value: string | number | boolean): Targets {
+export function readTargets(value: string | number | boolean, seen: Seen): Targets {
   if (typeof value !== 'string') return UNREADABLE
   const text = value.trim()
   if (text === '') return { domains: [], unreadable: 0 }
   if (text.includes('://') || /^[/\\]{2}/.test(text)) return readLink(text)
   if (text.includes('@') || /^mailto:/i.test(text)) {
-    const { addresses, unreadable } = parseAddresses(text)
+    const { addresses, unreadable } = parseAddresses(text, seen)
     return { domains: addresses.map(({ domain }) => domain), unreadable }
   }
   return readNames(text)
 }
 
-/**
- * A backslash, a blank, or a name before an `@`: programs disagree about which host such a link has. And a heap of marks on
- * one letter, which takes long to read.
- */
-const AMBIGUOUS =
-  /[\s\\]|\p{Cc}|\p{Cf}|[\p{M}\uFF9E\uFF9F\u0E33\u0EB3]{31}|^[a-z][a-z0-9+.-]*:\/{0,3}[^/?#]*@/iu
+/** A backslash, a blank, or a name before an `@`: programs disagree about which host such a link has. */
+const AMBIGUOUS = /[\s\\]|\p{Cc}|\p{Cf}|^[a-z][a-z0-9+.-]*:\/{0,3}[^/?#]*@/iu
 
 const LONGEST_LINK = 16_384
 
 function readLink(text: string): Targets {
-  if (text.length > LONGEST_LINK || AMBIGUOUS.test(text)) return UNREADABLE
+  // The last takes longer to read than anything else of its length.
+  if (text.length > LONGEST_LINK || AMBIGUOUS.test(text) || hasManyMarks(text)) return UNREADABLE
   try {
     const { hostname } = new URL(text.startsWith('//') ? `https:${text}` : text)
     const domain = hostname.startsWith('[') ? hostname : canonicalDomain(hostname)
@@ -46,9 +44,11 @@ function readLink(text: string): Targets {
 }
 
 function readNames(text: string): Targets {
+  const items = new Set(splitItems(text))
+  if (items.size > MOST_ADDRESSES) return UNREADABLE
   const domains: string[] = []
   let unreadable = 0
-  for (const item of splitItems(text)) {
+  for (const item of items) {
     const [host = ''] = item.split(/[/?#]/, 1)
     const domain = canonicalDomain(host.replace(/:\d{1,5}$/, ''))
     if (domain === undefined || !domain.includes('.')) unreadable += 1

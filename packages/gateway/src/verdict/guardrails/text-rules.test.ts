@@ -30,6 +30,15 @@ describe('keyword_block', () => {
     expect(passes({ ...rule, match: 'anywhere' }, { body: 'confidentially said' })).toBe(false)
   })
 
+  it('refuses a text that is too long for as many keywords as there are', () => {
+    const some = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`)
+    const text = 'word '.repeat(50_000)
+    expect(passes({ rule: 'keyword_block', keywords: some(1000) }, { text })).toBe(true)
+    expect(hitsOf({ rule: 'keyword_block', keywords: some(2000) }, { text })[0]?.reason.text).toBe(
+      '"text" is too long to be searched for 2000 keywords',
+    )
+  })
+
   it('names the field and never the text', () => {
     const [hit] = hitsOf(rule, { message: { body: 'confidential: hunter2' } })
     expect(hit).toEqual({
@@ -101,6 +110,13 @@ describe('block_pattern', () => {
     expect(passes(rule, { sql: 'DROP  TABLE users' })).toBe(false)
     expect(passes(rule, { sql: 'dr\u200Bop table users' })).toBe(false)
     expect(passes(rule, { q: [{ sql: 'drоp table' }] })).toBe(false)
+  })
+
+  it('refuses texts that are together too long for as many patterns as there are', () => {
+    const patterns = Array.from({ length: 200 }, (_, at) => `drop t${at}`)
+    expect(passes({ rule: 'block_pattern', patterns }, { text: 'x'.repeat(10_000) })).toBe(true)
+    const texts = Array.from({ length: 3 }, (_, at) => `${at}`.repeat(100_000))
+    expect(hitsOf({ rule: 'block_pattern', patterns }, { texts })[0]?.reason.text).toContain('is too long')
   })
 
   it('can be told to mind the case', () => {

@@ -73,6 +73,15 @@ describe('what nobody sees', () => {
   )
 })
 
+describe('allow_domains', () => {
+  it('takes no link that takes long to read', () => {
+    const rule = { rule: 'allow_domains', field: 'to', domains: ['good.com'] }
+    expect(passes(rule, { to: 'https://good.com/x' })).toBe(true)
+    for (const odd of [`/${'\u0301\uFF9E'.repeat(20)}`, `/${'x'.repeat(20_000)}`])
+      expect(passes(rule, { to: `https://good.com${odd}` })).toBe(false)
+  })
+})
+
 describe('keys of arguments', () => {
   it('are read where they are no names', () => {
     const words = { rule: 'keyword_block', keywords: ['drop table'] }
@@ -177,6 +186,16 @@ describe('allow_repos', () => {
       expect(passes(rule, { repo }), repo).toBe(true)
     expect(passes(rule, { owner: 'acme', repo: 'web' })).toBe(true)
     expect(passes(rule, {})).toBe(true)
+  })
+
+  it('looks at so many pairs of owner and name, and refuses more', () => {
+    const some = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`)
+    const anything = { rule: 'allow_repos', repos: ['*/*'] }
+    expect(passes(anything, { repo: some(200, 'r'), owner: some(200, 'o') })).toBe(false)
+    expect(passes(anything, { repo: some(50, 'r'), owner: some(50, 'o') })).toBe(true)
+    expect(passes(anything, { repo: some(5000, 'r'), owner: Array.from({ length: 5000 }, () => 'o') })).toBe(
+      true,
+    )
   })
 
   it('blocks others, and what cannot be read', () => {

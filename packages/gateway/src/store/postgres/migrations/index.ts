@@ -6,6 +6,8 @@ import { audit } from './0005-audit.ts'
 import { rates } from './0006-rates.ts'
 import { secrets } from './0007-secrets.ts'
 import { auditChunks } from './0008-audit-chunks.ts'
+import { resultRuns } from './0009-result-runs.ts'
+import { openQuestions } from './0010-open-questions.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, without gaps. They are not those of SQLite: the two began at different times. */
@@ -18,4 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   rates,
   secrets,
   auditChunks,
+  resultRuns,
+  openQuestions,
 ]

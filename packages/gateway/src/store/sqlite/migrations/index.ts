@@ -6,6 +6,8 @@ import { audit } from './0005-audit.ts'
 import { overrideHistory } from './0006-override-history.ts'
 import { secrets } from './0007-secrets.ts'
 import { auditChunks } from './0008-audit-chunks.ts'
+import { resultRuns } from './0009-result-runs.ts'
+import { openQuestions } from './0010-open-questions.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, without gaps. */
@@ -18,4 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   overrideHistory,
   secrets,
   auditChunks,
+  resultRuns,
+  openQuestions,
 ]

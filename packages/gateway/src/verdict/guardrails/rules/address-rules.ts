@@ -1,7 +1,7 @@
 import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
-import { matchesGlob } from '../../../tokens/match-scope.ts'
-import { type Address, parseAddresses } from '../addresses.ts'
+import { createAddressSet } from '../address-set.ts'
+import { type Address, hasTooMany, parseAddresses, type Seen, TOO_MANY, unread } from '../addresses.ts'
 import { canonicalDomain } from '../domains.ts'
 import { EVERYTHING } from '../field-path.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
@@ -29,22 +29,20 @@ function toPattern(pattern: string): Address {
   return { local: pattern.slice(0, at).toLowerCase(), domain: host.startsWith('*.') ? `*.${domain}` : domain }
 }
 
-function fits(pattern: Address, { local, domain }: Address): boolean {
-  return matchesGlob(pattern.domain, domain) && matchesGlob(pattern.local, local)
-}
-
 /** Addresses that may be written to, exactly as listed. */
 export const allowAddresses = defineRule({
   name: 'allow_addresses',
   params: { ...fieldParams, addresses },
   compile: params => {
     const fields = readFields(params, RECIPIENT_FIELDS)
-    const patterns = params.addresses.map(toPattern)
+    const isAllowed = createAddressSet(params.addresses.map(toPattern))
     return reading => {
+      const seen: Seen = new Set()
       for (const { path, value } of reading.leaves(fields)) {
-        const read = parseAddresses(String(value))
+        const read = parseAddresses(String(value), seen)
+        if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
         if (read.unreadable > 0) return { field: path, text: 'cannot be read as an e-mail address' }
-        if (!read.addresses.every(one => patterns.some(pattern => fits(pattern, one))))
+        if (!read.addresses.every(isAllowed))
           return { field: path, text: 'names an address that is not on the list of allowed ones' }
       }
       return undefined
@@ -60,13 +58,14 @@ export const blockAddresses = defineRule({
   params: { ...fieldParams, addresses },
   compile: params => {
     const fields = readFields(params, EVERYTHING)
-    const patterns = params.addresses.map(toPattern).map(appearance)
+    const isBlocked = createAddressSet(params.addresses.map(toPattern).map(appearance))
     return reading => {
+      const seen: Seen = new Set()
       for (const { path, value } of reading.texts(fields)) {
         if (!/[@＠﹫]|%40/.test(value)) continue
-        const found = scanAddresses(value.replaceAll('%40', '@'))
-        if (found.some(one => patterns.some(pattern => fits(pattern, one))))
-          return { field: path, text: 'names a blocked address' }
+        const found = scanAddresses(value.replaceAll('%40', '@'), seen)
+        if (found.some(isBlocked)) return { field: path, text: 'names a blocked address' }
+        if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
       }
       return undefined
     }
@@ -74,9 +73,9 @@ export const blockAddresses = defineRule({
 })
 
 /** Each as a whole and without what stands before it: in `to=ada@…` the name is ada. */
-function scanAddresses(text: string): readonly Address[] {
+function scanAddresses(text: string, seen: Seen): readonly Address[] {
   const plain = text.replaceAll(/\p{Cf}/gu, '')
-  return Array.from(plain.matchAll(ADDRESS_LIKE)).flatMap(([written]) => {
+  return Array.from(unread(plain.match(ADDRESS_LIKE) ?? [], seen)).flatMap(written => {
     const [local = '', host = ''] = toCompatible(written).toLowerCase().split('@')
     const domain = canonicalDomain(host.replace(/\.+$/, '')) ?? host
     const tail = /[\p{L}\p{N}._+-]{1,64}$/u.exec(local)?.[0] ?? local

@@ -5,6 +5,8 @@ import { defineRule, fieldParams, readFields } from '../rule.ts'
 
 /** Longer texts are not matched but objected to. */
 const MAX_TEXT = 1_000_000
+/** Characters times patterns, over all texts of a call. */
+const MOST_WORK = 50_000_000
 
 const pattern = z
   .string()
@@ -18,6 +20,7 @@ const pattern = z
 /** Regular expressions that must not match, neither the text as it is nor as the eye reads it. */
 export const blockPattern = defineRule({
   name: 'block_pattern',
+  readsTexts: true,
   needs: [['pattern', 'patterns']],
   params: {
     ...fieldParams,
@@ -30,9 +33,11 @@ export const blockPattern = defineRule({
     const sources = [...(params.pattern === undefined ? [] : [params.pattern]), ...(params.patterns ?? [])]
     const matchers = sources.map(source => createMatcher(source, params.case_sensitive))
     return reading => {
+      let work = 0
       for (const { path, value } of reading.leaves(fields)) {
         const text = String(value)
-        if (text.length > MAX_TEXT)
+        work += text.length * matchers.length
+        if (text.length > MAX_TEXT || work > MOST_WORK)
           return { field: path, text: 'is too long to be checked against a pattern' }
         const folded = reading.fold(text)
         const isHit = matchers.some(matches => matches(text) || (isOther(text, folded) && matches(folded)))

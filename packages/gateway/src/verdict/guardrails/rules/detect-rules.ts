@@ -1,10 +1,9 @@
-import { toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
 import { isDigit } from '../../../detect/characters.ts'
-import { dropUnseen } from '../../../detect/find-hidden-text.ts'
 import { findPii, PII_KINDS, type PiiFinding } from '../../../detect/find-pii.ts'
 import { findSecrets } from '../../../detect/find-secrets.ts'
 import { type Finding, LIKELY } from '../../../detect/finding.ts'
+import { toPlain } from '../../../detect/to-plain.ts'
 import { EVERYTHING } from '../field-path.ts'
 import type { Reading } from '../reading.ts'
 import { defineRule, fieldParams, readFields, type Violation } from '../rule.ts'
@@ -14,6 +13,7 @@ const confidence = z.number().min(0).max(1).default(LIKELY)
 /** Personal data in arguments, all kinds or some. */
 export const piiDetect = defineRule({
   name: 'pii_detect',
+  readsTexts: true,
   params: { ...fieldParams, kinds: z.array(z.enum(PII_KINDS)).min(1).optional(), min_confidence: confidence },
   compile: params => {
     const fields = readFields(params, EVERYTHING)
@@ -40,6 +40,7 @@ export const piiDetect = defineRule({
 /** Keys, tokens and passwords in arguments. */
 export const secretDetect = defineRule({
   name: 'secret_detect',
+  readsTexts: true,
   params: { ...fieldParams, min_confidence: confidence },
   compile: params => {
     const fields = readFields(params, EVERYTHING)
@@ -136,12 +137,4 @@ function tooMuch(field: string, what: string): Violation {
     field,
     text: `is too much to be searched for ${what} (a call may have ${MOST_CHARACTERS} characters, and ${MOST_DIGITS} digits)`,
   }
-}
-
-const NOT_PLAIN = /[^\t\n\r -~]/
-const FORMATS = /\p{Cf}/gu
-
-/** Without what shows nothing, and with wide letters as plain ones: neither must hide a number or a key. */
-function toPlain(text: string): string {
-  return NOT_PLAIN.test(text) ? dropUnseen(toCompatible(dropUnseen(text)).replaceAll(FORMATS, '')) : text
 }

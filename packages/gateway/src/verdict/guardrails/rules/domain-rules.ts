@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasTooMany, type Seen, TOO_MANY } from '../addresses.ts'
 import { createDomainSet, isDomainPattern, scanDomains } from '../domains.ts'
 import type { FieldPath } from '../field-path.ts'
 import { anyDepth, EVERYTHING } from '../field-path.ts'
@@ -31,8 +32,10 @@ const LINK_FIELDS = anyDepth([
 function allowOnly(fields: readonly FieldPath[], list: readonly string[], words: string): Check {
   const set = createDomainSet(list)
   return reading => {
+    const seen: Seen = new Set()
     for (const { path, value } of reading.leaves(fields)) {
-      const { domains: found, unreadable } = readTargets(value)
+      const { domains: found, unreadable } = readTargets(value, seen)
+      if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
       if (unreadable > 0) return { field: path, text: 'cannot be read as an address, link or domain' }
       if (!found.every(set.allows)) return { field: path, text: words }
     }

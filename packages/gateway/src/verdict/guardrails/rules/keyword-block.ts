@@ -3,11 +3,15 @@ import { z } from 'zod'
 import { EVERYTHING } from '../field-path.ts'
 import { defineRule, fieldParams, listOf, readFields, someText } from '../rule.ts'
 
+/** Characters times keywords; more in one call are not searched but objected to. */
+const MOST_WORK = 400_000_000
+
 const LETTER = /[\p{L}\p{N}]/u
 
 /** Words that must not occur. Compared as the eye reads them, so other alphabets and invisible marks are no way around. */
 export const keywordBlock = defineRule({
   name: 'keyword_block',
+  readsTexts: true,
   params: {
     ...fieldParams,
     keywords: listOf(someText),
@@ -18,8 +22,12 @@ export const keywordBlock = defineRule({
     const keywords = params.keywords.map(simplify).filter(keyword => keyword !== '')
     const isWhole = params.match === 'word'
     return reading => {
+      let work = 0
       for (const { path, value } of reading.leaves(fields)) {
         const text = typeof value === 'string' ? squeeze(reading.fold(value)) : String(value)
+        work += text.length * keywords.length
+        if (work > MOST_WORK)
+          return { field: path, text: `is too long to be searched for ${keywords.length} keywords` }
         if (keywords.some(keyword => contains(text, keyword, isWhole)))
           return { field: path, text: 'holds a blocked keyword' }
       }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { matchesGlob } from '../../../tokens/match-scope.ts'
+import { compileGlobs } from '../../../tokens/match-scope.ts'
 import { anyDepth } from '../field-path.ts'
 import { readRepository } from '../repository.ts'
 import { defineRule, fieldParams, listOf, readFields, someText } from '../rule.ts'
@@ -21,14 +21,10 @@ export const protectBranches = defineRule({
   params: { ...fieldParams, branches: listOf(someText).default(['main', 'master', 'release/*']) },
   compile: params => {
     const fields = readFields(params, BRANCH_FIELDS)
-    const globs = params.branches.map(branch => branch.toLowerCase())
+    const isProtected = compileGlobs(params.branches.map(branch => branch.toLowerCase()))
     return reading => {
       if (reading.facts.tool.variant === 'call_tool_read') return undefined
-      const hit = reading
-        .texts(fields)
-        .find(({ value }) =>
-          toBranches(reading.fold(value)).some(name => globs.some(glob => matchesGlob(glob, name))),
-        )
+      const hit = reading.texts(fields).find(({ value }) => toBranches(reading.fold(value)).some(isProtected))
       return hit && { field: hit.path, text: 'names a protected branch' }
     }
   },
@@ -38,7 +34,8 @@ export const protectBranches = defineRule({
 function toBranches(written: string): readonly string[] {
   const target = written.trim().replace(/^\+/, '').split(':').at(-1) ?? ''
   const name = target.replace(/^(?:refs\/)?(?:heads|remotes\/[^/]+)\//, '')
-  return [name, name.replace(/^(?:origin|upstream)\//, '')]
+  const local = name.replace(/^(?:origin|upstream)\//, '')
+  return local === name ? [name] : [name, local]
 }
 
 const REPO_FIELDS = anyDepth([
@@ -67,14 +64,20 @@ export const allowRepos = defineRule({
   compile: params => {
     const fields = readFields(params, REPO_FIELDS)
     const owners = readFields({ field: params.owner_field }, OWNER_FIELDS)
-    const globs = params.repos.map(repo => repo.toLowerCase())
+    const isAllowed = createRepositorySet(params.repos.map(repo => repo.toLowerCase()))
     return reading => {
       const leaves = reading.leaves(fields)
-      const given = leaves.length === 0 ? [] : reading.leaves(owners).map(({ value }) => String(value))
+      const given =
+        leaves.length === 0 ? [] : distinct(reading.leaves(owners).map(({ value }) => String(value)))
+      const seen = new Set<unknown>()
       for (const { path, value } of leaves) {
+        if (seen.has(value)) continue
+        seen.add(value)
+        if (seen.size * Math.max(1, given.length) > MOST_REPOSITORIES)
+          return { field: path, text: `is one of more than ${MOST_REPOSITORIES} repositories` }
         const names = readRepository(String(value), given)
         if (names === undefined) return { field: path, text: 'cannot be read as owner/repository' }
-        if (!names.every(name => globs.some(glob => fitsRepository(glob, name))))
+        if (!names.every(isAllowed))
           return { field: path, text: 'names a repository that is not on the list of allowed ones' }
       }
       return undefined
@@ -82,9 +85,22 @@ export const allowRepos = defineRule({
   },
 })
 
+/** Every name with every owner: more of them are not looked at. */
+const MOST_REPOSITORIES = 10_000
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return Array.from(new Set(texts))
+}
+
 /** Owner and name apart, so that no star reaches over the slash. */
-function fitsRepository(glob: string, name: string): boolean {
-  const [globOwner = '', globName = ''] = glob.split('/')
-  const [owner = '', repository = ''] = name.split('/')
-  return matchesGlob(globOwner, owner) && matchesGlob(globName, repository)
+function createRepositorySet(globs: readonly string[]): (name: string) => boolean {
+  const exact = new Set(globs)
+  const starred = globs
+    .filter(glob => glob.includes('*'))
+    .map(glob => glob.split('/').map(part => compileGlobs([part])))
+  return name => {
+    if (exact.has(name)) return true
+    const [owner = '', repository = ''] = name.split('/')
+    return starred.some(([fitsOwner, fitsName]) => fitsOwner?.(owner) && fitsName?.(repository))
+  }
 }

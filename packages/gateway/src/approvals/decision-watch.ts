@@ -1,0 +1,104 @@
+import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
+
+export interface DecisionWatchDeps {
+  readonly store: Pick<ApprovalStore, 'find' | 'listPending'>
+  /** Calls back when anybody may have decided something; returns how to stop. */
+  readonly onChange: (listener: () => void) => () => void
+  readonly now: () => number
+}
+
+interface Waiter {
+  readonly resolve: (found: StoredApproval | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Nobody announces that time has passed. */
+const LOOK_MS = 1000
+
+/**
+ * Waits for decisions, for all who wait together: a change is one look at which questions are open, however many wait. A
+ * question can be a quarter of a megabyte; it is read when it is decided, once.
+ */
+export class DecisionWatch {
+  readonly #deps: DecisionWatchDeps
+  readonly #waiting = new Map<string, Set<Waiter>>()
+  #stopListening: (() => void) | undefined
+  #isLooking = false
+  #isDue = false
+
+  constructor(deps: DecisionWatchDeps) {
+    this.#deps = deps
+  }
+
+  /** Undefined: it is over. */
+  waitFor(id: string): { readonly decided: Promise<StoredApproval | undefined>; readonly stop: () => void } {
+    let stop = (): void => {}
+    const decided = new Promise<StoredApproval | undefined>((resolve, reject) => {
+      const waiter = { resolve, reject }
+      const others = this.#waiting.get(id)
+      if (others === undefined) this.#waiting.set(id, new Set([waiter]))
+      else others.add(waiter)
+      stop = () => this.#forget(id, waiter)
+    })
+    this.#stopListening ??= this.#listen()
+    this.#look()
+    return { decided, stop }
+  }
+
+  #listen(): () => void {
+    const look = (): void => this.#look()
+    const stop = this.#deps.onChange(look)
+    const timer = setInterval(look, LOOK_MS).unref()
+    return () => {
+      stop()
+      clearInterval(timer)
+    }
+  }
+
+  #forget(id: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(id)
+    waiters?.delete(waiter)
+    if (waiters?.size === 0) this.#remove(id)
+  }
+
+  #remove(id: string): readonly Waiter[] {
+    const waiters = this.#waiting.get(id) ?? []
+    this.#waiting.delete(id)
+    if (this.#waiting.size === 0) {
+      this.#stopListening?.()
+      this.#stopListening = undefined
+    }
+    return [...waiters]
+  }
+
+  /** One at a time: what changes meanwhile, however often, is one look more. */
+  #look(): void {
+    this.#isDue = true
+    if (this.#isLooking) return
+    this.#isLooking = true
+    void this.#lookWhileDue()
+  }
+
+  async #lookWhileDue(): Promise<void> {
+    while (this.#isDue && this.#waiting.size > 0) {
+      this.#isDue = false
+      // Whoever begins to wait meanwhile may not be in the list; they have their own look.
+      const ids = [...this.#waiting.keys()]
+      try {
+        const open = new Set(await this.#deps.store.listPending(this.#deps.now()))
+        for (const id of ids) if (!open.has(id)) await this.#settle(id)
+      } catch (error) {
+        for (const id of [...this.#waiting.keys()]) for (const { reject } of this.#remove(id)) reject(error)
+      }
+    }
+    // Not later than the last question whether one is due, or a change in between would be missed.
+    this.#isLooking = false
+  }
+
+  async #settle(id: string): Promise<void> {
+    const found = await this.#deps.store.find(id)
+    const isPending = found?.state === 'pending'
+    if (isPending && found.expiresAt > this.#deps.now()) return
+    for (const { resolve } of this.#remove(id)) resolve(isPending ? undefined : found)
+  }
+}

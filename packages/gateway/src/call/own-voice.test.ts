@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { Json } from '../protocol/messages.ts'
+import { inOwnVoice } from './own-voice.ts'
+
+function hear(structuredContent: Json): unknown {
+  const result = { content: [], isError: true, structuredContent }
+  const reply = inOwnVoice({ kind: 'answer', message: { jsonrpc: '2.0', id: 1, result } }, 'modern')
+  return reply.kind === 'answer' ? reply.message.result?.structuredContent : reply
+}
+
+it('keeps all that a server says of its failure, under names that are free', () => {
+  const error = { code: 'confirmation_required' }
+  const said = { error, 'err\u200bor': { ...error, odd: true }, server_error: 'mine', server_error_2: 'too' }
+  expect(hear(said)).toEqual({
+    server_error: 'mine',
+    server_error_2: 'too',
+    server_error_3: error,
+    server_error_4: { ...error, odd: true },
+  })
+})
+
+it('finds free names for many failures, and where many are taken', () => {
+  const taken = Array.from({ length: 20_000 }, (_, at) => [
+    at === 0 ? 'server_error' : `server_error_${at + 1}`,
+    1,
+  ])
+  const errors = Array.from({ length: 2000 }, (_, at) => [
+    `error${'\u200b'.repeat(at)}`,
+    { code: 'confirmation_required', at },
+  ])
+  const heard = hear(Object.fromEntries([...taken, ...errors]) as Json) as Json
+  expect(Object.keys(heard)).toHaveLength(22_000)
+  expect(heard.server_error_22000).toMatchObject({ at: 1999 })
+})

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DirectRequest } from './direct-request.ts'
+import { readBody } from './read-body.ts'
+
+type Handle = (req: DirectRequest, res: ServerResponse) => void
+
+describe('a request that is read directly', () => {
+  let server: Server
+  let handle: Handle
+  const bodies: (string | undefined)[] = []
+  const MAX = 1000
+
+  const answerBody: Handle = (req, res) => {
+    req.receive()
+    readBody(req, { maxBytes: MAX, mayGrow: () => true }, text => {
+      bodies.push(text)
+      if (text === undefined) res.writeHead(413, { connection: 'close' }).end('too long')
+      else res.end(`<${text}>`)
+    })
+  }
+
+  beforeEach(async () => {
+    bodies.length = 0
+    handle = answerBody
+    server = createServer({ IncomingMessage: DirectRequest }, (req, res) => handle(req, res))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  afterEach(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  /** Writes pieces, each in a segment of its own, and gives all that came back. */
+  const talk = async (...pieces: readonly string[]): Promise<string> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8')
+    let said = ''
+    socket.on('data', (piece: string) => {
+      said += piece
+    })
+    const closed = once(socket, 'close')
+    socket.on('error', () => {})
+    for (const piece of pieces) {
+      await new Promise<void>(resolve => socket.write(piece, () => setImmediate(resolve)))
+    }
+    await closed
+    return said
+  }
+  const head = (...lines: readonly string[]) =>
+    `${['POST / HTTP/1.1', 'Host: localhost', ...lines].join('\r\n')}\r\n\r\n`
+  const LAST = 'Connection: close'
+
+  it('has its body, in one piece or many', async () => {
+    expect(await talk(`${head('Content-Length: 5', LAST)}hello`)).toContain('<hello>')
+    expect(await talk(head('Content-Length: 5', LAST), 'he', 'llo')).toContain('<hello>')
+    expect(await talk(head('Transfer-Encoding: chunked', LAST), '3\r\nh\u00e9\r\n', '0\r\n\r\n')).toContain(
+      '<h\u00e9>',
+    )
+    expect(await talk(head('Content-Length: 0', LAST))).toContain('<>')
+    expect(await talk(head(LAST))).toContain('<>')
+  })
+
+  it('has its body also when that came before anybody wanted it', async () => {
+    handle = (req, res) => void once(req, 'readable').then(() => answerBody(req, res))
+    expect(await talk(`${head('Content-Length: 5', LAST)}hello`)).toContain('<hello>')
+    handle = (req, res) => void setImmediate(() => answerBody(req, res))
+    expect(await talk(`${head('Content-Length: 5', LAST)}hello`)).toContain('<hello>')
+    expect(await talk(head('Content-Length: 0', LAST))).toContain('<>')
+  })
+
+  it('is followed by others on its connection, also when they do not wait for its answer', async () => {
+    const one = `${head('Content-Length: 3')}one`
+    const said = await talk(`${one}${head('Content-Length: 3')}two${head('Content-Length: 5', LAST)}three`)
+    expect(said.match(/<\w+>/g)).toEqual(['<one>', '<two>', '<three>'])
+  })
+
+  it('that is longer than it may be is told so, and not read to its end', async () => {
+    const said = await talk(head('Content-Length: 5000'), 'x'.repeat(MAX), 'x'.repeat(MAX))
+    expect(said).toContain('413')
+    expect(bodies).toEqual([undefined])
+  })
+
+  it('that breaks off is nobody’s to answer', async () => {
+    const closed = new Promise<void>(resolve => {
+      handle = (req, res) => {
+        res.once('close', resolve)
+        answerBody(req, res)
+      }
+    })
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write(`${head('Content-Length: 5')}he`, () => socket.destroy())
+    await closed
+    expect(bodies).toEqual([])
+  })
+
+  it('needs a host, may expect to be told to go on, and may be of HTTP/1.0', async () => {
+    expect(await talk('POST / HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 400/)
+    const expecting = head('Content-Length: 5', 'Expect: 100-continue', LAST)
+    expect(await talk(expecting, 'hello')).toMatch(/^HTTP\/1.1 100 Continue.*<hello>/s)
+    expect(await talk(head('Expect: a miracle', LAST))).toMatch(/^HTTP\/1.1 417/)
+    expect(await talk('POST / HTTP/1.0\r\nContent-Length: 5\r\n\r\nhello')).toContain('<hello>')
+  })
+
+  it('shows what doors look at, then all its headers', async () => {
+    let known: unknown
+    handle = (req, res) => {
+      known = req.receive()
+      res.end(`${String(req.headers['x-other'])} ${String(req.headers.host)}`)
+    }
+    expect(await talk(head('X-Other: yes', 'Mcp-Name: a', LAST))).toContain('yes localhost')
+    expect(known).toMatchObject({ host: 'localhost', 'mcp-name': 'a' })
+    expect(await talk(head('Host: localhost', LAST))).toContain('undefined localhost')
+    expect(known).toBe('host')
+  })
+})

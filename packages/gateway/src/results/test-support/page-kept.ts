@@ -1,0 +1,27 @@
+import type { Json } from '../../protocol/messages.ts'
+import { layOut } from '../lay-out.ts'
+import { findPage, type Page, type Pages, RUNS_OF_A_PAGE, showPage } from '../page-result.ts'
+import type { ReadRequest, RequestProblem } from '../read-request.ts'
+import { readStretch, shelve } from '../shelve.ts'
+
+export interface KeptPages extends Pages {
+  readonly runs: readonly string[]
+}
+
+/** A result as it is kept. */
+export function keepPages(result: Json, chars: number, handle: string): KeptPages {
+  const { shelf, runs } = shelve(layOut(result, chars).pieces, chars)
+  return { handle, tool: 'crm:export', ...shelf, runs }
+}
+
+/** A page of it, as it is read. */
+export function pageResult(pages: KeptPages, request: ReadRequest): Page | RequestProblem {
+  const place = findPage(pages, request)
+  if ('problem' in place) return place
+  const { piece, run } = place
+  const from = piece.first + run
+  const end = Math.min(from + RUNS_OF_A_PAGE, piece.first + piece.starts.length)
+  const stretch = readStretch(piece, pages.runs.slice(from, end))
+  if (stretch === undefined) throw new Error('a run is not what was written')
+  return showPage(pages, request, { ...place, stretch })
+}

@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import { sql } from './kysely.ts'
+import type { Tables } from './schema.ts'
+
+/** Versions of one definition that nobody said anything of; an operator who comes back sees the newest. */
+const MOST_UNREVIEWED = 100
+/** Definitions of a server that it no longer has and nobody said anything of. */
+const MOST_GONE = 1000
+
+/**
+ * Forgets the oldest of what nobody ever said anything of. What an operator approved, rejected or switched off is kept for
+ * ever; a server that shows something else every minute must not fill the disk with it.
+ */
+export async function forgetDefinitions(
+  db: Kysely<Tables>,
+  server: string,
+  schema: '' | 'hintgate.',
+): Promise<void> {
+  const definitions = sql.raw(`${schema}definitions`)
+  const versions = sql.raw(`${schema}definition_versions`)
+  await sql`
+    delete from ${versions} where server = ${server} and verdict is null and (kind, name, fingerprint) in (
+      select kind, name, fingerprint from (
+        select seen.kind, seen.name, seen.fingerprint,
+          row_number() over (partition by seen.kind, seen.name order by seen.last_seen_at desc) as place
+        from ${versions} as seen
+        join ${definitions} as known
+          on known.server = seen.server and known.kind = seen.kind and known.name = seen.name
+        where seen.server = ${server} and seen.verdict is null
+          and (known.current is null or known.current <> seen.fingerprint)) as ranked
+      where place > ${MOST_UNREVIEWED})`.execute(db)
+  await sql`
+    delete from ${versions} where server = ${server} and (kind, name) in (
+      select kind, name from (
+        select known.kind, known.name, row_number() over (order by max(seen.last_seen_at) desc) as place
+        from ${definitions} as known
+        join ${versions} as seen
+          on seen.server = known.server and seen.kind = known.kind and seen.name = known.name
+        where known.server = ${server} and known.current is null and known.is_disabled = 0
+        group by known.kind, known.name
+        having max(seen.verdict) is null) as ranked
+      where place > ${MOST_GONE})`.execute(db)
+  await sql`
+    delete from ${definitions} where server = ${server} and current is null and is_disabled = 0 and not exists (
+      select 1 from ${versions} as seen
+      where seen.server = ${definitions}.server and seen.kind = ${definitions}.kind
+        and seen.name = ${definitions}.name)`.execute(db)
+}

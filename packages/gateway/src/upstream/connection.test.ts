@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import type { Channel, ChannelHandlers, Outgoing } from './channel.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+
+const ENVELOPE = { capabilities: {} }
+const say = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message })
+const NOTE = say({ method: 'notifications/message', params: { level: 'info', data: 'x' } })
+
+/** A connection to nobody: what it hears is said here. */
+async function connect(options: ConnectionOptions) {
+  const heard: unknown[] = []
+  const sent: Outgoing[] = []
+  let handlers: ChannelHandlers | undefined
+  const channel: Channel = {
+    async open(given) {
+      handlers = given
+    },
+    send(message) {
+      sent.push(message)
+      return undefined
+    },
+    async close() {},
+  }
+  const events = { onEvent: (notification: unknown) => heard.push(notification), onClosed() {} }
+  const connection = new Connection(channel, events, options)
+  await connection.open()
+  return { connection, sent, heard, hear: (text: string) => handlers?.onMessage(text) }
+}
+
+it('survives a fault of ours with one message, and the next ones are heard', async () => {
+  const faults: unknown[] = []
+  let isBroken = true
+  const { connection, hear, heard } = await connect({
+    screen: said => {
+      if (isBroken) throw new TypeError('not again')
+      return said
+    },
+    onFault: error => faults.push(error),
+  })
+  hear(NOTE)
+  hear(NOTE) // the second time it is recognised, and goes another way
+  expect(faults).toEqual([new TypeError('not again'), new TypeError('not again')])
+  isBroken = false
+  hear(NOTE)
+  expect(heard).toHaveLength(1)
+  await connection.close()
+})
+
+it('answers a question that we stumbled over, and the call goes on', async () => {
+  const faults: unknown[] = []
+  const { connection, hear, sent } = await connect({ onFault: error => faults.push(error) })
+  const behind = {
+    caller: { principal: { id: 'a' }, session: 's' },
+    notify() {},
+    ask: () => Promise.reject(new TypeError('nobody home')),
+  } as unknown as NonNullable<Parameters<Connection['send']>[0]['behind']>
+  const { reply } = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 0, behind })
+  hear(say({ id: 'q1', method: 'elicitation/create', params: {} }))
+  await expect.poll(() => sent.at(-1)?.text).toContain('"id":"q1"')
+  expect(sent.at(-1)?.text).toContain('an internal error')
+  expect(faults).toHaveLength(1)
+  hear(say({ id: sent[0]?.id, result: {} }))
+  expect(await reply).toMatchObject({ kind: 'answer' })
+  await connection.close()
+})
+
+it('lets nobody wait for an answer that we stumbled over', async () => {
+  const faults: unknown[] = []
+  const { connection, hear, sent } = await connect({ onFault: error => faults.push(error) })
+  const broken = {
+    get caller(): never {
+      throw new TypeError('no caller')
+    },
+    notify() {},
+  } as unknown as NonNullable<Parameters<Connection['send']>[0]['behind']>
+  const { reply } = connection.send({ method: 'x', envelope: ENVELOPE, timeoutMs: 0, behind: broken })
+  hear(say({ id: sent[0]?.id, result: {} }))
+  expect(await reply).toBeDefined()
+  expect(faults).toEqual([new TypeError('no caller')])
+  await connection.close()
+})

@@ -1,0 +1,81 @@
+import type { EventEmitter } from 'node:events'
+import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
+import type { Exchange, Line, ResponseHead } from './wire/exchange.ts'
+
+/** How far a stream got, and what broke it off where it did not just end. */
+export interface StreamEnd extends StreamPosition {
+  readonly error?: Error
+}
+
+interface Reading {
+  readonly maxBytes: number
+  /** Its `abort` ends the reading. */
+  readonly signal: EventEmitter
+  /** Gives for how many milliseconds nothing more is to be read. */
+  onData(data: string): number
+  /** The same for lines that bring nothing. */
+  onNoise(lines: number): number
+  /** How far it got, or the status instead where there is no stream. */
+  resolve(end: StreamEnd | number): void
+  reject(error: Error): void
+}
+
+/** A GET for an event stream, which is read to its end. */
+export class HttpGet implements Exchange {
+  readonly #reading: Reading
+  readonly #onAbort = (): void => this.#line?.abort(this, NOT_WANTED)
+  #line: Line | undefined
+  #reader: EventReader | undefined
+
+  constructor(reading: Reading) {
+    this.#reading = reading
+    reading.signal.once('abort', this.#onAbort)
+  }
+
+  onLine(line: Line): void {
+    this.#line = line
+  }
+
+  onHead({ status }: ResponseHead): void {
+    if (status === 200) this.#reader = this.#read()
+    else {
+      this.#leave().resolve(status)
+      this.#line?.abort(this, NOT_WANTED)
+    }
+  }
+
+  onBody(piece: Buffer): void {
+    this.#reader?.feed(piece)
+  }
+
+  #read(): EventReader {
+    const reading = this.#reading
+    return createEventReader(
+      reading.maxBytes,
+      data => this.#rest(reading.onData(data)),
+      lines => this.#rest(reading.onNoise(lines)),
+    )
+  }
+
+  #rest(ms: number): void {
+    if (ms > 0) this.#line?.rest(this, ms)
+  }
+
+  onEnd(): void {
+    const reading = this.#leave()
+    if (this.#reader !== undefined) reading.resolve(this.#reader.position)
+  }
+
+  onError(error: Error): void {
+    const reading = this.#leave()
+    if (this.#reader === undefined) reading.reject(error)
+    else reading.resolve({ ...this.#reader.position, error })
+  }
+
+  #leave(): Reading {
+    this.#reading.signal.off('abort', this.#onAbort)
+    return this.#reading
+  }
+}
+
+const NOT_WANTED = new Error('no longer wanted')

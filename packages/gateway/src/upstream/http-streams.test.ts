@@ -1,0 +1,160 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { callTool, reach } from './test-support/reach.ts'
+import { answer, EVENTS, event, SmallHttpServer } from './test-support/small-http-server.ts'
+import type { AskAnswer } from './upstream-request.ts'
+import type { UpstreamServer } from './upstream-server.ts'
+
+let server: SmallHttpServer
+let upstream: UpstreamServer
+
+beforeEach(async () => {
+  server = await new SmallHttpServer().start()
+  server.tools.ping = (id, res) => answer(res, { id, result: {} })
+  upstream = reach({ kind: 'http', url: server.url, headers: {} }, { concurrency: 2 })
+})
+afterEach(async () => {
+  await upstream.stop()
+  await server.stop()
+})
+
+describe('the connections of calls', () => {
+  it('are free again where a broken stream was picked up and stays open after the answer', async () => {
+    server.tools.poll = (id, res) => res.writeHead(200, EVENTS).end(`id: e${id}\nretry: 0\ndata: \n\n`)
+    server.onGet = ({ headers }, res) => {
+      const id = headers['last-event-id']?.slice(1)
+      if (id === undefined) res.writeHead(405).end()
+      else res.writeHead(200, EVENTS).write(event({ id: Number(id), result: {} }))
+    }
+    for (let at = 0; at < 4; at++) expect((await callTool(upstream, 'poll').reply).kind).toBe('answer')
+    await expect.poll(() => server.open).toBe(0)
+  })
+})
+
+describe('calls that wait for people', () => {
+  it('leave room for their answers, and for calls of others', async () => {
+    server.tools.confirm = async (id, res) => {
+      res.writeHead(200, EVENTS)
+      await server.ask(res, 'elicitation/create')
+      res.end(event({ id, result: {} }))
+    }
+    let decide = (_answer: AskAnswer): void => {}
+    const decided = new Promise<AskAnswer>(resolve => {
+      decide = resolve
+    })
+    let asked = 0
+    const ask = (): Promise<AskAnswer> => {
+      asked += 1
+      return decided
+    }
+    const calls = Array.from({ length: 20 }, () => callTool(upstream, 'confirm', { ask }))
+    await expect.poll(() => asked).toBe(20)
+    const ping = callTool(upstream, 'ping', { who: 'bob', timeoutMs: 3000 })
+    expect((await ping.reply).kind).toBe('answer')
+    decide({ result: { action: 'decline' } })
+    for (const { reply } of calls) expect((await reply).kind).toBe('answer')
+  })
+})
+
+describe('a server that asks much and does not take the answers', () => {
+  it('has few connections for them, and its calls have others', async () => {
+    server.tools.ask = (id, res) => {
+      res.writeHead(200, EVENTS)
+      for (let at = 0; at < 100; at++) void server.ask(res, 'ping')
+      res.end(event({ id, result: {} }))
+    }
+    server.onAside = () => {}
+    await callTool(upstream, 'ask').reply
+    await expect.poll(() => server.open).toBeGreaterThanOrEqual(10)
+    expect((await callTool(upstream, 'ping', { timeoutMs: 3000 }).reply).kind).toBe('answer')
+    await expect.poll(() => server.open).toBe(10)
+  })
+})
+
+describe('a call in which the server says far too much', () => {
+  const params = { level: 'debug', data: 'x'.repeat(120_000) }
+  const log = event({ method: 'notifications/message', params })
+  const LINES = 48
+  /** Nearly as much as may be said at once. */
+  const SOME = 15
+  /** What comes in one piece with something is heard with it. */
+  const GAP = `: ${' '.repeat(200_000)}\n\n`
+
+  beforeEach(() => {
+    server.tools.loud = (id, res) => {
+      res.writeHead(200, EVENTS)
+      for (let line = 0; line < LINES; line++) res.write(log)
+      res.end(GAP + event({ id, result: {} }))
+    }
+    server.tools.steps = (id, res) => {
+      const step = event({ method: 'notifications/progress', params: { progressToken: id, progress: 1 } })
+      res.writeHead(200, EVENTS).end(step + GAP + step + GAP + event({ id, result: {} }))
+    }
+  })
+
+  it('has time for its answer, though nobody listens for a while', async () => {
+    const since = performance.now()
+    const reply = await callTool(upstream, 'loud', { timeoutMs: 1000 }).reply
+    expect(reply.kind).toBe('answer')
+    expect(performance.now() - since).toBeGreaterThan(1500)
+  })
+
+  it('keeps nobody else waiting', async () => {
+    let heard = 0
+    await new Promise<void>(resolve => {
+      const onNotification = (): void => {
+        heard += 1
+        if (heard === SOME) resolve()
+      }
+      callTool(upstream, 'loud', { onNotification })
+    })
+    const steps = callTool(upstream, 'steps', { who: 'bob' })
+    expect((await steps.reply).kind).toBe('answer')
+    // The loud one has to wait before it is heard again.
+    expect(heard).toBeLessThan(LINES)
+  })
+})
+
+describe('the stream of what belongs to no call', () => {
+  const NEWS = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
+
+  /** What the server is told when it is asked for the stream; it does with it what is given, one after the other. */
+  async function askedFor(...answers: ((res: ServerResponse) => unknown)[]): Promise<unknown[]> {
+    const positions: unknown[] = []
+    await new Promise<void>(resolve => {
+      server.onGet = ({ headers }, res) => {
+        positions.push(headers['last-event-id'])
+        const next = answers.shift()
+        if (next !== undefined) return next(res)
+        res.writeHead(200, EVENTS).flushHeaders()
+        return resolve()
+      }
+      void upstream.ready()
+    })
+    return positions
+  }
+  const openStream = (res: ServerResponse) => res.writeHead(200, EVENTS)
+
+  it.each([503, 500, 429, 302])('is asked for again after a %i', async status => {
+    const positions = await askedFor(
+      res => openStream(res).end(`retry: 0\nid: e1\n${NEWS}`),
+      res => res.writeHead(status).end(),
+    )
+    expect(positions).toEqual([undefined, 'e1', 'e1'])
+  })
+
+  it('is asked for without an event id that no header can say', async () => {
+    const positions = await askedFor(
+      res => openStream(res).end(`retry: 0\nid: →\n${NEWS}`),
+      res => openStream(res).end(`id: e1\n${NEWS}id: →\n${NEWS}`),
+    )
+    expect(positions).toEqual([undefined, undefined, 'e1'])
+  })
+
+  it('goes on where it broke', async () => {
+    const positions = await askedFor(res =>
+      openStream(res).write(`retry: 0\nid: e7\n${NEWS}`, () => res.socket?.end()),
+    )
+    expect(positions).toEqual([undefined, 'e7'])
+  })
+})

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { createNoisePace, createSharedPace, isTooLongToHear, Pace, StreamPace } from './pace.ts'
+
+const SHORT = '{"jsonrpc":"2.0","method":"notifications/message"}'
+
+describe('what a server says unasked', () => {
+  it('is heard at once, up to two thousand messages', () => {
+    const pace = new Pace()
+    for (let at = 0; at < 1800; at++) expect(pace.spend(SHORT, 0)).toBe(0)
+    const pauses = Array.from({ length: 2000 }, () => pace.spend(SHORT, 0))
+    expect(pauses.at(-1)).toBeGreaterThan(900)
+  })
+
+  it('is heard for ever at two thousand a second', () => {
+    const pace = new Pace()
+    for (let at = 0; at < 10_000; at++) expect(pace.spend(SHORT, at * 0.55)).toBe(0)
+  })
+
+  it('waits in proportion to what was too much, but never for long', () => {
+    const pace = new Pace()
+    pace.spend('x'.repeat(4 * 1024 * 1024), 0)
+    expect(pace.spend(SHORT, 0)).toBeGreaterThan(900)
+    expect(pace.spend(SHORT, 500)).toBeLessThan(600)
+    expect(pace.spend('x'.repeat(60_000_000), 1000)).toBe(10_000)
+  })
+
+  it('counts by its length, and in batches by how many there may be', () => {
+    const batch = ` [${Array.from({ length: 3000 }, () => SHORT).join(',')}]`
+    expect(new Pace().spend(batch, 0)).toBeGreaterThan(1000)
+    expect(new Pace().spend(SHORT + ' '.repeat(batch.length), 0)).toBe(0)
+  })
+})
+
+describe('what is much work', () => {
+  it('is paid for with ten times as long a pause, whatever its length', () => {
+    const pace = new Pace()
+    expect(pace.spend(SHORT, 0, 0.9)).toBe(0)
+    pace.spend(SHORT, 0, 100)
+    expect(pace.spend(SHORT, 0, 100)).toBeGreaterThan(900)
+    expect(pace.spend(SHORT, 1500)).toBe(0)
+  })
+
+  it('includes lines of streams that bring nothing', () => {
+    const noise = createNoisePace()
+    expect(noise.charge(19_000, 0)).toBe(0)
+    expect(noise.charge(16_000, 0)).toBeGreaterThan(1000)
+  })
+})
+
+describe('what a server says in calls that have a stream each', () => {
+  const LONG = 'x'.repeat(20_000_000)
+  const repeat = (pace: StreamPace, count: number, now = 0) =>
+    Array.from({ length: count }, () => pace.spend(SHORT, now)).at(-1) ?? 0
+
+  it('costs no other call anything, however much it is', () => {
+    const shared = createSharedPace()
+    expect(new StreamPace(shared).spend(LONG, 0)).toBeGreaterThan(8000)
+    const other = new StreamPace(shared)
+    expect(repeat(other, 40)).toBe(0)
+    // After a moment the others may say much again, while the loud one still waits.
+    expect(repeat(other, 1000, 2000)).toBe(0)
+  })
+
+  it('is bounded for all of them together', () => {
+    const shared = createSharedPace()
+    const pauses = Array.from({ length: 20 }, () => repeat(new StreamPace(shared), 1500))
+    expect(pauses.filter(ms => ms > 0).length).toBeGreaterThan(12)
+    expect(pauses.at(-1)).toBeGreaterThan(1500)
+  })
+
+  it('is bounded over time, whatever each of them is free to say', () => {
+    const shared = createSharedPace()
+    const streams = Array.from({ length: 64 }, () => ({ pace: new StreamPace(shared), until: 0 }))
+    let heard = 0
+    for (let now = 0; now < 10_000; now += 1)
+      for (const stream of streams) {
+        if (now < stream.until) continue
+        stream.until = now + stream.pace.spend(SHORT, now)
+        heard += 1
+      }
+    // They would have had six times as much to say.
+    expect(heard).toBeLessThan(100_000)
+  })
+
+  it('tells for how long nobody listened, up to a minute', () => {
+    const pace = new StreamPace(createSharedPace())
+    expect(pace.pausedMs).toBe(0)
+    const first = pace.spend(LONG, 0)
+    expect(pace.pausedMs).toBe(first)
+    // What came with it is heard, too, and makes the one pause longer.
+    const second = pace.spend(SHORT, 0)
+    expect(pace.pausedMs).toBe(Math.max(first, second))
+    for (let at = 1; at < 20; at++) pace.spend(LONG, at * 20_000)
+    expect(pace.pausedMs).toBe(60_000)
+  })
+})
+
+describe('a notification of more than a megabyte', () => {
+  const long = 'x'.repeat(1024 * 1024)
+
+  it.each([
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"',
+    ' { "method" : "notifications/progress","jsonrpc":"2.0","params":{"data":"',
+  ])('is not heard: %s', start => {
+    expect(isTooLongToHear(`${start}${long}"}}`)).toBe(true)
+    expect(isTooLongToHear(`${start}"}}`)).toBe(false)
+  })
+
+  it.each([
+    '{"jsonrpc":"2.0","id":1,"result":{"method":"notifications/',
+    '{"method":"sampling/createMessage","id":"',
+  ])('is nothing else: %s', start => expect(isTooLongToHear(`${start}${long}"}}`)).toBe(false))
+})

@@ -1,0 +1,111 @@
+/** Two thousand messages a second, and as many at once. */
+const USUAL: Rate = { perSecond: 2000, atOnce: 2000, longestS: 10 }
+/** What every call may say, whatever others say: a word on how far it is, and some lines of a log. */
+const LITTLE: Rate = { perSecond: 10, atOnce: 50, longestS: 10 }
+/**
+ * What a server may say in all its calls together: enough that one loud call leaves most of it to the others. They are all
+ * heard once more when the pause is over, so that it is long after many.
+ */
+const TOGETHER: Rate = { perSecond: 8000, atOnce: 8000, longestS: 30 }
+/** Lines of event streams that bring nothing: comments, fields that nobody knows, events without data. */
+const NOISE: Rate = { perSecond: 10_000, atOnce: 20_000, longestS: 10 }
+/** Whoever is much work is not heard for ten times as long. */
+const REST_FOR_WORK = 10
+/** Less is what the machine does beside us. */
+const SOME_WORK_MS = 1
+/** A server that talks on and on must not keep a call from its end. */
+const MOST_PAUSED_MS = 60_000
+/** So much text is as much work as one more message. */
+const TEXT_FOR_ONE = 1024
+/** In a batch there is a message for every so many characters, at most. */
+const SHORTEST_IN_BATCH = 32
+const LONGEST_NOTIFICATION = 128 * 1024
+
+const BATCH = /^\s*\[/
+const NOTIFICATION = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:\s*"notifications\//
+
+interface Rate {
+  readonly perSecond: number
+  readonly atOnce: number
+  /** Nobody is left waiting for longer, whatever was said. */
+  readonly longestS: number
+}
+
+/**
+ * How much a server may say that answers nothing. Whoever says more is listened to later. Everything a server says is work
+ * that keeps the callers of other servers waiting.
+ */
+export class Pace {
+  readonly #rate: Rate
+  #left: number
+  #since = 0
+
+  constructor(rate = USUAL) {
+    this.#rate = rate
+    this.#left = rate.atOnce
+  }
+
+  /**
+   * The server said this, and it took us so long; gives for how many milliseconds it is to wait before it is heard again,
+   * mostly none.
+   */
+  spend(text: string, now: number, workMs = 0): number {
+    const work = workMs < SOME_WORK_MS ? 0 : (workMs * REST_FOR_WORK * this.#rate.perSecond) / 1000
+    return this.charge(Math.max(costOf(text), work), now)
+  }
+
+  charge(cost: number, now: number): number {
+    const { perSecond, atOnce, longestS } = this.#rate
+    this.#left = Math.min(atOnce, this.#left + ((now - this.#since) * perSecond) / 1000)
+    this.#since = now
+    this.#left = Math.max(-longestS * perSecond, this.#left - cost)
+    return this.#left >= 0 ? 0 : Math.ceil((-this.#left * 1000) / perSecond)
+  }
+}
+
+/** For lines that bring nothing, in all streams of a server. */
+export function createNoisePace(): Pace {
+  return new Pace(NOISE)
+}
+
+/** What a server says in all its calls that have a stream each. */
+export function createSharedPace(): Pace {
+  return new Pace(TOGETHER)
+}
+
+/**
+ * The same for one call that has a stream to itself. Nobody pays for what the server says in the calls of others, unless it
+ * says much in this one, too; and however many calls there are, the server says no more than all of them together may.
+ */
+export class StreamPace {
+  readonly #little = new Pace(LITTLE)
+  readonly #own = new Pace()
+  readonly #shared: Pace
+  #pausedUntil = 0
+  /** For how long nobody listened to it, so far and until the pause is over. */
+  pausedMs = 0
+
+  constructor(shared: Pace) {
+    this.#shared = shared
+  }
+
+  spend(text: string, now: number, workMs = 0): number {
+    if (this.#little.spend(text, now, workMs) === 0) return 0
+    const pauseMs = Math.max(this.#own.spend(text, now, workMs), this.#shared.spend(text, now, workMs))
+    const longerMs = now + pauseMs - Math.max(now, this.#pausedUntil)
+    if (longerMs > 0) {
+      this.#pausedUntil = now + pauseMs
+      this.pausedMs = Math.min(MOST_PAUSED_MS, this.pausedMs + longerMs)
+    }
+    return pauseMs
+  }
+}
+
+function costOf(text: string): number {
+  return 1 + text.length / (BATCH.test(text) ? SHORTEST_IN_BATCH : TEXT_FOR_ONE)
+}
+
+/** Whether it is a notification that nobody would read: it is not even taken apart. */
+export function isTooLongToHear(text: string): boolean {
+  return text.length > LONGEST_NOTIFICATION && NOTIFICATION.test(text)
+}

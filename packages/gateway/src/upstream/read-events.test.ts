@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createEventReader } from './read-events.ts'
+
+function read(chunks: readonly string[], maxBytes = 1e6) {
+  const heard: string[] = []
+  const reader = createEventReader(maxBytes, data => heard.push(data))
+  for (const chunk of chunks) reader.feed(Buffer.from(chunk))
+  return { heard, position: reader.position }
+}
+
+describe('an event stream', () => {
+  it('is read alike however it is cut, and however its lines end', () => {
+    const cuts = fc.array(fc.nat(120), { maxLength: 30 })
+    fc.assert(
+      fc.property(fc.constantFrom('\n', '\r\n', '\r'), cuts, (end, places) => {
+        const lines = [
+          ': hello',
+          '',
+          'id: 7',
+          'data: one',
+          'data: two',
+          '',
+          'retry: 500',
+          `data: ${'x'.repeat(40)}`,
+          '',
+          ':',
+        ]
+        const text = lines.map(line => line + end).join('')
+        const sorted = [...new Set([0, ...places.filter(at => at < text.length)])].sort((a, b) => a - b)
+        const { heard, position } = read(sorted.map((from, at) => text.slice(from, sorted[at + 1])))
+        expect(heard).toEqual(['one\ntwo', 'x'.repeat(40)])
+        expect(position).toEqual({ lastEventId: '7', retryMs: 500 })
+      }),
+    )
+  })
+
+  it('is heard at once where its events are short', () => {
+    expect(read(['data: 1\n\n', 'data: 2\r\n\r\n']).heard).toEqual(['1', '2'])
+  })
+
+  it('has ids that fit into a header', () => {
+    expect(read([`id: ${'x'.repeat(2000)}\ndata: 1\n\n`]).position).toEqual({})
+  })
+})
+
+describe('a stream that is to take our time', () => {
+  it('takes none with lines that end in two ways', () => {
+    const started = performance.now()
+    read(Array.from({ length: 20 }, () => `data: 1\n${'\n'.repeat(64_000)}\r`))
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+
+  it('is given up where an event has lines without an end', () => {
+    expect(() =>
+      read(
+        Array.from({ length: 100 }, () => 'data:\n'.repeat(10_000)),
+        32e6,
+      ),
+    ).toThrow('does not end')
+  })
+
+  it('is given up where there is never an event', () => {
+    const comment = `: ${'x'.repeat(60_000)}\n`
+    expect(() => read(Array.from({ length: 100 }, () => comment))).toThrow('does not end')
+    expect(read(Array.from({ length: 100 }, () => `${comment}data: 1\n\n`)).heard).toHaveLength(100)
+  })
+
+  it('is noise where it brings nothing, however it is cut', () => {
+    const noiseOf = (...chunks: readonly string[]): number => {
+      let noise = 0
+      const reader = createEventReader(
+        1e6,
+        () => {},
+        lines => {
+          noise += lines
+        },
+      )
+      for (const chunk of chunks) reader.feed(Buffer.from(chunk))
+      return noise
+    }
+    expect(noiseOf('data: one\n', 'data: two\n\n', `data: ${'x'.repeat(5000)}`, 'y\n')).toBe(1)
+    expect(noiseOf('x:y\n'.repeat(1000))).toBe(1000)
+    expect(noiseOf(': still here\n\n'.repeat(100))).toBe(200)
+    expect(noiseOf('id:1\ndata:\n\n'.repeat(100))).toBe(300)
+    expect(noiseOf(`x${'y'.repeat(3000)}`, 'z'.repeat(3000), '\n\n')).toBe(2)
+  })
+})

@@ -1,0 +1,36 @@
+// A server on stdio of 2025-06-18: node small-stdio-server.mjs. `ping` answers at once; `block` is busy for `ms`; `ask`
+// asks `count` questions, is busy for `ms`, and answers with how long the answers were. No dependencies.
+import { createInterface } from 'node:readline'
+
+const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const serverInfo = { name: 'small', version: '1' }
+const questions = new Map()
+const beBusy = ms => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+const tools = {
+  ping: answer => answer({}),
+  block: (answer, { ms }) => {
+    beBusy(ms)
+    answer({})
+  },
+  ask: (answer, { count, ms }) => {
+    const lengths = []
+    for (let at = 0; at < count; at += 1) {
+      const id = `q${questions.size}`
+      questions.set(id, line => {
+        lengths.push(line.length)
+        if (lengths.length === count) answer({ lengths })
+      })
+      send({ id, method: 'sampling/createMessage', params: { messages: [] } })
+    }
+    beBusy(ms)
+  },
+}
+
+createInterface({ input: process.stdin }).on('line', line => {
+  const { id, method, params } = JSON.parse(line)
+  if (method === 'initialize')
+    send({ id, result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } })
+  else if (method === 'tools/call') tools[params.name](result => send({ id, result }), params)
+  else if (method === undefined) questions.get(id)?.(line)
+})

@@ -1,0 +1,325 @@
+import type { ResponseHead } from './exchange.ts'
+
+/** Where the parts of an answer go. */
+export interface ResponseSink {
+  onHead(head: ResponseHead): void
+  onBody(piece: Buffer): void
+}
+
+type Phase = 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer' | 'done'
+
+const HEAD_END = '\r\n\r\n'
+const LINE_END = '\r\n'
+const MOST_HEAD = 16 * 1024
+const MOST_LINE = 1024
+const MOST_INTERIM = 8
+
+/**
+ * Reads one answer off a connection, piece by piece. What RFC 9112 leaves to the reader's good will is refused: a length
+ * that is said twice or in two ways, folded lines, bare line ends. Whoever disagrees with a server on where an answer ends
+ * takes the next one for somebody else's.
+ */
+export class ResponseReader {
+  readonly #sink: ResponseSink
+  /** The head that came last, as bytes and as read: within a second a server's heads are mostly alike. */
+  #lastBytes = Buffer.alloc(0)
+  #lastHead: Head | undefined
+  #phase: Phase = 'head'
+  /** What has come so far of a head or a line that is not whole yet. */
+  #begun = ''
+  /** Bytes of the body, or of a piece of it, that are still to come. */
+  #left = 0
+  /** Where in the bytes at hand the part of the body is that is to be handed on. */
+  #from = 0
+  #to = 0
+  #interim = 0
+  /** Characters of trailers, and behind sizes. */
+  #unused = 0
+  #keepMs: number | undefined
+
+  constructor(sink: ResponseSink) {
+    this.#sink = sink
+  }
+
+  /** The next answer is expected. */
+  restart(): void {
+    this.#phase = 'head'
+    this.#begun = ''
+    this.#interim = 0
+    this.#unused = 0
+  }
+
+  get isDone(): boolean {
+    return this.#phase === 'done'
+  }
+
+  /** For how long the server keeps the line after the answer; undefined when it hangs up. */
+  get keepMs(): number | undefined {
+    return this.#keepMs
+  }
+
+  /** Gives how many of the bytes belong to this answer; throws when it is none. */
+  feed(piece: Buffer): number {
+    let at = 0
+    this.#from = 0
+    this.#to = 0
+    while (at < piece.length && this.#phase !== 'done') at = this.#step(piece, at)
+    if (this.#to > this.#from)
+      this.#sink.onBody(this.#to - this.#from === piece.length ? piece : piece.subarray(this.#from, this.#to))
+    return at
+  }
+
+  /** The server hung up; true when that is how the answer ends. */
+  end(): boolean {
+    if (this.#phase === 'until-close') this.#phase = 'done'
+    return this.#phase === 'done'
+  }
+
+  #step(piece: Buffer, at: number): number {
+    switch (this.#phase) {
+      case 'head':
+        return this.#takeHead(piece, at)
+      case 'length':
+        return this.#pass(piece, at, 'done')
+      case 'until-close':
+        return this.#gather(piece, at, piece.length)
+      case 'chunk-size':
+        if (this.#begun === '') {
+          const end = this.#skipPlainSize(piece, at)
+          if (end > at) return end
+        }
+        return this.#take(piece, { at, until: LINE_END, most: MOST_LINE }, line => this.#readSize(line))
+      case 'chunk':
+        return this.#pass(piece, at, 'chunk-end')
+      case 'chunk-end':
+        if (this.#begun === '' && piece[at] === RETURN && piece[at + 1] === FEED) {
+          this.#phase = 'chunk-size'
+          return at + 2
+        }
+        return this.#take(piece, { at, until: LINE_END, most: 0 }, () => {
+          this.#phase = 'chunk-size'
+        })
+      case 'trailer':
+        return this.#take(piece, { at, until: LINE_END, most: MOST_LINE }, line => this.#passTrailer(line))
+      case 'done':
+        return at
+    }
+  }
+
+  #takeHead(piece: Buffer, at: number): number {
+    const last = this.#lastBytes
+    const end = at + last.length
+    const isLast =
+      this.#lastHead !== undefined &&
+      this.#begun === '' &&
+      piece.length >= end &&
+      piece.compare(last, 0, last.length, at, end) === 0
+    if (isLast && this.#lastHead !== undefined) {
+      this.#begin(this.#lastHead)
+      return end
+    }
+    return this.#take(piece, { at, until: HEAD_END, most: MOST_HEAD }, text => {
+      const head = readHead(text)
+      this.#lastBytes = Buffer.from(text + HEAD_END, 'latin1')
+      this.#lastHead = head
+      this.#begin(head)
+    })
+  }
+
+  /** Most sizes are plain, and there may be millions of them. Gives where it stands still when this one is not. */
+  #skipPlainSize(piece: Buffer, at: number): number {
+    let size = 0
+    let end = at
+    for (; end - at < MOST_DIGITS; end++) {
+      const digit = HEX[piece[end] ?? 0] ?? -1
+      if (digit < 0) break
+      size = size * 16 + digit
+    }
+    if (end === at || piece[end] !== RETURN || piece[end + 1] !== FEED) return at
+    this.#beginChunk(size)
+    return end + 2
+  }
+
+  /** Collects text up to a mark, and hands it on when the mark has come. */
+  #take(
+    piece: Buffer,
+    { at, until, most }: { at: number; until: string; most: number },
+    onWhole: (text: string) => void,
+  ): number {
+    const before = this.#begun.length
+    const found = before === 0 ? piece.indexOf(until, at) : -1
+    if (found >= 0 && found - at <= most) {
+      onWhole(piece.toString('latin1', at, found))
+      return found + until.length
+    }
+    // Anything beyond the most that may come is not even looked at.
+    const end = Math.min(piece.length, at + most + until.length - before)
+    const text = this.#begun + piece.toString('latin1', at, end)
+    const whole = text.indexOf(until, Math.max(0, before - until.length))
+    if (whole < 0 && text.length >= most + until.length) throw malformed('a line is too long')
+    this.#begun = whole < 0 ? text : ''
+    if (whole < 0) return end
+    onWhole(text.slice(0, whole))
+    return at + whole + until.length - before
+  }
+
+  #pass(piece: Buffer, at: number, next: Phase): number {
+    const end = Math.min(piece.length, at + this.#left)
+    this.#left -= end - at
+    if (this.#left === 0) this.#phase = next
+    return this.#gather(piece, at, end)
+  }
+
+  /**
+   * What came together is handed on together, moved up over the sizes between: a server may send its answer in chunks of one
+   * byte, and a buffer for each would take a hundred times as much memory as the answer.
+   */
+  #gather(piece: Buffer, at: number, end: number): number {
+    if (this.#to === this.#from) this.#from = this.#to = at
+    if (this.#to === at) this.#to = end
+    else if (end - at > FEW) {
+      piece.copyWithin(this.#to, at, end)
+      this.#to += end - at
+    } else for (let from = at; from < end; from++) piece[this.#to++] = piece[from] ?? 0
+    return end
+  }
+
+  #begin(head: Head): void {
+    if (head.status < 200) return this.#passInterim(head.status)
+    this.#keepMs = head.keepMs
+    this.#left = head.length
+    this.#phase = head.phase
+    this.#sink.onHead(head)
+  }
+
+  #passInterim(status: number): void {
+    this.#interim += 1
+    if (status === SWITCHING || this.#interim > MOST_INTERIM) throw malformed('nobody asked for it')
+  }
+
+  #readSize(line: string): void {
+    const size = CHUNK_SIZE.exec(line)?.[1]
+    if (size === undefined || NO_VALUE.test(line)) throw malformed('a piece has no size')
+    // What may stand behind a size nobody uses, and reading it takes time.
+    this.#count(line.length - size.length)
+    this.#beginChunk(Number.parseInt(size, 16))
+  }
+
+  #beginChunk(size: number): void {
+    this.#left = size
+    this.#phase = this.#left === 0 ? 'trailer' : 'chunk'
+  }
+
+  #passTrailer(line: string): void {
+    this.#count(line.length)
+    if (NO_VALUE.test(line)) throw malformed('one of its trailers is none')
+    if (line === '') this.#phase = 'done'
+  }
+
+  #count(unused: number): void {
+    this.#unused += unused
+    if (this.#unused > MOST_HEAD) throw malformed('it does not end')
+  }
+}
+
+const RETURN = 13
+const FEED = 10
+const SPACE = 32
+const TAB = 9
+/** So few bytes are moved faster one by one. */
+const FEW = 32
+const MOST_DIGITS = 8
+/** What a character stands for, as a figure of a size. */
+const HEX = Int8Array.from({ length: 256 }, (_, code) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
+)
+const SWITCHING = 101
+const LENGTH = /^\d{1,15}$/
+const CHUNK_SIZE = /^([\da-f]{1,8})(?:;|$)/i
+const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: |$)/
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/
+/** What no line may have in it: others may take it for an end, or for nothing. */
+const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/
+/** Said more than once, they would leave it to the reader where an answer ends. */
+const ONLY_ONCE = new Set(['content-length', 'transfer-encoding'])
+
+type Headers = ReadonlyMap<string, string>
+
+interface Head extends ResponseHead {
+  /** How the body is to be read, and how long it is where that is said. */
+  readonly phase: Phase
+  readonly length: number
+  readonly keepMs: number | undefined
+}
+
+function readHead(text: string): Head {
+  const lines = text.split(LINE_END)
+  const [, version, digits] = STATUS_LINE.exec(lines[0] ?? '') ?? []
+  const status = Number(digits)
+  if (version === undefined || !(status >= 100) || NO_VALUE.test(lines[0] ?? ''))
+    throw malformed('it does not begin like one')
+  const headers = new Map<string, string>()
+  for (let at = 1; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon)).toLowerCase()
+    if (!NAME.test(name) || NO_VALUE.test(line)) throw malformed('one of its headers is none')
+    const value = withoutBlanks(line.slice(colon + 1))
+    const before = headers.get(name)
+    if (before !== undefined && ONLY_ONCE.has(name)) throw malformed(`its ${name} is there twice`)
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return { status, headers, ...frame(version, status, headers) }
+}
+
+/** `trim` takes more for blanks than HTTP does, and a pattern takes long where there are many. */
+function withoutBlanks(text: string): string {
+  let from = 0
+  let to = text.length
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1
+  return text.slice(from, to)
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB
+}
+
+function frame(version: string, status: number, headers: Headers): Pick<Head, 'phase' | 'length' | 'keepMs'> {
+  const length = headers.get('content-length')
+  const coding = headers.get('transfer-encoding')
+  if (coding !== undefined && (length !== undefined || coding.toLowerCase() !== 'chunked'))
+    throw malformed('nobody can tell where it ends')
+  if (length !== undefined && !LENGTH.test(length)) throw malformed('its length is none')
+  const phase = phaseOf(status, coding, length)
+  const keepMs = phase === 'until-close' ? undefined : readKeeping(version, headers)
+  return { phase, length: Number(length ?? 0), keepMs }
+}
+
+function phaseOf(status: number, coding: string | undefined, length: string | undefined): Phase {
+  if (status === 204 || status === 304) return 'done'
+  if (coding !== undefined) return 'chunk-size'
+  if (length === undefined) return 'until-close'
+  return Number(length) === 0 ? 'done' : 'length'
+}
+
+/** Of a server that does not say. */
+export const USUAL_KEEP_MS = 4000
+const MOST_KEEP_MS = 600_000
+/** What is under way when the time is up would come too late. */
+const EARLIER_MS = 1000
+const TIMEOUT = /(?:^|[\s,;])timeout=(\d{1,9})/i
+
+function readKeeping(version: string, headers: Headers): number | undefined {
+  const connection = headers.get('connection')?.toLowerCase() ?? ''
+  const isKept = version === '1' ? !connection.includes('close') : connection.includes('keep-alive')
+  if (!isKept) return undefined
+  const seconds = TIMEOUT.exec(headers.get('keep-alive') ?? '')?.[1]
+  if (seconds === undefined) return USUAL_KEEP_MS
+  const keepMs = Math.min(Number(seconds) * 1000 - EARLIER_MS, MOST_KEEP_MS)
+  return keepMs > 0 ? keepMs : undefined
+}
+
+function malformed(why: string): Error {
+  return new Error(`its answer is not HTTP: ${why}`)
+}

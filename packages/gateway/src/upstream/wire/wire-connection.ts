@@ -1,0 +1,119 @@
+import type { Socket } from 'node:net'
+import type { Exchange, Line, ResponseHead, WireRequest } from './exchange.ts'
+import type { Opened } from './opened.ts'
+import { ResponseReader, type ResponseSink, USUAL_KEEP_MS } from './read-response.ts'
+import { writeRequest } from './write-request.ts'
+
+/** Whoever has the connections. */
+export interface ConnectionOwner {
+  /** It has nothing to do, and can be used again. */
+  onIdle(connection: WireConnection): void
+  onGone(connection: WireConnection): void
+}
+
+/** One connection to a server: one exchange at a time, and none after anything that was not expected. */
+export class WireConnection implements Line, ResponseSink {
+  /** The server may hang up after that. */
+  usableUntil = performance.now() + USUAL_KEEP_MS
+  readonly #socket: Socket
+  readonly #owner: ConnectionOwner
+  #exchange: Exchange | undefined
+  readonly #reader = new ResponseReader(this)
+  #error: Error | undefined
+  #isGone = false
+  #resting: NodeJS.Timeout | undefined
+  #restsUntil = 0
+
+  constructor(opened: Opened, owner: ConnectionOwner) {
+    const { socket } = opened
+    this.#socket = socket
+    this.#owner = owner
+    opened.onPieces(piece => this.#receive(piece))
+    socket.on('end', () => this.#onEnd())
+    socket.on('error', error => {
+      this.#error = error
+    })
+    socket.on('close', () => this.#fail(this.#error ?? HUNG_UP))
+  }
+
+  start(request: WireRequest, exchange: Exchange): void {
+    this.#exchange = exchange
+    this.#reader.restart()
+    exchange.onLine(this)
+    writeRequest(this.#socket, request)
+  }
+
+  abort(exchange: Exchange, error: Error): void {
+    if (this.#exchange === exchange) this.#fail(error)
+  }
+
+  rest(exchange: Exchange, ms: number): void {
+    const until = performance.now() + ms
+    // Whoever rests already does not get up earlier.
+    if (this.#exchange !== exchange || until <= this.#restsUntil) return
+    this.#restsUntil = until
+    clearTimeout(this.#resting)
+    this.#socket.pause()
+    this.#resting = setTimeout(() => this.#socket.resume(), ms).unref()
+  }
+
+  close(): void {
+    this.#fail(HUNG_UP)
+  }
+
+  onHead(head: ResponseHead): void {
+    this.#exchange?.onHead(head)
+  }
+
+  onBody(piece: Buffer): void {
+    this.#exchange?.onBody(piece)
+  }
+
+  #receive(piece: Buffer): void {
+    // Nobody asked: whatever it is, the next answer must not be taken for it.
+    if (this.#exchange === undefined) return this.#fail(UNASKED)
+    try {
+      const used = this.#reader.feed(piece)
+      if (this.#reader.isDone) this.#finish(used === piece.length)
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #onEnd(): void {
+    if (this.#exchange !== undefined && this.#reader.end()) this.#finish(false)
+    else this.#fail(this.#error ?? HUNG_UP)
+  }
+
+  #finish(isClean: boolean): void {
+    const exchange = this.#exchange
+    const keepMs = this.#reader.keepMs
+    if (exchange === undefined) return
+    this.#exchange = undefined
+    // A server that answers before it has read the request has yet to read it, or never will; and of one that is not
+    // listened to nobody knows what else it said.
+    if (isClean && keepMs !== undefined && this.#socket.writableLength === 0 && !this.#socket.isPaused()) {
+      this.usableUntil = performance.now() + keepMs
+      this.#owner.onIdle(this)
+    } else this.#fail(HUNG_UP)
+    try {
+      exchange.onEnd()
+    } catch (error) {
+      exchange.onError(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    clearTimeout(this.#resting)
+    const exchange = this.#exchange
+    this.#exchange = undefined
+    this.#socket.destroy()
+    this.#owner.onGone(this)
+    exchange?.onError(error)
+  }
+}
+
+const HUNG_UP = new Error('the server hung up')
+const UNASKED = new Error('the server spoke unasked')

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { writeHeader, writeHeaders } from './write-request.ts'
+
+it('writes headers a line each', () => {
+  expect(writeHeaders({ accept: 'a/b', 'x-': 'caf\u00e9' })).toBe('accept: a/b\r\nx-: caf\u00e9\r\n')
+})
+
+it.each([
+  ['x', 'a\r\nhost: evil'],
+  ['x', 'a\nb'],
+  ['x', 'a\rb'],
+  ['x', 'a\0b'],
+  ['x', '\u0100'],
+  ['x y', 'a'],
+  ['x:', 'a'],
+  ['x\r\ny', 'a'],
+  ['', 'a'],
+])('refuses what would be another line, or none: %j: %j', (name, value) => {
+  expect(() => writeHeader(name, value)).toThrow('cannot be sent')
+})
