@@ -192,6 +192,16 @@ describe('a session', () => {
     expect((await ask({ ...client.headers, 'mcp-protocol-version': '1999-01-01' })).status).toBe(400)
   })
 
+  it('is for clients that take whatever may come: JSON and a stream', async () => {
+    const { headers } = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
+    const seen = witness.of('pipe').length
+    for (const accept of ['application/json', 'text/event-stream', 'text/html', ''])
+      expect((await ask({ ...headers, accept })).status).toBe(406)
+    expect(witness.of('pipe').length).toBe(seen)
+    for (const accept of ['*/*', 'application/*, text/*', 'text/event-stream;q=0.5,application/json'])
+      expect((await ask({ ...headers, accept })).status).toBe(200)
+  })
+
   it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('speaks %s', async version => {
     const client = await new LegacyClient(gateway.endpoint('web2026'), token).initialize({ version })
     expect(client.greeting.result).toMatchObject({

@@ -2,6 +2,7 @@ import { classifyInboundRequest } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../packages/gateway/src/protocol/parse-json.ts'
+import { readLegacyRequest } from '../../packages/gateway/src/protocol/read-legacy.ts'
 import { readModernRequest } from '../../packages/gateway/src/protocol/read-modern.ts'
 import { createLineSplitter } from '../../packages/gateway/src/upstream/line-splitter.ts'
 import { jsonText, mutated } from './arbitrary-json.ts'
@@ -73,16 +74,17 @@ const message = fc
     version,
     fc.constantFrom('tools/call', 'initialize', 'ping', 'server/discover', 'notifications/cancelled'),
     odd(['jsonrpc', 'id', 'method', 'params', 'result', 'error']),
-    odd([`${META}protocolVersion`, `${META}clientCapabilities`, `${META}clientInfo`]),
+    odd([`${META}protocolVersion`, `${META}clientCapabilities`, `${META}clientInfo`, 'progressToken']),
+    fc.boolean(),
   )
-  .map(([revision, method, other, meta]) => {
+  .map(([revision, method, other, meta, isModern]) => {
     const parts = (values: Record<string, string>) =>
       Object.entries(values).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
-    const envelope = {
+    const claims = {
       [`${META}protocolVersion`]: JSON.stringify(revision),
       [`${META}clientCapabilities`]: '{}',
-      ...meta,
     }
+    const envelope = { ...(isModern ? claims : {}), ...meta }
     const params = `{"name":"x","arguments":{},"_meta":{${parts(envelope).join(',')}}}`
     return `{${parts({ jsonrpc: '"2.0"', id: '1', method: JSON.stringify(method), params, ...other }).join(',')}}`
   })
@@ -91,34 +93,41 @@ describe('the era of a request', () => {
   it(
     'is the one that the SDK sees, wherever we see it ourselves',
     () => {
-      let modern = 0
+      const seen = { modern: 0, legacy: 0 }
       fc.assert(
         fc.property(
           fc.oneof(message, mutated(message), jsonText),
-          fc.option(version, { nil: undefined }),
+          fc.option(version, { nil: undefined, freq: 2 }),
           (text, header) => {
             const parsed = parseJson(text, 100)
             if (!parsed.ok) return
-            const request = readModernRequest(parsed.value, header)
-            const outcome = classifyInboundRequest({
-              httpMethod: 'POST',
-              body: parsed.value,
-              ...(header === undefined ? {} : { protocolVersionHeader: header }),
-              ...(request === undefined ? {} : { mcpMethodHeader: request.method }),
-            })
+            const modern = readModernRequest(parsed.value, header)
+            const legacy = readLegacyRequest(parsed.value, header)
+            expect(modern === undefined || legacy === undefined).toBe(true)
+            const request = modern ?? legacy
             // We answer under longer ids than the SDK does, digit for digit.
             if (
               request === undefined ||
               (typeof request.id === 'number' && !Number.isSafeInteger(request.id))
             )
               return
-            modern += 1
-            expect(outcome).toMatchObject({ kind: 'modern', messageKind: 'request' })
+            const kind = modern === undefined ? 'legacy' : 'modern'
+            seen[kind] += 1
+            const outcome = classifyInboundRequest({
+              httpMethod: 'POST',
+              body: parsed.value,
+              ...(header === undefined ? {} : { protocolVersionHeader: header }),
+              mcpMethodHeader: request.method,
+            })
+            expect(outcome).toMatchObject(
+              kind === 'modern' ? { kind, messageKind: 'request' } : { kind, reason: 'no-claim' },
+            )
           },
         ),
-        effort(2000),
+        effort(3000),
       )
-      expect(modern).toBeGreaterThan(100)
+      expect(seen.modern).toBeGreaterThan(100)
+      expect(seen.legacy).toBeGreaterThan(100)
     },
     TIMEOUT_MS,
   )

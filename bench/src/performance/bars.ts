@@ -44,7 +44,11 @@ const MOST_VERDICT_MICROS = 30
 
 export function judgeBars(figures: readonly Figures[], extras: Extras): Bar[] {
   return [
-    ...(['http', 'stdio'] as const).flatMap(transport => judgeCpu(figures, transport)),
+    ...(['http', 'stdio'] as const).flatMap(transport => [
+      judgeOverFloor(figures, transport, 'modern'),
+      judgeOverFloor(figures, transport, 'legacy'),
+      ...judgeCpu(figures, transport),
+    ]),
     judgeHung(extras.hung),
     judgeSessions(extras.sessions),
     judgeStorm(extras.storm),
@@ -71,25 +75,39 @@ export function judgeBars(figures: readonly Figures[], extras: Extras): Bar[] {
   ]
 }
 
-function judgeCpu(figures: readonly Figures[], transport: Setting['transport']): Bar[] {
-  const cpuOf = (contender: string, era: Setting['era'] = 'modern'): number | undefined =>
+/** Both eras: a session and its checks are no reason to be dearer. */
+function judgeOverFloor(
+  figures: readonly Figures[],
+  transport: Setting['transport'],
+  era: Setting['era'],
+): Bar {
+  const cpuOf = cpuOn(figures, transport)
+  const which = era === 'modern' ? '' : ', older clients and servers'
+  return judge(
+    `${transport}: CPU per call over the floor${which}`,
+    `≤ ${MOST_OVER_FLOOR} ×`,
+    divide(cpuOf('hintgate', era), cpuOf('floor', era)),
+    { say: value => `${value.toFixed(2)} ×`, isMet: value => value <= MOST_OVER_FLOOR },
+  )
+}
+
+function cpuOn(
+  figures: readonly Figures[],
+  transport: Setting['transport'],
+): (contender: string, era?: Setting['era']) => number | undefined {
+  return (contender, era = 'modern') =>
     findCpu(
       figures,
       contender,
       setting => setting.transport === transport && setting.era === era && isPlain(setting),
     )
+}
+
+function judgeCpu(figures: readonly Figures[], transport: Setting['transport']): Bar[] {
+  const cpuOf = cpuOn(figures, transport)
   const own = cpuOf('hintgate')
   const others = transport === 'stdio' ? ['sdk-proxy', 'mcp-proxy', 'supergateway'] : ['sdk-proxy']
   return [
-    judge(
-      `${transport}: CPU per call over the floor`,
-      `≤ ${MOST_OVER_FLOOR} ×`,
-      divide(own, cpuOf('floor')),
-      {
-        say: value => `${value.toFixed(2)} ×`,
-        isMet: value => value <= MOST_OVER_FLOOR,
-      },
-    ),
     judge(
       `${transport}: CPU per call over the floor, with 50 policies, 10 guardrails and output scan`,
       `≤ ${MOST_LOADED} ×`,

@@ -4,6 +4,7 @@ import { AdminDoor, isApiPath } from '../admin/admin-door.ts'
 import type { Config } from '../config/config.ts'
 import { type Response, RPC } from '../protocol/messages.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
+import { readLegacyRequest } from '../protocol/read-legacy.ts'
 import { readModernRequest } from '../protocol/read-modern.ts'
 import { refuseNumberForText } from '../protocol/refuse-numbers.ts'
 import { findOwner } from '../replicas/find-owner.ts'
@@ -22,7 +23,13 @@ import { explainFault } from './explain-fault.ts'
 import { createHttpServer, startListening } from './http-server.ts'
 import { IdleConnections } from './idle-connections.ts'
 import type { Inbound } from './inbound.ts'
-import { handleLegacyDelete, handleLegacyGet, refuseUnknownSession } from './legacy-door.ts'
+import {
+  handleLegacyDelete,
+  handleLegacyGet,
+  handleLegacyRequest,
+  type LegacyDoor,
+  refuseUnknownSession,
+} from './legacy-door.ts'
 import { LegacySessions } from './legacy-sessions.ts'
 import { handleModern, type ModernDoor } from './modern-door.ts'
 import { type BehindOpenDoors, findOpenDoor } from './open-doors.ts'
@@ -221,10 +228,14 @@ export class HttpDoor {
     if (req.method === 'POST') return this.#post(inbound)
     const owner = findOwner(inbound, undefined, this.#deps.stamps)
     if (owner !== undefined) return this.#guard(res, () => this.#passOn(inbound, owner))
-    const legacy = { surface, sessions: this.#sessions, limits: this.#deps.config.limits }
+    const legacy = this.#legacyAt(surface)
     if (req.method === 'DELETE') return handleLegacyDelete(inbound, legacy)
     if (req.method !== 'GET') return refuse(res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
     handleLegacyGet(inbound, legacy)
+  }
+
+  #legacyAt(surface: Surface): LegacyDoor {
+    return { surface, sessions: this.#sessions, limits: this.#deps.config.limits }
   }
 
   #post(inbound: Inbound): void {
@@ -265,11 +276,13 @@ export class HttpDoor {
     const version = inbound.headers['mcp-protocol-version']
     const request = readModernRequest(body, version)
     if (request !== undefined) return handleModern(inbound, request, this.#modern)
-    const unclear = { inbound, body, sessions: this.#sessions, limits: this.#deps.config.limits }
+    const door = this.#legacyAt(inbound.surface)
+    const older = readLegacyRequest(body, version)
+    if (older !== undefined) return handleLegacyRequest(inbound, older, door)
     const classify = classifyIfLoaded()
     return classify === undefined
-      ? loadClassify().then(loaded => routeUnclear(unclear, loaded))
-      : routeUnclear(unclear, classify)
+      ? loadClassify().then(loaded => routeUnclear(inbound, body, { door, classify: loaded }))
+      : routeUnclear(inbound, body, { door, classify })
   }
 
   /** What lives in another replica is answered there; what lived in one that is gone is gone with it. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Limits } from '../config/config.ts'
 import {
   isNotification,
@@ -9,10 +9,10 @@ import {
   type RpcError,
   readMessage,
 } from '../protocol/messages.ts'
-import { LEGACY_VERSIONS } from '../protocol/modern.ts'
+import { LEGACY_VERSIONS, speaksLegacy } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
-import type { Principal } from '../tokens/scope.ts'
 import { sendError, sendJson } from './answer-http.ts'
+import type { Inbound } from './inbound.ts'
 import { legacyEnvelope } from './legacy-envelope.ts'
 import { LegacySession } from './legacy-session.ts'
 import type { LegacySessions } from './legacy-sessions.ts'
@@ -24,24 +24,21 @@ export interface LegacyDoor {
   readonly limits: Limits
 }
 
-interface Inbound {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  readonly principal: Principal
-}
-
 const NOT_FOUND: RpcError = { code: RPC.sessionNotFound, message: 'Session not found' }
 
-/** A message, or a batch of them, of a client of the older era. */
-export async function handleLegacyPost(
-  { req, res, principal }: Inbound,
-  body: unknown,
+/** One request within a session: what clients of the older era send most. */
+export function handleLegacyRequest(
+  inbound: Inbound,
+  request: Request,
   door: LegacyDoor,
-): Promise<void> {
-  const accept = req.headers.accept ?? ''
-  if (!accepts(accept, 'application/json') || !accepts(accept, 'text/event-stream')) {
-    return refuse(res, 406, 'Accept must include application/json and text/event-stream')
-  }
+): void | Promise<void> {
+  return acceptsBoth(inbound) ? findSession(inbound, door)?.call(request, inbound.res) : undefined
+}
+
+/** A message, or a batch of them, of a client of the older era. */
+export async function handleLegacyPost(inbound: Inbound, body: unknown, door: LegacyDoor): Promise<void> {
+  const { res } = inbound
+  if (!acceptsBoth(inbound)) return
   const messages = readMessages(body)
   if (messages === undefined)
     return sendError(res, { status: 400, error: { code: RPC.invalidRequest, message: 'Invalid Request' } })
@@ -54,38 +51,38 @@ export async function handleLegacyPost(
         status: 400,
         error: { code: RPC.invalidRequest, message: 'initialize stands alone' },
       })
-    return openSession({ res, principal, request: initialize as Request, req }, door)
+    return openSession(inbound, initialize as Request, door)
   }
-  const session = findSession({ req, res, principal }, door)
+  const session = findSession(inbound, door)
   if (session !== undefined) await deliver(messages, session, { res, isBatch: Array.isArray(body) })
 }
 
 /** GET: the stream for what belongs to no call. */
-export function handleLegacyGet({ req, res, principal }: Inbound, door: LegacyDoor): void {
-  if (!accepts(req.headers.accept ?? '', 'text/event-stream'))
+export function handleLegacyGet(inbound: Inbound, door: LegacyDoor): void {
+  const { res, headers } = inbound
+  if (!accepts(headers.accept ?? '', 'text/event-stream'))
     return refuse(res, 406, 'Accept must include text/event-stream')
-  const session = findSession({ req, res, principal }, door)
+  const session = findSession(inbound, door)
   if (session === undefined) return
-  const lastEventId = req.headers['last-event-id']
-  if (!session.attach(res, typeof lastEventId === 'string' ? lastEventId : undefined)) {
+  if (!session.attach(res, headers['last-event-id']))
     refuse(res, 409, 'this session has such a stream already')
-  }
 }
 
-export function handleLegacyDelete({ req, res, principal }: Inbound, door: LegacyDoor): void {
-  const session = findSession({ req, res, principal }, door)
+export function handleLegacyDelete(inbound: Inbound, door: LegacyDoor): void {
+  const session = findSession(inbound, door)
   if (session === undefined) return
   door.sessions.end(session.id)
-  res.writeHead(200).end()
+  inbound.res.writeHead(200).end()
 }
 
 const LONGEST_HELLO = 65_536
 
 async function openSession(
-  { req, res, principal, request }: Inbound & { request: Request },
+  { headers, res, principal }: Inbound,
+  request: Request,
   door: LegacyDoor,
 ): Promise<void> {
-  if (req.headers['mcp-session-id'] !== undefined) {
+  if (headers['mcp-session-id'] !== undefined) {
     return sendError(res, {
       status: 400,
       error: { code: RPC.invalidRequest, message: 'this session is initialized already' },
@@ -120,14 +117,14 @@ async function openSession(
 }
 
 /** A session exists only for who opened it, at the path where it was opened; for anybody else it does not. */
-function findSession({ req, res, principal }: Inbound, door: LegacyDoor): LegacySession | undefined {
-  const id = req.headers['mcp-session-id']
-  if (typeof id !== 'string') {
+function findSession({ headers, res, principal }: Inbound, door: LegacyDoor): LegacySession | undefined {
+  const id = headers['mcp-session-id']
+  if (id === undefined) {
     refuse(res, 400, 'Bad Request: Mcp-Session-Id header is required')
     return undefined
   }
-  const version = req.headers['mcp-protocol-version']
-  if (version !== undefined && !LEGACY_VERSIONS.some(known => known === version)) {
+  const version = headers['mcp-protocol-version']
+  if (version !== undefined && !speaksLegacy(version)) {
     refuse(
       res,
       400,
@@ -173,9 +170,19 @@ function readMessages(body: unknown): readonly Message[] | undefined {
   return messages.length > 0 && messages.every(message => message !== undefined) ? messages : undefined
 }
 
+/** Anything may come of a request: a plain answer or a stream. */
+function acceptsBoth({ headers: { accept = '' }, res }: Inbound): boolean {
+  const isEnough = accepts(accept, 'application/json') && accepts(accept, 'text/event-stream')
+  if (!isEnough) refuse(res, 406, 'Accept must include application/json and text/event-stream')
+  return isEnough
+}
+
 function accepts(accept: string, type: string): boolean {
-  const [group] = type.split('/')
-  return accept.includes(type) || accept.includes('*/*') || accept.includes(`${group}/*`)
+  return (
+    accept.includes(type) ||
+    accept.includes('*/*') ||
+    accept.includes(`${type.slice(0, type.indexOf('/'))}/*`)
+  )
 }
 
 function refuse(res: ServerResponse, status: number, message: string): void {

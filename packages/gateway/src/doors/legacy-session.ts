@@ -20,7 +20,7 @@ import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
 import { sessionOf } from './session-name.ts'
 import { EventStream } from './sse.ts'
-import type { Answer, Following, Surface } from './surface.ts'
+import type { Following, Surface } from './surface.ts'
 import type { Unread } from './unread.ts'
 import { writeAnswer } from './write-answer.ts'
 import { writeOnce } from './write-once.ts'
@@ -98,6 +98,7 @@ export class LegacySession {
   #standalone: EventStream | undefined
   #stopWatching: (() => void) | undefined
   #logLevel: string | undefined
+  #caller: Caller | undefined
   #counter = 0
 
   constructor(options: SessionOptions) {
@@ -108,14 +109,18 @@ export class LegacySession {
     this.#questions = new Questions(options.limits.parkedMs)
   }
 
+  /** The same one until something about it is another. */
   get caller(): Caller {
-    const { id, envelope } = this.#options
-    return {
-      principal: this.principal,
-      era: 'legacy',
-      session: id,
-      envelope: this.#logLevel === undefined ? envelope : { ...envelope, logLevel: this.#logLevel },
-    }
+    const { principal, id: session } = this
+    const { envelope } = this.#options
+    if (this.#caller?.principal !== principal || this.#caller.envelope.logLevel !== this.#logLevel)
+      this.#caller = {
+        principal,
+        era: 'legacy',
+        session,
+        envelope: { ...envelope, logLevel: this.#logLevel },
+      }
+    return this.#caller
   }
 
   /** Nothing is going on and nobody listens. */
@@ -144,7 +149,10 @@ export class LegacySession {
     this.#calls.set(request.id, call)
     this.#streams.set(stream.name, stream)
     try {
-      const answer = await this.#answer(call)
+      if (call.method === 'logging/setLevel')
+        this.#logLevel = readLogLevel(call.params?.level) ?? this.#logLevel
+      const answer = await this.surface.handle(call)
+      if ('result' in answer) this.#follow(call)
       return 'cancelled' in answer ? undefined : writeAnswer(request.id, answer)
     } finally {
       this.#calls.delete(request.id)
@@ -197,14 +205,6 @@ export class LegacySession {
     for (const { stream } of this.#streams.values()) stream?.end()
     this.#standalone?.end()
     this.surface.release(this.caller)
-  }
-
-  async #answer(call: LegacyCall): Promise<Answer> {
-    if (call.method === 'logging/setLevel')
-      this.#logLevel = readLogLevel(call.params?.level) ?? this.#logLevel
-    const answer = await this.surface.handle(call)
-    if ('result' in answer) this.#follow(call)
-    return answer
   }
 
   #follow({ method, params, caller }: LegacyCall): void {

@@ -10,6 +10,9 @@ export interface KnownHeaders {
   readonly 'mcp-method': string | undefined
   readonly 'mcp-name': string | undefined
   readonly expect: string | undefined
+  readonly 'last-event-id': string | undefined
+  /** The only one that may be there more than once: then it is a list in pieces. */
+  readonly accept: string | undefined
 }
 
 type KnownName = keyof KnownHeaders
@@ -25,7 +28,10 @@ const KNOWN: readonly KnownName[] = [
   'mcp-method',
   'mcp-name',
   'expect',
+  'last-event-id',
+  'accept',
 ]
+const ACCEPT = KNOWN.indexOf('accept')
 const OTHER = -1
 
 /** Names as they were spelt → their places in the list. Clients spell them alike, so this stays small. */
@@ -45,10 +51,13 @@ export function readHeaders(raw: readonly string[]): KnownHeaders | string {
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const place = recognise(raw[at] ?? '')
     if (place === OTHER) continue
-    if (found[place] !== undefined) return KNOWN[place] ?? ''
-    found[place] = raw[at + 1] ?? ''
+    const value = raw[at + 1] ?? ''
+    const before = found[place]
+    if (before !== undefined && place !== ACCEPT) return KNOWN[place] ?? ''
+    found[place] = before === undefined ? value : `${before}, ${value}`
   }
-  const [host, origin, authorization, type, length, session, version, method, name, expect] = found
+  const [host, origin, authorization, type, length, session, version, method, name, expect, event, accept] =
+    found
   return {
     host,
     origin,
@@ -60,5 +69,7 @@ export function readHeaders(raw: readonly string[]): KnownHeaders | string {
     'mcp-method': method,
     'mcp-name': name,
     expect,
+    'last-event-id': event,
+    accept,
   }
 }

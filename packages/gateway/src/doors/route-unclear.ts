@@ -4,17 +4,18 @@ import type { Inbound } from './inbound.ts'
 import { handleLegacyPost, type LegacyDoor } from './legacy-door.ts'
 import { refuseUnclear } from './refuse-unclear.ts'
 
-interface Unclear extends Omit<LegacyDoor, 'surface'> {
-  readonly inbound: Inbound
-  readonly body: unknown
+interface Routes {
+  readonly door: LegacyDoor
+  readonly classify: Classify
 }
 
-/** Everything but what is plainly modern. */
+/** Everything but what is plainly of one era. */
 export function routeUnclear(
-  { inbound, body, sessions, limits }: Unclear,
-  classify: Classify,
+  inbound: Inbound,
+  body: unknown,
+  { door, classify }: Routes,
 ): void | Promise<void> {
-  const { headers, res, surface } = inbound
+  const { headers, res } = inbound
   const version = headers['mcp-protocol-version']
   const method = headers['mcp-method']
   const outcome = classify({
@@ -23,7 +24,7 @@ export function routeUnclear(
     ...(version === undefined ? {} : { protocolVersionHeader: version }),
     ...(method === undefined ? {} : { mcpMethodHeader: method }),
   })
-  if (outcome.kind === 'legacy') return handleLegacyPost(inbound, body, { surface, sessions, limits })
+  if (outcome.kind === 'legacy') return handleLegacyPost(inbound, body, door)
   if (outcome.kind === 'modern' && outcome.messageKind === 'notification')
     return void res.writeHead(202).end()
   sendError(res, { ...refuseUnclear(outcome), id: idOf(body) })

@@ -4,6 +4,10 @@ import { isJsonObject, type Json } from './messages.ts'
 export const MODERN_VERSION = '2026-07-28'
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
+export function speaksLegacy(version: string): boolean {
+  return (LEGACY_VERSIONS as readonly string[]).includes(version)
+}
+
 const PREFIX = 'io.modelcontextprotocol/'
 export const META = {
   protocolVersion: `${PREFIX}protocolVersion`,

@@ -12,8 +12,14 @@ export function readModernRequest(body: unknown, versionHeader: string | undefin
   const meta = isJsonObject(body.params) ? body.params._meta : undefined
   if (!isJsonObject(meta) || meta[META.protocolVersion] !== MODERN_VERSION) return undefined
   if (!isJsonObject(meta[META.clientCapabilities]) || !isClientInfo(meta[META.clientInfo])) return undefined
+  if (!isProgressToken(meta.progressToken)) return undefined
   const message = readMessage(body)
   return message !== undefined && 'method' in message && 'id' in message ? message : undefined
+}
+
+/** Absent, or what may be one. */
+export function isProgressToken(value: unknown): boolean {
+  return value === undefined || typeof value === 'string' || Number.isSafeInteger(value)
 }
 
 function isClientInfo(value: unknown): boolean {

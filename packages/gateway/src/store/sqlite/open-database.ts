@@ -37,8 +37,7 @@ export function busyMsOf({ busyTimeoutMs = 5000 }: OpenOptions): number {
 export function openForCommits(file: string): DatabaseSyncInstance {
   try {
     const database = new DatabaseSync(file, { timeout: 0 })
-    // Most of what it writes is a few pages, over and over: they are moved into the file less often than SQLite would.
-    database.exec('pragma synchronous = normal; pragma foreign_keys = on; pragma wal_autocheckpoint = 4000')
+    database.exec('pragma synchronous = normal; pragma foreign_keys = on')
     return database
   } catch (error) {
     throw translateError(error, file)
