@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { AuditContent, AuditRow } from '../store/audit-store.ts'
+import { quote, quoteOnce } from './quote.ts'
 
 /** The end of a chain: what the next row follows. */
 export interface Link {
@@ -61,19 +62,8 @@ export function hashRow(writer: string, row: Omit<AuditRow, 'hash'>): string {
 
 /** A list of 14, as `JSON.stringify` writes it; put together, because most of its texts are the same in many rows. */
 export function writeColumns(writer: string, row: Omit<AuditRow, 'hash'>): string {
-  const place = `[1,${quote(writer)},${row.seq},${JSON.stringify(row.prev)},${row.at},${quote(row.kind)}`
-  const what = `${JSON.stringify(row.request)},${quote(row.agent)},${quote(row.server)},${quote(row.tool)}`
+  const place = `[1,${quote(writer)},${row.seq},${quoteOnce(row.prev)},${row.at},${quote(row.kind)}`
+  const what = `${quoteOnce(row.request)},${quote(row.agent)},${quote(row.server)},${quote(row.tool)}`
   const how = `${quote(row.variant)},${quote(row.verdict)},${quote(row.outcome)},${quote(row.code)}]`
   return `${place},${what},${how}`
-}
-
-const quotes = new Map<string, string>()
-const MOST_QUOTES = 1000
-
-function quote(text: string): string {
-  const known = quotes.get(text)
-  if (known !== undefined) return known
-  const quoted = JSON.stringify(text)
-  if (quotes.size < MOST_QUOTES) quotes.set(text, quoted)
-  return quoted
 }

@@ -2,6 +2,7 @@ import { writeJson } from '../protocol/parse-json.ts'
 import type { AuditContent } from '../store/audit-store.ts'
 import type { IntentEntry, KnownTool, OutcomeEntry } from './entry.ts'
 import { type MaskText, maskLine, maskValue } from './mask.ts'
+import { quote } from './quote.ts'
 
 /** Names may come from anywhere. What some database cannot keep as it is would look like a forged row later. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -64,7 +65,7 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
   const said =
     intent?.reason === undefined ? intent : { ...intent, reason: maskLine(intent.reason, maskText) }
   return (
-    `"session":${JSON.stringify(cut(entry.session))},"door":${JSON.stringify(entry.door)}` +
+    `"session":${quote(cut(entry.session))},"door":${quote(entry.door)}` +
     describeTyped(entry, maskText) +
     (known === undefined ? '' : describeTool(known)) +
     member('intent', said) +
@@ -75,7 +76,7 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
 
 /** Left out where it says nothing more; the name of a tool that there is need not be looked through. */
 function describeTyped({ typed, server, tool, known }: IntentEntry, maskText: MaskText): string {
-  if (known !== undefined && typed === tool) return member('typed', cut(typed))
+  if (known !== undefined && typed === tool) return `,"typed":${quote(cut(typed))}`
   return typed === `${server}:${tool}` ? '' : member('typed', maskLine(typed, maskText, LONG_NAME))
 }
 
@@ -100,7 +101,7 @@ function describeEnding(
 ): string {
   return (
     `"attempts":${attempts},"ms":${Math.round(durationMs * 100) / 100}` +
-    member('resultBytes', resultBytes) +
+    (resultBytes === undefined ? '' : `,"resultBytes":${resultBytes}`) +
     (detail === undefined ? '' : member('detail', maskLine(detail, maskText)))
   )
 }

@@ -41,3 +41,10 @@ it('is busy while somebody calls thousands of calls off', async () => {
   expect((await busy.reply).kind).toBe('answer')
   expect(ends).toEqual([])
 })
+
+it('has what it writes for people taken at a pace: two megabytes at once, and as much in a second', async () => {
+  const reply = await callTool(upstream, 'shout', { args: { ms: 1000 } }).reply
+  const { bytes } = (reply.kind === 'answer' ? reply.message.result : undefined) as { bytes: number }
+  expect(bytes).toBeGreaterThan(1_000_000)
+  expect(bytes).toBeLessThan(10_000_000)
+})

@@ -1,5 +1,7 @@
 // A server on stdio of 2025-06-18: node small-stdio-server.mjs. `ping` answers at once; `block` is busy for `ms`; `ask`
-// asks `count` questions, is busy for `ms`, and answers with how long the answers were. No dependencies.
+// asks `count` questions, is busy for `ms`, and answers with how long the answers were; `shout` writes to standard error for
+// `ms`, as much as is taken, and answers with how much that was. No dependencies.
+import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -25,6 +27,24 @@ const tools = {
     }
     beBusy(ms)
   },
+  shout: (answer, { ms }) => {
+    const until = Date.now() + ms
+    const line = `${'!'.repeat(65_535)}\n`
+    let bytes = 0
+    while (Date.now() < until) bytes += write(line)
+    answer({ bytes })
+  },
+}
+
+/** Nothing, and a moment later, where the pipe is full. */
+function write(text) {
+  try {
+    return writeSync(2, text)
+  } catch (error) {
+    if (error.code !== 'EAGAIN') throw error
+    beBusy(1)
+    return 0
+  }
 }
 
 createInterface({ input: process.stdin }).on('line', line => {
