@@ -6,9 +6,10 @@ import { openWitness } from '../support/witness.ts'
 
 afterAll(cleanUp, 60_000)
 
-async function startWatched() {
+async function startWatched(settings: { readonly drain?: string } = {}) {
   const witness = await openWitness()
   const gateway = await startReadyGateway({
+    ...settings,
     quarantine: true,
     mcpServers: { s: stdioServer('s', witness, [], { trust: 'reviewed' }) },
   })
@@ -54,6 +55,14 @@ describe('the paths for people', () => {
     const stream = await get('/api/v1/events', person)
     await hintgate(['tools', 'approve', 's:echo', ...gateway.site.flags])
     expect(await readUntil(stream, /tool\.approved/)).toContain('"tool":"echo"')
+  })
+
+  it('do not keep the gateway from ending', async () => {
+    const { gateway, person, get } = await startWatched({ drain: '10m' })
+    const streams = await Promise.all([get('/api/v1/events', person), get('/api/v1/events', person)])
+    const ended = Promise.all(streams.map(stream => stream.text()))
+    expect(await gateway.stop()).toBe(0)
+    await ended
   })
 
   it('count tools by what became of them', async () => {

@@ -14,6 +14,8 @@ interface Surroundings {
   readonly streamBytes: number
   /** A response stays open from now on; false when too many do. */
   becomeStream(opened: OpenResponse): boolean
+  /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
+  onShutdown(listener: () => void): () => void
 }
 
 const EVENTS = '/api/v1/events'
@@ -84,6 +86,11 @@ export class AdminDoor {
       event => stream.send(JSON.stringify(event), String(event.id)),
       Number.isSafeInteger(lastId) ? lastId : undefined,
     )
-    res.once('close', stop)
+    // Calls may still finish; who only looks on would keep the gateway from ending.
+    const stopWaiting = this.#around.onShutdown(() => stream.end())
+    res.once('close', () => {
+      stop()
+      stopWaiting()
+    })
   }
 }

@@ -94,6 +94,7 @@ export class HttpDoor {
       admin: deps.admin,
       streamBytes: config.limits.streamBytes,
       becomeStream: opened => this.#open.add(opened, 'stream') === undefined,
+      onShutdown: listener => this.#onShutdown(listener),
     })
     this.#openly = { oauth: deps.oauth, finishSignIn: deps.finishSignIn, admin: this.#admin }
     this.#modern = {
