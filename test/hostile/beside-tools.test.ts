@@ -48,6 +48,11 @@ beforeAll(async () => {
           { rule: 'block_pattern', pattern: 'note://', tools: ['echo'] },
         ],
       }),
+      asking: talkative('asking', witness, {
+        isolation: 'session',
+        guardrails: [{ rule: 'secret_detect' }],
+      }),
+      unguarded: talkative('unguarded', witness, { isolation: 'session' }),
       files: talkative('files', witness),
       web: talkative('web', witness),
       mail: talkative('mail', witness),
@@ -390,6 +395,45 @@ describe('a secret in what a server says on the way', () => {
     const reply = modern('named', token, ABLE).openCall('leak', { text: SECRET }, { meta: LOGS })
     await reply.closed
     expect(reply.text.split('AKIAIOSFODNN7EXAMPLQ')).toHaveLength(4)
+  })
+})
+
+describe('an answer to a question in the middle of a call', () => {
+  const ABLE = { elicitation: { form: {} } }
+  const params = { name: 'ask_later', arguments: { question: 'which?', after: 0 } }
+  const accept = (n: string) => ({ action: 'accept', content: { n } })
+  const told = (server: string) =>
+    witness.of(server).filter(({ method }) => method === 'answer to elicitation/create')
+
+  async function answerAsLegacy(server: string, n: string): Promise<string> {
+    const client = await new LegacyClient(gateway.endpoint(server), token).initialize({ capabilities: ABLE })
+    const call = client.openCall('ask_later', params.arguments)
+    const { id } = await call.until('elicitation/create')
+    await client.post({ jsonrpc: '2.0', id: id ?? 0, result: accept(n) }).closed
+    await call.closed
+    return call.text
+  }
+
+  async function answerAsModern(server: string, n: string): Promise<string> {
+    const client = modern(server, token, ABLE)
+    const { result } = await client.request('tools/call', params)
+    const { inputRequests, requestState } = result as { inputRequests: Json; requestState: string }
+    const inputResponses = Object.fromEntries(Object.keys(inputRequests).map(key => [key, accept(n)]))
+    return JSON.stringify(await client.request('tools/call', { ...params, requestState, inputResponses }))
+  }
+
+  it.each([
+    ['an older client', answerAsLegacy],
+    ['a modern client that comes back with it', answerAsModern],
+  ])('is a way out as arguments are: %s', async (_who, answerAs) => {
+    const before = told('asking').length
+    expect(await answerAs('asking', 'the blue one')).toContain('the blue one')
+    const said = await answerAs('asking', SECRET)
+    expect(said).not.toContain('AKIAIOSFODNN7EXAMPLQ')
+    const [, held] = told('asking').slice(before)
+    expect(held?.raw).toContain('the answer was held back')
+    for (const { raw } of told('asking')) expect(raw).not.toContain('AKIAIOSFODNN7EXAMPLQ')
+    expect(await answerAs('unguarded', SECRET)).toContain('AKIAIOSFODNN7EXAMPLQ')
   })
 })
 

@@ -8,6 +8,7 @@ import { checkArguments, refuseShapeless } from './check-arguments.ts'
 import { classify } from './classify.ts'
 import { carryOn } from './confirm.ts'
 import { gatherAgain, gatherFacts } from './gather-facts.ts'
+import { guardAnswers } from './guard-answers.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { limitRate } from './limit-rate.ts'
 import type { Outcome, Refusal } from './outcome.ts'
@@ -74,7 +75,8 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const recording = recordIntent(walk, deps.recorder)
     const unrecorded = recording && (await recording)
     if (unrecorded !== undefined) return end(refuse(unrecorded))
-    const reply = await steps.forward(call.exchange, requestOf(confirmed.params, target, walk))
+    const exchange = guardAnswers(call.exchange, () => facts, deps)
+    const reply = await steps.forward(exchange, requestOf(confirmed.params, target, walk))
     const said = await carryOn(toOutcome(reply, classified, walk.attempts), { confirmed, deps })
     const outcome = await steps.inspect(said, classified, { notes: decision.notes, deps })
     return await end(outcome)

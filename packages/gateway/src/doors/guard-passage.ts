@@ -23,7 +23,7 @@ export function guardPassage(
 }
 
 /** The rules that read texts go by who sends them where, and under which name. */
-function factsOf({ caller, method, params }: Wanted, server: UpstreamServer): Facts {
+export function factsOf({ caller, method, params }: Wanted, server: UpstreamServer): Facts {
   const { _meta, ...args } = params ?? {}
   return {
     agent: caller.principal,

@@ -2,6 +2,7 @@ import type { CallDeps } from '../call/call-deps.ts'
 import type { Exchange } from '../call/exchange.ts'
 import { explainNoAnswer } from '../call/explain-no-answer.ts'
 import { forward } from '../call/forward.ts'
+import { guardAnswers } from '../call/guard-answers.ts'
 import type { RefusalCode } from '../call/outcome.ts'
 import { OTHERS, type OtherDefinitions } from '../catalog/other-definitions.ts'
 import { type Json, RPC, type RpcError } from '../protocol/messages.ts'
@@ -11,7 +12,7 @@ import type { ServerReply } from '../upstream/attempt.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { ResultRules } from '../verdict/rules.ts'
 import { inEraOf } from './answer-call.ts'
-import { guardPassage } from './guard-passage.ts'
+import { factsOf, guardPassage } from './guard-passage.ts'
 import { introduce } from './introduce.ts'
 import { limitPassage } from './limit-passage.ts'
 import { isRead, mayPass } from './may-pass.ts'
@@ -86,7 +87,8 @@ function isOpenTo({ method, caller }: Wanted, { server, deps }: Target): boolean
 
 async function send(exchange: Exchange, { server, deps }: Target, tally: Tally): Promise<Passed> {
   const { caller, method, params } = exchange
-  const reply = await forward(exchange, { server, method, params, tally })
+  const guarded = guardAnswers(exchange, () => factsOf(exchange, server), deps)
+  const reply = await forward(guarded, { server, method, params, tally })
   if (reply.kind === 'cancelled') return { answer: { cancelled: true } }
   const rules = deps.rules().results(server.name)
   if (reply.kind !== 'answer') {

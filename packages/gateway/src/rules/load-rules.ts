@@ -19,7 +19,7 @@ type Guardrails = Rules['guardrails']
 
 const NO_POLICIES = { version: 'none', evaluate: () => NO_HITS }
 const NO_HITS = { hits: [] }
-const NO_GUARDRAILS: Guardrails = { check: () => NONE, checkTexts: () => NONE, ratesOf: () => NONE }
+const NO_GUARDRAILS: Guardrails = { size: 0, check: () => NONE, checkTexts: () => NONE, ratesOf: () => NONE }
 const NONE: readonly never[] = []
 
 /**

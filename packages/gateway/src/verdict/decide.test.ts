@@ -78,6 +78,7 @@ function rulesOf({ mode, policies, fallback, guards, confirm }: Situation): Rule
     policies: { fallback, evaluate: () => ({ hits }) },
     guardrails: {
       check: () => guards.map(effect => ({ effect, reason: reason('guardrail') })),
+      size: 1,
       checkTexts: () => [],
       ratesOf: () => [],
     },

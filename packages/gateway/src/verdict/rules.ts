@@ -27,7 +27,7 @@ export interface Rules {
   readonly intent: IntentMode
   readonly confirm: ConfirmRules
   readonly policies: Pick<PolicySet, 'fallback' | 'evaluate'>
-  readonly guardrails: Pick<Guardrails, 'check' | 'checkTexts' | 'ratesOf'>
+  readonly guardrails: Pick<Guardrails, 'size' | 'check' | 'checkTexts' | 'ratesOf'>
   readonly results: (server: string) => ResultRules
   readonly rateOf: (server: string) => Rate | undefined
 }

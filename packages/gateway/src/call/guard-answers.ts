@@ -1,0 +1,54 @@
+import { type Json, type Notification, RPC } from '../protocol/messages.ts'
+import type { AskAnswer } from '../upstream/upstream-request.ts'
+import type { Facts, Reason } from '../verdict/facts.ts'
+import type { CallDeps } from './call-deps.ts'
+import type { Exchange } from './exchange.ts'
+
+/**
+ * The exchange, with guardrails between the caller's answers and the server that asked: what a server is told in the middle
+ * of a call is as much a way out as the arguments are. Only rules that read texts have anything to say to it.
+ */
+export function guardAnswers(
+  exchange: Exchange,
+  facts: () => Facts,
+  { rules }: Pick<CallDeps, 'rules'>,
+): Exchange {
+  if (rules().guardrails.size === 0) return exchange
+  const { requestId, caller, id, method, params, isPart = false } = exchange
+  return {
+    requestId,
+    caller,
+    id,
+    method,
+    params,
+    isPart,
+    notify: notification => exchange.notify(notification),
+    onStream: event => exchange.onStream?.(event),
+    onCancel: listener => exchange.onCancel(listener),
+    async ask(ask) {
+      const answer = await exchange.ask(ask)
+      const hits = rules().guardrails.checkTexts(withAnswer(facts(), answer))
+      if (hits.length === 0) return answer
+      exchange.notify(explain(hits.map(({ reason }) => reason)))
+      return HELD_BACK
+    },
+  }
+}
+
+/** Why is for who answered; the server learns nothing but that there is nothing. */
+const HELD_BACK: AskAnswer = { error: { code: RPC.generic, message: 'the answer was held back' } }
+
+function explain(reasons: readonly Reason[]): Notification {
+  const why = reasons.map(({ text }) => text).join('; ')
+  const data = `An answer to a question of the server was not passed on: ${why}.`
+  return {
+    jsonrpc: '2.0',
+    method: 'notifications/message',
+    params: { level: 'warning', logger: 'hintgate', data },
+  }
+}
+
+function withAnswer({ agent, server, tool, intent, session }: Facts, answer: AskAnswer): Facts {
+  const args: Json = 'error' in answer ? { error: answer.error } : answer.result
+  return { agent, server, tool, args, others: undefined, intent, session, now: Date.now() }
+}
