@@ -6,16 +6,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { makePeersReady } from '../test/peers/ready.mjs'
+import { readOptions } from './read-options.mjs'
 import { makeReady, run } from './ready.mjs'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '100' },
-    outage: { type: 'string', default: '30' },
-    only: { type: 'string' },
-  },
+const values = readOptions(import.meta.url, {
+  rounds: { type: 'string', default: '100' },
+  outage: { type: 'string', default: '30' },
+  only: { type: 'string' },
 })
 
 const FILES = ['faults', 'faults-store', 'audit-crash', 'postgres-crash', 'postgres-outage']

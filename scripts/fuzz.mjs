@@ -5,11 +5,13 @@
 //   --only TEXT   only tests whose name has this in it
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readOptions } from './read-options.mjs'
 import { makeReady, ROOT, run } from './ready.mjs'
 
-const { values } = parseArgs({
-  options: { time: { type: 'string', default: '60' }, seed: { type: 'string' }, only: { type: 'string' } },
+const values = readOptions(import.meta.url, {
+  time: { type: 'string', default: '60' },
+  seed: { type: 'string' },
+  only: { type: 'string' },
 })
 
 await makeReady('everything')

@@ -1,9 +1,9 @@
 // `npm run test:hostile`: every known way in, tried from outside; test/hostile/README.md says which test is for which.
 //   --only TEXT   only tests whose name has this in it
-import { parseArgs } from 'node:util'
+import { readOptions } from './read-options.mjs'
 import { makeReady, run } from './ready.mjs'
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } })
+const values = readOptions(import.meta.url, { only: { type: 'string' } })
 
 await makeReady('everything')
 await run(

@@ -4,11 +4,11 @@
 //   --lockfile FILE   another lockfile
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { readLockfile, resolveFrom } from './read-lockfile.mjs'
+import { readOptions } from './read-options.mjs'
 import { ROOT, say } from './ready.mjs'
 
-const { values } = parseArgs({ options: { check: { type: 'boolean' }, lockfile: { type: 'string' } } })
+const values = readOptions(import.meta.url, { check: { type: 'boolean' }, lockfile: { type: 'string' } })
 const DOCUMENT = join(ROOT, 'docs/dependencies.md')
 
 const readJson = path => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))

@@ -5,12 +5,13 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { findModernNode, makePeersReady, peerFile } from '../test/peers/ready.mjs'
+import { readOptions } from './read-options.mjs'
 import { makeReady, makeReadyFolder, ROOT, say } from './ready.mjs'
 
-const { values } = parseArgs({
-  options: { times: { type: 'string', default: '10' }, only: { type: 'string' } },
+const values = readOptions(import.meta.url, {
+  times: { type: 'string', default: '10' },
+  only: { type: 'string' },
 })
 const BIN = join(ROOT, 'packages/gateway/bin/hintgate.js')
 const START_MS = 120_000

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { readLockfile, resolveFrom } from './read-lockfile.mjs'
+import { readOptions } from './read-options.mjs'
 import { ROOT } from './ready.mjs'
 
-const { values } = parseArgs({ options: { out: { type: 'string' }, lockfile: { type: 'string' } } })
+const values = readOptions(import.meta.url, { out: { type: 'string' }, lockfile: { type: 'string' } })
 const { packages, places } = readLockfile(values.lockfile)
 const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/gateway/package.json'), 'utf8'))
 const runtime = packages.filter(({ isRuntime }) => isRuntime)

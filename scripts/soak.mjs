@@ -10,16 +10,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { writeSoakFigures } from './docs/soak.mjs'
+import { readOptions } from './read-options.mjs'
 import { makeReady, run } from './ready.mjs'
 
 const text = value => ({ type: 'string', default: value })
-const { values } = parseArgs({
-  options: {
-    ...{ minutes: text('5'), rate: text('40'), agents: text('1000'), servers: text('200') },
-    ...{ 'at-once': text('250'), seed: text('1'), leak: text(''), docs: { type: 'boolean', default: false } },
-  },
+const values = readOptions(import.meta.url, {
+  ...{ minutes: text('5'), rate: text('40'), agents: text('1000'), servers: text('200') },
+  ...{ 'at-once': text('250'), seed: text('1'), leak: text(''), docs: { type: 'boolean', default: false } },
 })
 
 await makeReady('everything')
