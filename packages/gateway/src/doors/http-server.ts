@@ -3,11 +3,10 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Config } from '../config/config.ts'
 import { DirectRequest } from './direct-request.ts'
 
+type Listener = RequestListener<typeof DirectRequest>
+
 /** A server that gives nobody longer than it takes to send a request; it does not listen yet. */
-export function createHttpServer(
-  { limits, tls }: Config,
-  listener: RequestListener<typeof DirectRequest>,
-): Server {
+export function createHttpServer({ limits, tls }: Config, listener: Listener): Server {
   const options = {
     IncomingMessage: DirectRequest,
     maxHeaderSize: limits.headerBytes,
@@ -17,8 +16,9 @@ export function createHttpServer(
     // Half a minute is how late the others would be without it.
     connectionsCheckingInterval: 5000,
   }
+  const inTurn = oneAtATime(listener)
   const server =
-    tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener)
+    tls === undefined ? createServer(options, inTurn) : createTlsServer({ ...options, ...tls }, inTurn)
   server.maxConnections = limits.connections
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status =
@@ -26,6 +26,17 @@ export function createHttpServer(
     if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`)
   })
   return server
+}
+
+/**
+ * Who asks again before the answer is there is hung up on. Node would keep such a response aside, without a socket, and
+ * never say that its client has gone: whatever it was counted in, it would be counted in for ever. No client does this.
+ */
+function oneAtATime(listener: Listener): Listener {
+  return (req, res) => {
+    if (res.socket === null) req.socket.destroy()
+    else listener(req, res)
+  }
 }
 
 /** Gives the URL that it listens at, which says more than the config where that leaves the port open. */
