@@ -174,6 +174,32 @@ describe('calls that take long', () => {
     await Promise.all(running.map(reply => reply.closed))
     expect(textOf(await client.call('echo', { again: 1 }))).toBe('{"again":1}')
   })
+
+  it('count as long as they take, also when an older client hangs up: they go on', async () => {
+    const client = await new LegacyClient(gateway.endpoint('wide'), greedy).initialize()
+    const name = crypto.randomUUID()
+    for (let at = 0; at < CALLS_OF_ONE; at += 1) {
+      const call = client.openCall('hang', { name: `${name} ${at}` })
+      await witness.saw('wide', 'hanging', ({ args }) => JSON.stringify(args).includes(`${name} ${at}`))
+      call.close()
+      await call.closed
+    }
+    const more = client.open('ping')
+    await more.closed
+    expect(more.status).toBe(429)
+    expect(textOf(await clientOf(other).call('echo', { a: 1 }))).toBe('{"a":1}')
+    // The calls end with their session, and with them what they took.
+    expect((await client.end()).status).toBe(200)
+    await expect
+      .poll(async () =>
+        textOf(
+          await clientOf(greedy)
+            .call('echo', { a: 1 })
+            .catch(() => ({})),
+        ),
+      )
+      .toBe('{"a":1}')
+  })
 })
 
 describe('answers that nobody reads', () => {

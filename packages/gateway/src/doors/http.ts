@@ -219,7 +219,9 @@ export class HttpDoor {
       bytes: 0,
       share: undefined,
     }
-    const busy = this.#open.add(inbound, PHASES[req.method ?? ''] ?? 'call')
+    const phase = PHASES[req.method ?? '']
+    // Nobody is too busy to be told that a session is over: that is what ends its calls.
+    const busy = phase === undefined ? this.#open.add(inbound, 'call', 0) : this.#open.add(inbound, phase)
     if (busy === undefined) this.#dispatch(inbound)
     else refuseBusy(res, busy)
   }
@@ -236,7 +238,8 @@ export class HttpDoor {
   }
 
   #legacyAt(surface: Surface): LegacyDoor {
-    return { surface, sessions: this.#sessions, limits: this.#deps.config.limits }
+    const { limits } = this.#deps.config
+    return { surface, sessions: this.#sessions, limits, hold: inbound => this.#open.hold(inbound) }
   }
 
   #post(inbound: Inbound): void {

@@ -22,17 +22,26 @@ export interface LegacyDoor {
   readonly surface: Surface
   readonly sessions: LegacySessions
   readonly limits: Limits
+  /** What came in counts until it is over, whether or not anybody waits; returns how to say that it is. */
+  hold(inbound: Inbound): () => void
 }
 
 const NOT_FOUND: RpcError = { code: RPC.sessionNotFound, message: 'Session not found' }
 
 /** One request within a session: what clients of the older era send most. */
-export function handleLegacyRequest(
+export async function handleLegacyRequest(
   inbound: Inbound,
   request: Request,
   door: LegacyDoor,
-): void | Promise<void> {
-  return acceptsBoth(inbound) ? findSession(inbound, door)?.call(request, inbound.res) : undefined
+): Promise<void> {
+  const session = acceptsBoth(inbound) ? findSession(inbound, door) : undefined
+  if (session === undefined) return
+  const release = door.hold(inbound)
+  try {
+    await session.call(request, inbound.res)
+  } finally {
+    release()
+  }
 }
 
 /** A message, or a batch of them, of a client of the older era. */
@@ -54,7 +63,13 @@ export async function handleLegacyPost(inbound: Inbound, body: unknown, door: Le
     return openSession(inbound, initialize as Request, door)
   }
   const session = findSession(inbound, door)
-  if (session !== undefined) await deliver(messages, session, { res, isBatch: Array.isArray(body) })
+  if (session === undefined) return
+  const release = door.hold(inbound)
+  try {
+    await deliver(messages, session, { res, isBatch: Array.isArray(body) })
+  } finally {
+    release()
+  }
 }
 
 /** GET: the stream for what belongs to no call. */

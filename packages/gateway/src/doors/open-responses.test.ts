@@ -197,3 +197,34 @@ describe('answers that were not read', () => {
     expect([quick?.res.destroyed, slow?.res.destroyed]).toEqual([false, true])
   })
 })
+
+describe('what goes on when its response is over', () => {
+  it('counts until it has ended, and once', () => {
+    const open = new OpenResponses(LIMITS)
+    const calls = [1, 2, 3].map(() => response('ann'))
+    const ends = calls.map(({ opened }) => {
+      expect(open.add(opened, 'call')).toBeUndefined()
+      return open.hold(opened)
+    })
+    const { opened: fourth } = response('ann')
+    for (const { res } of calls) res.close()
+    expect(open.add(fourth, 'call')).toMatchObject({ status: 429 })
+    ends[0]?.()
+    expect(open.add(fourth, 'call')).toBeUndefined()
+    expect(open.add(response('ann').opened, 'call')).toMatchObject({ status: 429 })
+    open.close()
+  })
+
+  it('counts until the response is over where that takes longer', () => {
+    const open = new OpenResponses(LIMITS)
+    const calls = [1, 2, 3].map(() => response('ann'))
+    for (const { opened } of calls) {
+      open.add(opened, 'call')
+      open.hold(opened)()
+    }
+    expect(open.add(response('ann').opened, 'call')).toMatchObject({ status: 429 })
+    calls[0]?.res.close()
+    expect(open.add(response('ann').opened, 'call')).toBeUndefined()
+    open.close()
+  })
+})

@@ -24,6 +24,8 @@ export interface OpenResponse {
   bytes?: number
   /** Whose share it is counted in. */
   share?: Share | undefined
+  /** It goes on when the response is over. */
+  isHeld?: boolean
 }
 
 /** Why there is no room: for this caller, or for anybody. */
@@ -69,17 +71,28 @@ export class OpenResponses {
   }
 
   /** Undefined: it may come in, and is counted until it is closed. */
-  add(opened: OpenResponse, phase: Phase): Busy | undefined {
-    const busy = this.#enter(opened, phase, 1)
+  add(opened: OpenResponse, phase: Phase, weight = 1): Busy | undefined {
+    const busy = this.#enter(opened, phase, weight)
     if (busy !== undefined) return busy
     const number = this.#open.add(opened)
     opened.res.on('close', () => {
       this.#open.remove(number)
-      this.#leave(opened)
-      if (opened.share !== undefined) opened.share.bytes -= opened.bytes ?? 0
+      if (opened.isHeld !== true) this.#forget(opened)
       if (!opened.res.writableFinished) opened.call?.cancelUnlessParked('the client went away')
     })
     return undefined
+  }
+
+  /**
+   * What came in goes on although its client may hang up, as clients of the older era do, and counts until it is over.
+   * Returns how to say that it is.
+   */
+  hold(opened: OpenResponse): () => void {
+    opened.isHeld = true
+    return () => {
+      opened.isHeld = false
+      if (opened.res.closed) this.#forget(opened)
+    }
   }
 
   /** More of a body came. */
@@ -157,6 +170,11 @@ export class OpenResponses {
   #leave(opened: OpenResponse): void {
     this.#add(opened, -1)
     opened.phase = undefined
+  }
+
+  #forget(opened: OpenResponse): void {
+    this.#leave(opened)
+    if (opened.share !== undefined) opened.share.bytes -= opened.bytes ?? 0
   }
 
   #add({ phase, weight = 1, principal, share }: OpenResponse, sign: 1 | -1): void {
