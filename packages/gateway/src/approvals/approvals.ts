@@ -58,8 +58,8 @@ export class Approvals {
   }
 
   /**
-   * To be awaited before a question is made. What one takes is not much, but what a hundred take at once would keep everybody
-   * waiting: each gets a round of the event loop of its own, and whoever else is there comes in between.
+   * To be awaited before a question is made, and when it was answered. What one takes is not much, but what a hundred take at
+   * once would keep everybody waiting: each gets a round of the event loop of its own, and whoever else is there comes in between.
    */
   takeTurn(): Promise<void> {
     this.#turn = this.#turn.then(() => new Promise(resolve => setImmediate(resolve)))

@@ -220,6 +220,8 @@ class Confirmation {
       waitMs: mayAskClient ? asked.expiresAt - Date.now() : waitMs,
       record: answer => this.#record(asked, { ...answer, via: 'elicitation' }),
     })
+    // One answer may be for hundreds of calls.
+    await this.#deps.approvals.takeTurn()
     return this.#endWait(waited, asked)
   }
 
