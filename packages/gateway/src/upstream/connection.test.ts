@@ -79,3 +79,27 @@ it('lets nobody wait for an answer that we stumbled over', async () => {
   expect(faults).toEqual([new TypeError('no caller')])
   await connection.close()
 })
+
+it('hears nothing but answers in a batch that is longer than any notification may be', async () => {
+  const { connection, hear, heard, sent } = await connect({})
+  const long = { level: 'info', data: 'x'.repeat(50_000) }
+  const { reply } = connection.send({ method: 'x', envelope: ENVELOPE, timeoutMs: 0 })
+  const notes = [1, 2, 3].map(() => say({ method: 'notifications/message', params: long }))
+  const answer = say({ id: sent[0]?.id, result: { ok: 1 } })
+  hear(`[${[...notes, say({ id: 'q1', method: 'ping' }), answer].join(',')}]`)
+  expect(await reply).toMatchObject({ kind: 'answer', message: { result: { ok: 1 } } })
+  expect(heard).toEqual([])
+  expect(sent).toHaveLength(1)
+  hear(`[${NOTE},${NOTE}]`)
+  expect(heard).toHaveLength(2)
+  await connection.close()
+})
+
+it('hears nothing at all in a batch of more than a thousand messages', async () => {
+  const { connection, hear, heard, sent } = await connect({})
+  hear(`[${Array.from({ length: 1001 }, () => say({ id: 'q', method: 'ping' })).join(',')}]`)
+  hear(`[${Array.from({ length: 1001 }, () => NOTE).join(',')}]`)
+  expect(heard).toEqual([])
+  expect(sent).toEqual([])
+  await connection.close()
+})

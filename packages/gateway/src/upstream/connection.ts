@@ -26,7 +26,7 @@ import { Backlog } from './backlog.ts'
 import { Callers, type Owner } from './callers.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
 import { MOST_QUESTIONS } from './most-questions.ts'
-import { createSharedPace, isTooLongToHear, Pace, StreamPace } from './pace.ts'
+import { createSharedPace, isLongerThanNotifications, isTooLongToHear, Pace, StreamPace } from './pace.ts'
 import { deadlineOf, ownerOf, withToken } from './request-facts.ts'
 import { answerRoots, type Roots, withRoots } from './roots.ts'
 import { Sent } from './sent.ts'
@@ -76,6 +76,8 @@ const MAX_MEMBERS = 600_000
 /** Far more than anything has that somebody thought of. */
 const MAX_NAMES = 100_000
 const CLOCK_MS = 25
+/** Older servers may say several things at once. */
+const MOST_IN_BATCH = 1000
 /** Longer notifications are not compared with the one before. */
 const SHORT = 200
 /** Below this, writing an answer anew is cheaper than looking whether it must be. */
@@ -241,12 +243,22 @@ export class Connection {
     // Whoever says the same again and again is understood without reading it again.
     if (text === this.#lastHeard?.text) return this.#dispatch(this.#lastHeard.notification, relatedTo, text)
     const parsed = readJson(text)
-    const values =
-      parsed.ok && Array.isArray(parsed.value) ? parsed.value : [parsed.ok ? parsed.value : undefined]
+    if (!parsed.ok) return this.#giveUpOn(relatedTo, unreadable(parsed.reason))
+    if (Array.isArray(parsed.value)) return this.#receiveBatch(parsed.value, relatedTo, text)
+    const message = readMessage(parsed.value)
+    if (message !== undefined) this.#dispatch(message, relatedTo, text)
+    else this.#giveUpOn(relatedTo ?? answeredId(parsed.value), GARBAGE)
+  }
+
+  /** In one that is longer than any notification may be, only answers are heard. */
+  #receiveBatch(values: readonly unknown[], relatedTo: Id | undefined, text: string): void {
+    if (values.length > MOST_IN_BATCH) return this.#giveUpOn(relatedTo, unreadable(BATCH_TOO_LONG))
+    const isLong = isLongerThanNotifications(text)
     for (const value of values) {
       const message = readMessage(value)
-      if (message !== undefined) this.#dispatch(message, relatedTo, values.length === 1 ? text : '')
-      else this.#giveUpOn(relatedTo ?? answeredId(value), parsed.ok ? GARBAGE : unreadable(parsed.reason))
+      if (message === undefined) this.#giveUpOn(relatedTo ?? answeredId(value), GARBAGE)
+      else if (!isLong || !('method' in message))
+        this.#dispatch(message, relatedTo, values.length === 1 ? text : '')
     }
   }
 
@@ -441,6 +453,8 @@ const GARBAGE: Failure = {
   detail: 'the server answered with something that is not JSON-RPC',
   notSent: false,
 }
+
+const BATCH_TOO_LONG = `it is a batch of more than ${MOST_IN_BATCH} messages`
 
 function unreadable(reason: string): Failure {
   return { kind: 'protocol', detail: `the answer of the server cannot be read: ${reason}`, notSent: false }

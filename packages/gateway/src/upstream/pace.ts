@@ -105,7 +105,11 @@ function costOf(text: string): number {
   return 1 + text.length / (BATCH.test(text) ? SHORTEST_IN_BATCH : TEXT_FOR_ONE)
 }
 
+export function isLongerThanNotifications(text: string): boolean {
+  return text.length > LONGEST_NOTIFICATION
+}
+
 /** Whether it is a notification that nobody would read: it is not even taken apart. */
 export function isTooLongToHear(text: string): boolean {
-  return text.length > LONGEST_NOTIFICATION && NOTIFICATION.test(text)
+  return isLongerThanNotifications(text) && NOTIFICATION.test(text)
 }
