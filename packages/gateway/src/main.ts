@@ -63,6 +63,14 @@ const VERSION = (
 const KEEP_MS = 7 * 24 * 60 * 60_000
 const SERVER_INFO = { name: 'hintgate', version: VERSION }
 
+/** What is over for a client that is named by whoever started the process. */
+const ENDS: ReadonlySet<string> = new Set(['token_unknown', 'token_expired'])
+
+interface PipeClient extends Pick<StdioDeps, 'input' | 'output' | 'principal'> {
+  /** Who is there by what is said of them now; rejects when nobody may be. */
+  findAgain(config: Config): Promise<Principal>
+}
+
 /** The whole gateway: the only place that names concrete parts and puts them together. */
 export class Gateway {
   readonly #deps: GatewayDeps
@@ -85,6 +93,7 @@ export class Gateway {
   #config: Config
   #rules: Rules
   #isListening = false
+  #recheckPipe: (() => Promise<void>) | undefined
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps
@@ -188,17 +197,32 @@ export class Gateway {
     return explainCall(call, this.#corridor)
   }
 
-  /** Serves one client over a pipe until it leaves; nobody listens on a port. */
-  async serveStdio(client: Pick<StdioDeps, 'input' | 'output' | 'principal'>, path: string): Promise<void> {
+  /** Serves one client over a pipe until it leaves, or may no longer be there; nobody listens on a port. */
+  async serveStdio(client: PipeClient, path: string): Promise<void> {
+    const server = path.startsWith(SERVER_PREFIX) ? path.slice(SERVER_PREFIX.length) : undefined
+    // Before anything is started that would have to be stopped.
+    if (server !== undefined && !this.#config.servers.some(({ name }) => name === server))
+      throw new HintgateError('unknown_server', { server })
     await this.#sweep()
     this.apply(this.#deps)
     const surface = this.findSurface(path, client.principal)
-    if (surface === undefined)
-      throw new HintgateError('unknown_server', { server: path.slice(SERVER_PREFIX.length) })
+    if (surface === undefined) throw new HintgateError('unknown_server', { server: server ?? path })
     const door = new StdioDoor({ ...client, surface, limits: this.#deps.config.limits })
+    this.#recheckPipe = () => this.#admitAgain(door, client)
     await door.serve()
+    this.#recheckPipe = undefined
     await door.drain(this.#deps.config.drainMs)
     door.close()
+  }
+
+  async #admitAgain(door: StdioDoor, client: PipeClient): Promise<void> {
+    const principal = await client.findAgain(this.#config).catch((error: unknown) => {
+      // A store that does not answer says nothing about anybody.
+      if (!(error instanceof HintgateError) || !ENDS.has(error.code)) throw error
+      this.#deps.say(`the client has to leave: ${error.message}`)
+      return undefined
+    })
+    door.admit(principal)
   }
 
   async close(): Promise<void> {
@@ -232,6 +256,7 @@ export class Gateway {
   /** A store that does not answer is told to the operator; it must not end the gateway. */
   #recheck(): void {
     this.#door.recheck().catch(this.#reportFault)
+    this.#recheckPipe?.().catch(this.#reportFault)
   }
 
   /** Everything that can be counted or measured here, as it is now. */

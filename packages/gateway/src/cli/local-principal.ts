@@ -1,6 +1,7 @@
+import type { Config } from '../config/config.ts'
 import { HintgateError } from '../errors.ts'
+import type { Store } from '../store/store.ts'
 import type { Principal, Scope } from '../tokens/scope.ts'
-import type { Premises } from './open-premises.ts'
 
 const EVERYTHING: Scope = {
   permissions: ['retrieve_tools', 'call_tool_read', 'call_tool_write', 'call_tool_destructive'],
@@ -8,19 +9,25 @@ const EVERYTHING: Scope = {
 }
 
 /**
- * Whoever starts this process owns the config and the store, so a name is enough; naming an agent narrows the scope.
- * `door` says by which command the person came in.
+ * Whoever starts this process owns the config and the store, so a name is enough; naming an agent narrows the scope, and
+ * what ended the agent's token ends this, too. `door` says by which command the person came in.
  */
 export async function findLocalPrincipal(
   agent: string | undefined,
   door: 'stdio' | 'cli',
-  { loaded, store }: Pick<Premises, 'loaded' | 'store'>,
+  { config, store }: { readonly config: Pick<Config, 'agentTokens'>; readonly store: Pick<Store, 'tokens'> },
 ): Promise<Principal> {
   if (agent === undefined)
     return { id: `person:${door}`, name: door, kind: 'person', scope: EVERYTHING, credential: door }
-  const configured = loaded.config.agentTokens.find(token => token.name === agent)
+  const configured = config.agentTokens.find(token => token.name === agent)
   const stored = await store.tokens.findByName(agent)
-  const scope = configured?.scope ?? (stored?.revokedAt === undefined ? stored?.scope : undefined)
+  // A secret that is written in the config ends with the config.
+  const isRevoked = stored?.revokedAt !== undefined && configured?.token === undefined
+  const scope = isRevoked ? undefined : (configured?.scope ?? stored?.scope)
   if (scope === undefined) throw new HintgateError('token_unknown', { name: agent })
-  return { id: `agent:${agent}`, name: agent, kind: 'agent', scope, credential: door }
+  const expiresAt = configured?.expiresAt ?? stored?.expiresAt
+  if (expiresAt !== undefined && expiresAt <= Date.now())
+    throw new HintgateError('token_expired', { name: agent, at: new Date(expiresAt).toISOString() })
+  const principal: Principal = { id: `agent:${agent}`, name: agent, kind: 'agent', scope, credential: door }
+  return expiresAt === undefined ? principal : { ...principal, expiresAt }
 }

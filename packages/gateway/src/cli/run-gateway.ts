@@ -1,4 +1,5 @@
 import { collectAlone } from '../collect-garbage.ts'
+import type { Config } from '../config/config.ts'
 import { createReloader } from '../config/reloader.ts'
 import { HintgateError } from '../errors.ts'
 import { Gateway } from '../main.ts'
@@ -106,9 +107,11 @@ async function orClose<T>({ gateway, store, telemetry }: Opened, work: Promise<T
 /** `hintgate stdio`: one client on this process's own pipe. */
 export async function serveStdio(flags: StdioFlags): Promise<void> {
   const opened = await open(flags)
-  const principal = await orClose(opened, findLocalPrincipal(flags.agent, 'stdio', opened))
-  const path = pathOf(flags)
-  const serving = opened.gateway.serveStdio({ input: process.stdin, output: process.stdout, principal }, path)
+  const { store } = opened
+  const find = (config: Config) => findLocalPrincipal(flags.agent, 'stdio', { config, store })
+  const principal = await orClose(opened, find(opened.loaded.config))
+  const client = { input: process.stdin, output: process.stdout, principal, findAgain: find }
+  const serving = opened.gateway.serveStdio(client, pathOf(flags))
   const stopReloading = reloadOnChange(opened)
   await orClose(opened, Promise.race([serving, untilToldToStop()]))
   stopReloading()

@@ -61,14 +61,23 @@ export class StdioDoor {
   #legacy: Envelope | undefined
   #stopWatching: (() => void) | undefined
   #onIdle: (() => void) | undefined
+  #principal: Principal
+  #end: () => void = () => {}
 
   constructor(deps: StdioDeps) {
     this.#deps = deps
+    this.#principal = deps.principal
     this.#questions = new Questions(deps.limits.parkedMs)
     this.#parked = new ParkedCalls(deps.limits)
   }
 
-  /** Serves until the client closes its end. */
+  /** Who is there, by what is said of them now; undefined: nobody may be any more, and that is the end. */
+  admit(principal: Principal | undefined): void {
+    if (principal === undefined) this.#end()
+    else this.#principal = principal
+  }
+
+  /** Serves until the client closes its end, or may no longer be there. */
   serve(): Promise<void> {
     const { input, limits } = this.#deps
     const tooLong = (): void =>
@@ -80,8 +89,9 @@ export class StdioDoor {
       createLineSplitter(limits.bodyBytes, line => this.#receive(line), tooLong),
     )
     return new Promise(resolve => {
-      input.once('end', () => resolve())
-      input.once('close', () => resolve())
+      this.#end = resolve
+      input.once('end', resolve)
+      input.once('close', resolve)
     })
   }
 
@@ -134,6 +144,8 @@ export class StdioDoor {
   #dispatch(message: Message): void {
     if (isNotification(message)) return this.#hear(message)
     if (!isRequest(message)) return this.#questions.receive(message)
+    const { expiresAt } = this.#principal
+    if (expiresAt !== undefined && expiresAt <= Date.now()) return this.#refuseExpired(message)
     const meta = message.params?._meta
     const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined
     if (version === undefined) void this.#handleLegacy(message)
@@ -148,6 +160,12 @@ export class StdioDoor {
         }),
       )
     }
+  }
+
+  #refuseExpired({ id }: Request): void {
+    const message = `the token of ${this.#principal.name} has expired`
+    this.#write(errorResponse(id, { code: RPC.generic, message }))
+    this.#end()
   }
 
   #hear(notification: Notification): void {
@@ -232,7 +250,7 @@ export class StdioDoor {
   }
 
   #caller(era: Era, params?: Json): Caller {
-    const { principal } = this.#deps
+    const principal = this.#principal
     const envelope = era === 'modern' ? readEnvelope(params) : (this.#legacy ?? { capabilities: {} })
     return { principal, era, session: sessionOf(params, principal), envelope }
   }

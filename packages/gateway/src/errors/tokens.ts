@@ -39,6 +39,12 @@ export const TOKEN_ERRORS = {
     message: p => `There is no token named ${p.name}, or it is revoked already`,
     remedy: 'hintgate tokens list shows them all.',
   }),
+  token_expired: kind<NamePayload & { readonly at: string }>({
+    http: 401,
+    exit: FAILED,
+    message: p => `The token of ${p.name} expired at ${p.at}`,
+    remedy: 'Make a new one: hintgate tokens revoke, then hintgate tokens create with the same name.',
+  }),
   flag_invalid: kind<{ readonly flag: string; readonly why: string }>({
     http: 400,
     exit: USAGE,

@@ -20,7 +20,10 @@ export async function openLocal(flags: ClientFlags, needs: Needs, signal: AbortS
   const premises = await openFor(flags, needs)
   const closeStore = (): Promise<void> => premises.store.close()
   try {
-    const principal = await findLocalPrincipal(flags.as, 'cli', premises)
+    const principal = await findLocalPrincipal(flags.as, 'cli', {
+      config: premises.loaded.config,
+      store: premises.store,
+    })
     const config = narrow(premises.loaded.config, principal)
     if (config.servers.length === 0) sayWhyNone(premises, principal)
     const { rules } = premises.loaded

@@ -1,0 +1,56 @@
+import { afterAll, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { Site, startStdioGateway, stdioServer } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { textOf } from '../support/raw-mcp.ts'
+import { StdioClient } from '../support/stdio-client.ts'
+import { openWitness } from '../support/witness.ts'
+
+// Who is named on this machine needs no secret, but may do what their token may do, and no longer than that.
+
+afterAll(cleanUp, 60_000)
+
+async function openSite(): Promise<Site> {
+  return new Site({ mcpServers: { s: stdioServer('s', await openWitness()) }, quarantine: false })
+}
+
+const create = (site: Site, name: string, ...more: string[]) =>
+  hintgate(['tokens', 'create', name, '--permissions', 'read,write', ...more, ...site.flags])
+const call = { name: 'echo', arguments: { a: 1 } }
+
+it('a client on a pipe leaves when its token is revoked', async () => {
+  const site = await openSite()
+  expect((await create(site, 'ann')).code).toBe(0)
+  const running = startStdioGateway(site, ['--agent', 'ann', '--server', 's'])
+  const client = new StdioClient(running)
+  await client.initialize()
+  expect(textOf(await client.request('tools/call', call))).toBe('{"a":1}')
+  expect((await hintgate(['tokens', 'revoke', 'ann', ...site.flags])).code).toBe(0)
+  expect(await running.exited).toBe(0)
+  expect(running.stderr.items.join('\n')).toContain('the client has to leave')
+})
+
+it('a token that has expired is good for nothing by its name either', async () => {
+  const site = await openSite()
+  expect((await create(site, 'bob', '--expires', '1s')).code).toBe(0)
+  const running = startStdioGateway(site, ['--agent', 'bob', '--server', 's'])
+  const client = new StdioClient(running)
+  await client.initialize().catch(() => undefined)
+  // It expires under way or before it begins; either way nobody is served afterwards.
+  await expect
+    .poll(async () => (await hintgate(['tokens', 'list', ...site.flags])).stdout)
+    .toContain('expired')
+  client.write({ jsonrpc: '2.0', id: 'late', method: 'tools/call', params: call })
+  await running.exited
+  expect(JSON.stringify(client.messages.items)).not.toContain('{\\"a\\":1}')
+  const { code, stderr } = await hintgate(['call', 's:echo', '{"a":1}', '--as', 'bob', ...site.flags])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The token of bob expired at')])
+})
+
+it('a server that there is not is said at once, and nothing is started for it', async () => {
+  const site = await openSite()
+  const running = startStdioGateway(site, ['--server', 'nope'])
+  expect(await running.exited).toBe(2)
+  expect(running.stderr.items.join('\n')).toContain('nope')
+  expect(running.stderr.items.join('\n')).not.toContain('a fault of ours')
+})
