@@ -178,15 +178,19 @@ describe('a header that says something else than the body', () => {
     expect(await scene.arrived()).toEqual(before)
   })
 
-  it('is refused when it is there twice, whatever it says', async () => {
-    const { url } = scene.gateway
-    const headers = [...modernHeaders(url, scene.token, 'destroy'), 'Mcp-Name: read']
-    const params = { name: 'destroy', arguments: {}, _meta: ENVELOPE }
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    const before = await scene.arrived()
-    expect((await sendBytes(url, writeRequest('POST /mcp/servers/s', headers, body))).status).toBe(403)
-    expect(await scene.arrived()).toEqual(before)
-  })
+  it.each([0, 2100])(
+    'is refused when it is there twice, whatever it says, %d others between',
+    async others => {
+      const { url } = scene.gateway
+      const between = Array.from({ length: others }, () => 'x: y')
+      const headers = [...modernHeaders(url, scene.token, 'destroy'), ...between, 'Mcp-Name: read']
+      const params = { name: 'destroy', arguments: {}, _meta: ENVELOPE }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+      const before = await scene.arrived()
+      expect((await sendBytes(url, writeRequest('POST /mcp/servers/s', headers, body))).status).toBe(403)
+      expect(await scene.arrived()).toEqual(before)
+    },
+  )
 })
 
 describe('values that programs choke on', () => {

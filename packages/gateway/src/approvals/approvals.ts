@@ -1,4 +1,5 @@
 import { HintgateError } from '../errors.ts'
+import { Rounds } from '../rounds.ts'
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import type { Channel, Remember } from '../verdict/rules.ts'
 import { continued } from './binding.ts'
@@ -50,20 +51,16 @@ export class Approvals {
   readonly #asking = new Map<string, Promise<StoredApproval | undefined>>()
 
   readonly #watch: DecisionWatch
-  #turn: Promise<void> = Promise.resolve()
+  readonly #rounds = new Rounds()
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps
     this.#watch = new DecisionWatch(deps)
   }
 
-  /**
-   * To be awaited before a question is made, and when it was answered. What one takes is not much, but what a hundred take at
-   * once would keep everybody waiting: each gets a round of the event loop of its own, and whoever else is there comes in between.
-   */
+  /** To be awaited before a question is made, and when it was answered: there may be hundreds at once. */
   takeTurn(): Promise<void> {
-    this.#turn = this.#turn.then(() => new Promise(resolve => setImmediate(resolve)))
-    return this.#turn
+    return this.#rounds.next()
   }
 
   find(id: string): Promise<StoredApproval | undefined> {

@@ -20,6 +20,8 @@ export function createHttpServer({ limits, tls }: Config, listener: Listener): S
   const server =
     tls === undefined ? createServer(options, inTurn) : createTlsServer({ ...options, ...tls }, inTurn)
   server.maxConnections = limits.connections
+  // Bytes are bounded. Headers that Node leaves out by their number would be seen by nobody but a proxy in front of us.
+  server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status =
       error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'

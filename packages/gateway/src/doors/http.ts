@@ -6,7 +6,7 @@ import { type Response, RPC } from '../protocol/messages.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import { readLegacyRequest } from '../protocol/read-legacy.ts'
 import { readModernRequest } from '../protocol/read-modern.ts'
-import { refuseNumberForText } from '../protocol/refuse-numbers.ts'
+import { refuseOdd } from '../protocol/refuse-odd.ts'
 import { findOwner } from '../replicas/find-owner.ts'
 import { passOn } from '../replicas/pass-on.ts'
 import type { Stamps } from '../replicas/stamps.ts'
@@ -244,7 +244,7 @@ export class HttpDoor {
 
   #post(inbound: Inbound): void {
     const { req, res, headers } = inbound
-    const { bodyBytes, jsonDepth, members } = this.#deps.config.limits
+    const { batch, bodyBytes, jsonDepth, members } = this.#deps.config.limits
     if (!isJson(headers['content-type'] ?? ''))
       return refuse(res, 415, 'Content-Type must be application/json')
     if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseLarge(res, bodyBytes)
@@ -259,6 +259,8 @@ export class HttpDoor {
         if (res.writableEnded) return
         if (text === undefined) return refuseLarge(res, bodyBytes)
         const body = parseJson(text, jsonDepth, members)
+        if (body.ok && Array.isArray(body.value) && body.value.length > batch)
+          return refuse(res, 413, `a batch may have ${batch} messages`)
         const refusal = body.ok ? refuseFirst(body.value) : undefined
         if (refusal !== undefined) return sendJson(res, 400, writeJson(refusal))
         if (body.ok) {
@@ -317,6 +319,10 @@ function isJson(type: string): boolean {
 
 /** A batch with one such message is refused as a whole: what the others are worth nobody can say. */
 function refuseFirst(body: unknown): Response | undefined {
-  if (!Array.isArray(body)) return refuseNumberForText(body)
-  return body.map(refuseNumberForText).find(refusal => refusal !== undefined)
+  if (!Array.isArray(body)) return refuseOdd(body)
+  for (const message of body) {
+    const refusal = refuseOdd(message)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
 }

@@ -7,6 +7,8 @@ import {
   type Notification,
   type Request,
   type Response,
+  RPC,
+  type RpcError,
 } from '../protocol/messages.ts'
 import { type Envelope, readLogLevel } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
@@ -167,6 +169,17 @@ export class LegacySession {
     return error === undefined ? text : writeJson(errorResponse(id, error))
   }
 
+  /** Answers that leave together, without those that are too much with the ones before. */
+  fitTogether(requests: readonly Request[], answers: readonly (string | undefined)[]): readonly string[] {
+    let left = this.#options.limits.unreadBytesPerPrincipal
+    return requests.flatMap(({ id }, at) => {
+      const answer = answers[at]
+      if (answer === undefined) return []
+      left -= answer.length
+      return left >= 0 ? [answer] : [writeJson(errorResponse(id, TOO_MUCH_TOGETHER))]
+    })
+  }
+
   hear(notification: Notification): void {
     if (notification.method !== 'notifications/cancelled') return this.surface.hear(this.caller, notification)
     const { requestId, reason } = notification.params ?? {}
@@ -284,4 +297,11 @@ export class LegacySession {
   #headers(): Record<string, string> {
     return { 'mcp-session-id': this.id }
   }
+}
+
+const TOO_MUCH_TOGETHER: RpcError = {
+  code: RPC.internal,
+  message:
+    'The call was made, but its answer is lost: the answers of this batch are too long together (see limits.unreadPerPrincipal). Look what the call did before it is repeated, by itself.',
+  data: { code: 'overloaded' },
 }

@@ -10,6 +10,7 @@ import { resolve } from '../call/resolve.ts'
 import { Walk } from '../call/walk.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
+import { Rounds } from '../rounds.ts'
 import { decideClaim } from '../verdict/decide.ts'
 import type { Claim } from '../verdict/intent.ts'
 import { PartExchange, SharedProgress } from './part-exchange.ts'
@@ -56,10 +57,12 @@ export async function readInParallel(
   })
   const progress = new SharedProgress(exchange, batch.calls.length)
   const results: Json[] = []
+  const rounds = new Rounds()
   const waiting = batch.calls.map((part, at) => ({ part, at })).values()
   const work = async (): Promise<void> => {
     for (const { part, at } of waiting) {
       if (isCancelled) return
+      await rounds.next()
       const outcome = await callPart(new PartExchange(exchange, at, progress), part, CLAIM)
       progress.finish(at, part.name)
       results[at] = { name: part.name, ...describeOutcome(outcome, part.name) }

@@ -23,7 +23,7 @@ import {
   readLogLevel,
 } from '../protocol/modern.ts'
 import { parseJson, writeJson } from '../protocol/parse-json.ts'
-import { refuseNumberForText } from '../protocol/refuse-numbers.ts'
+import { refuseOdd } from '../protocol/refuse-odd.ts'
 import type { Era } from '../store/store.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { createLineSplitter } from '../upstream/line-splitter.ts'
@@ -132,7 +132,7 @@ export class StdioDoor {
       return this.#write(errorResponse(null, { code: RPC.invalidRequest, message }))
     }
     for (const value of values) {
-      const refusal = refuseNumberForText(value)
+      const refusal = refuseOdd(value)
       const message = readMessage(value)
       if (refusal !== undefined) this.#write(refusal)
       else if (message === undefined)

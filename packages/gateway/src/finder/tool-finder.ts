@@ -40,6 +40,8 @@ const LIMIT = 8
 const RESERVED_TOKENS = 90
 /** Scopes whose tools are kept sorted out; agents often come with one of a few. */
 const MAX_SCOPES = 32
+/** Nobody mistypes a name that long. */
+const LONGEST_ID = 64
 
 interface Wanted {
   readonly caller: Caller
@@ -112,6 +114,7 @@ export class ToolFinder {
 
   /** What the caller may have meant with an id that does not exist, out of what it may use. */
   suggest(caller: Caller, id: string): string | undefined {
+    if (id.length > LONGEST_ID) return undefined
     const { view } = this.#visibleTo(caller)
     const { hits } = this.#index.search(id, { limit: 20, view, accept: () => true })
     return nearest(
