@@ -426,12 +426,12 @@ describe('an answer to a question in the middle of a call', () => {
     ['an older client', answerAsLegacy],
     ['a modern client that comes back with it', answerAsModern],
   ])('is a way out as arguments are: %s', async (_who, answerAs) => {
-    const before = told('asking').length
+    const isHeldBack = ({ raw = '' }) => raw.includes('the answer was held back')
+    const before = told('asking').filter(isHeldBack).length
     expect(await answerAs('asking', 'the blue one')).toContain('the blue one')
     const said = await answerAs('asking', SECRET)
     expect(said).not.toContain('AKIAIOSFODNN7EXAMPLQ')
-    const [, held] = told('asking').slice(before)
-    expect(held?.raw).toContain('the answer was held back')
+    await expect.poll(() => told('asking').filter(isHeldBack).length).toBe(before + 1)
     for (const { raw } of told('asking')) expect(raw).not.toContain('AKIAIOSFODNN7EXAMPLQ')
     expect(await answerAs('unguarded', SECRET)).toContain('AKIAIOSFODNN7EXAMPLQ')
   })

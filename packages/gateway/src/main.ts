@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { viewRisk } from '@hintgate/metadata'
+import { showUntrusted, viewRisk } from '@hintgate/metadata'
 import type { AdminDeps, ConfigPlace } from './admin/admin-deps.ts'
 import { type Explanation, explainCall } from './call/explain-call.ts'
 import type { IncomingCall } from './call/incoming-call.ts'
@@ -357,7 +357,8 @@ export class Gateway {
         this.#hub.emit('server.ready', { server, era, protocolVersion })
       },
       onDown: (server, { detail }) => {
-        this.#deps.say(`${server} is down: ${detail}`, { level: 'warn', server })
+        // It may quote the server, and a log is read on a terminal.
+        this.#deps.say(`${server} is down: ${showUntrusted(detail, 300)}`, { level: 'warn', server })
         this.#hub.emit('server.down', { server, detail })
       },
       onError: this.#reportFault,

@@ -12,6 +12,7 @@ import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
 import type { Outcome, Refusal } from './outcome.ts'
 import { META_NOTES } from './own-voice.ts'
+import { screenQuote } from './quote-failure.ts'
 
 interface Inspection {
   readonly notes: readonly string[]
@@ -26,6 +27,8 @@ export function inspect(
 ): Outcome | Promise<Outcome> {
   if (outcome.kind === 'error')
     return inspectError(outcome.error, classified, deps.rules().results(classified.tool.server))
+  if (outcome.kind === 'refused')
+    return inspectRefusal(outcome.refusal, deps.rules().results(classified.tool.server))
   if (outcome.kind !== 'answered') return outcome
   const checked = check(outcome, classified, deps.rules().results(classified.tool.server))
   if (checked.kind !== 'answered' || classified.call.claim === undefined) return checked
@@ -54,6 +57,22 @@ function inspectError(error: RpcError, classified: Classified, rules: ResultRule
     ? { kind: 'refused', refusal: blocked(classified, checked.reasons) }
     : { kind: 'error', error: checked.error }
 }
+
+/** Why there is no answer may quote the server. */
+function inspectRefusal(refusal: Refusal, rules: ResultRules): Outcome {
+  const { message, reasons } = refusal
+  const isFit = [message, ...reasons.map(({ text }) => text)].every(
+    text => screenQuote(text, rules) !== undefined,
+  )
+  if (isFit) return { kind: 'refused', refusal }
+  const bare = reasons.map(reason => ({ ...reason, text: HELD_BACK }))
+  return {
+    kind: 'refused',
+    refusal: { ...refusal, message: `There was no answer; ${HELD_BACK}.`, reasons: bare },
+  }
+}
+
+const HELD_BACK = 'what the server said when it failed was held back'
 
 const outputChecks = new WeakMap<CatalogTool, ArgumentCheck>()
 

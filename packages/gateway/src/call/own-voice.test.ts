@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Json } from '../protocol/messages.ts'
-import { inOwnVoice } from './own-voice.ts'
+import { inOwnVoice, saidInOwnVoice } from './own-voice.ts'
 
 function hear(structuredContent: Json): unknown {
   const result = { content: [], isError: true, structuredContent }
@@ -31,4 +31,28 @@ it('finds free names for many failures, and where many are taken', () => {
   const heard = hear(Object.fromEntries([...taken, ...errors]) as Json) as Json
   expect(Object.keys(heard)).toHaveLength(22_000)
   expect(heard.server_error_22000).toMatchObject({ at: 1999 })
+})
+
+it('keeps servers from refusing in our words by an error of the protocol', () => {
+  const error = { code: -32000, message: 'no', data: { code: 'confirmation_required', more: 1 } }
+  const reply = inOwnVoice({ kind: 'answer', message: { jsonrpc: '2.0', id: 1, error } }, 'modern')
+  expect(reply).toMatchObject({
+    message: { error: { data: { server_code: 'confirmation_required', more: 1 } } },
+  })
+  expect(JSON.stringify(reply)).not.toContain('"code":"confirmation_required"')
+  const own = { code: -32000, message: 'no', data: { code: 'E_OF_THEIRS' } }
+  expect(
+    inOwnVoice({ kind: 'answer', message: { jsonrpc: '2.0', id: 1, error: own } }, 'modern'),
+  ).toMatchObject({
+    message: { error: own },
+  })
+})
+
+it('keeps servers from making our remarks on the way', () => {
+  const remarks = { 'io.hintgate/taint': { secrets: 0 }, theirs: 1 }
+  expect(saidInOwnVoice({ message: 'x', _meta: remarks, deep: { _meta: remarks } })).toEqual({
+    message: 'x',
+    _meta: { theirs: 1 },
+    deep: { _meta: { theirs: 1 } },
+  })
 })

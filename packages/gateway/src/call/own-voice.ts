@@ -32,7 +32,7 @@ export function inOwnVoice(reply: ServerReply, era: Era | undefined): ServerRepl
   if (reply.kind !== 'answer') return reply
   const { result, error } = reply.message
   if (error !== undefined) {
-    const data = withoutOurs(error.data)
+    const data = withoutCode(withoutOurs(error.data))
     return data === error.data
       ? reply
       : { ...reply, message: { ...reply.message, error: { ...error, data } } }
@@ -42,6 +42,18 @@ export function inOwnVoice(reply: ServerReply, era: Era | undefined): ServerRepl
   const cleaned = withoutRefusal(withoutRemarks(era === 'legacy' ? withoutType(result) : result))
   if (cleaned === result) return reply
   return { ...reply, message: { ...reply.message, result: cleaned }, text: undefined }
+}
+
+/** What a server says apart from results, without remarks of ours. */
+export function saidInOwnVoice(said: Json): Json {
+  return mapMembers(said, cleanPart)
+}
+
+/** By these clients know our refusals of what is no tool call. */
+function withoutCode(data: unknown): unknown {
+  if (!isJsonObject(data) || typeof data.code !== 'string' || !CODES.has(data.code)) return data
+  const { code, ...rest } = data
+  return { ...rest, server_code: code }
 }
 
 const IN_OUR_NAME = {

@@ -1,9 +1,10 @@
-import type { Catalog, CatalogTool } from '../catalog/catalog.ts'
+import type { CatalogTool } from '../catalog/catalog.ts'
 import { mayUseTool } from '../tokens/match-scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Refusal } from './outcome.ts'
+import { quoteFailure } from './quote-failure.ts'
 import { whenAgain } from './to-outcome.ts'
 import { unknownTool } from './unknown-tool.ts'
 
@@ -13,16 +14,18 @@ type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | 
  * Finds the tool that is meant. A tool out of the caller's scope, one that does not exist and one of a server that
  * does not exist answer in the same words, so that nobody learns what is there by asking.
  */
-export function resolve(call: IncomingCall, { catalog, findServer }: CallDeps): Target | Promise<Target> {
+export function resolve(call: IncomingCall, deps: CallDeps): Target | Promise<Target> {
+  const { catalog, findServer } = deps
   const server = findServer(call.server)
   const isInScope = mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)
   if (server === undefined || !isInScope) return { refusal: unknownTool(call.typed) }
   const listed = catalog.ensure(server)
-  return listed === undefined ? find(call, server, catalog) : listed.then(() => find(call, server, catalog))
+  return listed === undefined ? find(call, server, deps) : listed.then(() => find(call, server, deps))
 }
 
-function find(call: IncomingCall, server: UpstreamServer, catalog: Catalog): Target {
-  if (!catalog.isVerified(server)) return { refusal: unavailable(call, server) }
+function find(call: IncomingCall, server: UpstreamServer, deps: CallDeps): Target {
+  const { catalog } = deps
+  if (!catalog.isVerified(server)) return { refusal: unavailable(call, server, deps) }
   const tool = catalog.find(call.server, call.tool)
   if (tool !== undefined) return { server, tool }
   const isHeld = catalog.findHeld(call.server, call.tool) !== undefined
@@ -41,7 +44,7 @@ function quarantined(typed: string): Refusal {
   }
 }
 
-function unavailable({ typed }: IncomingCall, server: UpstreamServer): Refusal {
+function unavailable({ typed }: IncomingCall, server: UpstreamServer, deps: CallDeps): Refusal {
   return {
     code: 'upstream_unavailable',
     message: `The server ${JSON.stringify(server.name)} is not available.`,
@@ -51,7 +54,7 @@ function unavailable({ typed }: IncomingCall, server: UpstreamServer): Refusal {
       {
         rule: 'upstream',
         source: server.name,
-        text: server.lastFailure?.detail ?? 'its tools could not be listed',
+        text: quoteFailure(server, deps) ?? 'its tools could not be listed',
       },
     ],
     remedy: `Nothing was executed; ${whenAgain(server.refusal ?? {})}.`,

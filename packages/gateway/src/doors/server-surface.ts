@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
+import { saidInOwnVoice } from '../call/own-voice.ts'
 import { isVisible } from '../finder/visible.ts'
 import { type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
 import { isText } from '../protocol/parse-json.ts'
@@ -48,7 +49,7 @@ export class ServerSurface implements Surface {
     this.#deps = deps
     this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
     server.screenWith(said =>
-      this.#isHeld() ? undefined : screenSaid(said, deps.rules().results(server.name)),
+      this.#isHeld() ? undefined : screenSaid(saidInOwnVoice(said), deps.rules().results(server.name)),
     )
     server.listen({
       onReady: () => {

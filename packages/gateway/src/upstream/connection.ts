@@ -275,6 +275,8 @@ export class Connection {
   #take(message: Message, relatedTo: Id | undefined, text: string): void {
     if (isRequest(message)) void this.#answer(message, relatedTo)
     else if (isNotification(message)) {
+      // However it is written.
+      if (isLongerThanNotifications(text)) return
       this.#lastHeard = text !== '' && text.length <= SHORT ? { text, notification: message } : undefined
       this.#hear(message, relatedTo)
     } else {

@@ -105,7 +105,7 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
   }).reply
   const result = reply.kind === 'answer' ? reply.message.result : undefined
   const version = result?.protocolVersion
-  if (result === undefined || typeof version !== 'string')
+  if (result === undefined || typeof version !== 'string' || !VERSION.test(version))
     throw new HandshakeError(explain(reply), reply.kind === 'failure' ? reply.failure : undefined)
   const handshake: Handshake = {
     era: 'legacy',
@@ -133,6 +133,9 @@ function explain(reply: Reply): string {
       return `the server refused to initialize: ${reply.message.error?.message ?? 'no protocol version in its answer'}`
   }
 }
+
+/** It goes into headers and into the log. */
+const VERSION = /^[\w.-]{1,64}$/
 
 function objectOr(value: unknown): Json {
   return isJsonObject(value) ? value : {}

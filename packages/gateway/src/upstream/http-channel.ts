@@ -58,6 +58,8 @@ const POSTED = writeHeaders({
   accept: 'application/json, text/event-stream',
 })
 const LISTENING = writeHeaders({ accept: 'text/event-stream' })
+/** Answers of the greatest length that may be on their way at once: many calls wait, but few for so much. */
+const MOST_HELD = 8
 const RETRY_MS = 1000
 /** What a server asks for is honoured in these bounds: it may neither keep us busy nor put us off for ever. */
 const LEAST_RETRY_MS = 100
@@ -86,6 +88,10 @@ export class HttpChannel implements Channel {
   /** What the server gave us at `initialize`. */
   #session: string | undefined
   #isClosed = false
+  /** Bytes of answers that are not whole yet. */
+  #held = 0
+  /** Until when streams that belong to no call are not read, in the time of `performance.now()`: also those opened anew. */
+  #restsUntil = 0
 
   constructor(target: HttpTarget, limits: HttpLimits) {
     const url = new URL(target.url)
@@ -113,6 +119,10 @@ export class HttpChannel implements Channel {
       },
       onDone: (post, result) => this.#conclude(post, result),
       onSaid: ({ message }) => this.#asides.leave(message),
+      hold: bytes => {
+        this.#held += bytes
+        return this.#held <= MOST_HELD * limits.messageBytes
+      },
     }
   }
 
@@ -259,7 +269,7 @@ export class HttpChannel implements Channel {
       const { lastEventId } = position
       if (lastEventId === undefined) break
       this.#handlers?.onStream?.(id, 'paused')
-      await wait(pauseOf(position, resumes), abort)
+      await wait(Math.max(pauseOf(position, resumes), this.#restLeft), abort)
       if (post.isSettled) break
       const headers = { ...post.message.headers, 'last-event-id': lastEventId }
       const end = await this.#readStream(headers, abort, data => (post.isSettled ? 0 : this.#hear(data, id)))
@@ -286,7 +296,8 @@ export class HttpChannel implements Channel {
       if (typeof end === 'number' && hasNoStream(end)) return void this.#streams.delete(abort)
       refusals = typeof end === 'number' ? refusals + 1 : 0
       if (typeof end === 'object') position = { ...position, ...reachedBy(end) }
-      if (!this.#isClosed) await wait(Math.min(pauseOf(position) * 2 ** refusals, MOST_RETRY_MS), abort)
+      const pauseMs = Math.min(pauseOf(position) * 2 ** refusals, MOST_RETRY_MS)
+      if (!this.#isClosed) await wait(Math.max(pauseMs, this.#restLeft), abort)
       this.#streams.delete(abort)
     }
   }
@@ -298,10 +309,25 @@ export class HttpChannel implements Channel {
     onData: (data: string) => number,
   ): Promise<StreamEnd | number> {
     return new Promise((resolve, reject) => {
-      const onNoise = (lines: number): number => this.#endure(lines)
-      const reading = { maxBytes: this.#limits.messageBytes, signal, onData, onNoise, resolve, reject }
+      const reading = {
+        maxBytes: this.#limits.messageBytes,
+        signal,
+        onData: (data: string): number => this.#rest(onData(data)),
+        onNoise: (lines: number): number => this.#rest(this.#endure(lines)),
+        resolve,
+        reject,
+      }
       this.#pool.send({ head: this.#headOf('GET', LISTENING, headers) }, new HttpGet(reading))
     })
+  }
+
+  get #restLeft(): number {
+    return this.#restsUntil - performance.now()
+  }
+
+  #rest(ms: number): number {
+    if (ms > 0) this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms)
+    return ms
   }
 
   #endSession(): Promise<void> {

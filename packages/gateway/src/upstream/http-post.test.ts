@@ -18,6 +18,7 @@ function post(message: Outgoing) {
     onNoise: vi.fn(),
     onDone: vi.fn(),
     onSaid: vi.fn(),
+    hold: vi.fn(() => true),
   }
   const line = { abort: vi.fn(), rest: vi.fn() }
   const made = new HttpPost(message, undefined, owner)
@@ -91,5 +92,25 @@ describe('what is no call', () => {
     aside.onHead(STREAM)
     aside.onBody(Buffer.from('data: {}\n\n'))
     expect(owner.onEvent).not.toHaveBeenCalled()
+  })
+})
+
+describe('an answer that is not whole yet', () => {
+  it('counts for as long as it is kept, and is given up where all of them are too much together', () => {
+    const { post: call, owner, line } = post(CALL)
+    let held = 0
+    owner.hold.mockImplementation((...[bytes]: unknown[]) => {
+      held += bytes as number
+      return held <= 100
+    })
+    call.onHead(STREAM)
+    call.onBody(Buffer.from(`data: ${'x'.repeat(60)}`))
+    expect(held).toBe(66)
+    call.onBody(Buffer.from('\n\n'))
+    expect(held).toBe(0)
+    call.onBody(Buffer.from(`data: ${'x'.repeat(100)}`))
+    expect(line.abort).toHaveBeenCalledTimes(1)
+    call.onError(new Error('hung up'))
+    expect(held).toBe(0)
   })
 })

@@ -30,6 +30,8 @@ export interface PostOwner {
   onDone(post: HttpPost, result: PostResult): void
   /** It was no call, and has left the line. */
   onSaid(post: HttpPost): void
+  /** So much more of an answer is there that is not whole yet, or less; false when all of them are too much together. */
+  hold(bytes: number): boolean
 }
 
 /** One POST, and what comes of it. Of what is no call nothing comes, whatever the server says to it. */
@@ -48,6 +50,8 @@ export class HttpPost implements Exchange, Carried {
   #line: Line | undefined
   #reader: EventReader | undefined
   #status = 0
+  /** What of its answer is kept until there is more. */
+  #held = 0
   #afterwards = 0
   #challenge: string | undefined
   #isOver = false
@@ -96,7 +100,10 @@ export class HttpPost implements Exchange, Carried {
     if (status === 200 && isStream && !this.isSettled) {
       this.#reader = createEventReader(
         this.#owner.maxBytes,
-        data => this.#owner.onEvent(this, data),
+        data => {
+          this.#letGo()
+          this.#owner.onEvent(this, data)
+        },
         lines => this.#owner.onNoise(this, lines),
       )
       this.#owner.onStreamOpened(this)
@@ -104,12 +111,17 @@ export class HttpPost implements Exchange, Carried {
   }
 
   onBody(chunk: Buffer): void {
-    if (this.isSettled) this.#pass(chunk)
-    else if (this.#reader !== undefined) this.#reader.feed(chunk)
-    else {
-      this.#body.add(chunk)
-      if (this.#body.size > this.#owner.maxBytes) this.#hangUp(TOO_LARGE)
-    }
+    if (this.isSettled) return this.#pass(chunk)
+    this.#held += chunk.length
+    if (!this.#owner.hold(chunk.length)) return this.#hangUp(TOO_LARGE)
+    if (this.#reader !== undefined) return this.#reader.feed(chunk)
+    this.#body.add(chunk)
+    if (this.#body.size > this.#owner.maxBytes) this.#hangUp(TOO_LARGE)
+  }
+
+  #letGo(): void {
+    this.#owner.hold(-this.#held)
+    this.#held = 0
   }
 
   /** Nothing more is read for a while: the server says too much. */
@@ -133,6 +145,7 @@ export class HttpPost implements Exchange, Carried {
 
   #leave(): void {
     this.#isOver = true
+    this.#letGo()
     clearTimeout(this.#deadline)
     if (this.message.id === undefined) this.#owner.onSaid(this)
   }

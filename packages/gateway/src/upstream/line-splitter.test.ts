@@ -43,3 +43,19 @@ describe('cutting a stream into lines', () => {
     expect(split(chunks)).toEqual({ lines: ['ok'], tooLong: 1 })
   })
 })
+
+it('tells of lines with nothing in them, however the bytes are cut, and of no others', () => {
+  let empty = 0
+  const lines: string[] = []
+  const feed = createLineSplitter(
+    1000,
+    line => lines.push(line),
+    () => {},
+    count => {
+      empty += count
+    },
+  )
+  for (const chunk of ['\n\n\na\n\nb', '\n', '\n\nc', 'd\n\n']) feed(Buffer.from(chunk))
+  expect(lines).toEqual(['a', 'b', 'cd'])
+  expect(empty).toBe(7)
+})

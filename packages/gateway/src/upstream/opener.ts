@@ -81,7 +81,7 @@ export class Opener {
     const connection = new Connection(this.#deps.createChannel(config), events, { roots, screen, onFault })
     this.#opening.add(connection)
     try {
-      await connection.open()
+      await inTime(connection.open(), config.startTimeoutMs)
       await shakeHands(connection, {
         clientInfo: this.#deps.clientInfo,
         capabilities: capabilitiesWith(roots),
@@ -98,6 +98,15 @@ export class Opener {
       this.#opening.delete(connection)
     }
   }
+}
+
+/** Some transports have to be answered before anybody can be greeted. */
+function inTime(opening: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((_, reject) => {
+    timer = setTimeout(() => reject(new HandshakeError('the server did not answer in time')), ms).unref()
+  })
+  return Promise.race([opening, late]).finally(() => clearTimeout(timer))
 }
 
 /** Longest that a server may be silent before it is greeted in the old way. */

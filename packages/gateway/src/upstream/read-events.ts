@@ -34,7 +34,7 @@ export function createEventReader(
   const countNoise = createNoiseCounter()
   let position: StreamPosition = {}
   let held = ''
-  /** Characters and lines since the last event. */
+  /** Bytes and lines since the last event. */
   let length = 0
   let lines = 0
   const decoder = new TextDecoder()
@@ -52,7 +52,6 @@ export function createEventReader(
   })
 
   const feed = (text: string): void => {
-    length += text.length
     if (length > LONG) lines += countLines(text)
     if (length > maxEventBytes + LONG || lines > MOST_LINES) throw new Error('an event that does not end')
     parser.feed(text)
@@ -62,6 +61,7 @@ export function createEventReader(
 
   return {
     feed(chunk) {
+      length += chunk.length
       const all = held + decoder.decode(chunk, { stream: true })
       // Whether a line feed belongs to the last one is not known yet.
       const open = all.endsWith('\r') ? '\r' : ''
@@ -97,11 +97,16 @@ function countLines(text: string): number {
  */
 function createNoiseCounter(): (text: string) => number {
   let isInLine = false
+  let isNoise = false
   return text => {
     let noise = 0
     for (let at = 0; at < text.length; ) {
       const end = text.indexOf('\n', at)
-      if (!isInLine && (text.charCodeAt(at) !== D || (end >= 0 && end - at <= EMPTY_DATA))) noise += 1
+      if (!isInLine) {
+        isNoise = text.charCodeAt(at) !== D || (end >= 0 && end - at <= EMPTY_DATA)
+        if (isNoise) noise += 1
+      }
+      if (isNoise) noise += ((end < 0 ? text.length : end) - at) / TEXT_FOR_ONE
       isInLine = end < 0
       if (isInLine) break
       at = end + 1
@@ -111,6 +116,8 @@ function createNoiseCounter(): (text: string) => number {
 }
 
 const D = 100
+/** So much of a line that brings nothing is as much work as one more. */
+const TEXT_FOR_ONE = 1024
 /** `data:`, and a blank. */
 const EMPTY_DATA = 6
 

@@ -7,7 +7,7 @@ import { hideOwnSecrets } from './hide-own-secrets.ts'
 import { LastWords } from './last-words.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import { LineWriter } from './line-writer.ts'
-import { Pace } from './pace.ts'
+import { createNoisePace, Pace } from './pace.ts'
 import { endProcessGroup } from './process-group.ts'
 import { confine } from './stdio-confine.ts'
 import { buildEnvironment } from './stdio-environment.ts'
@@ -40,18 +40,21 @@ export function createStdioChannel(
     const { stdout } = process
     const pace = new Pace()
     let resting: NodeJS.Timeout | undefined
-    const onLine = (line: string): void => {
-      if (isClosed) return
-      const pauseMs = handlers.onMessage(line)
+    const noise = createNoisePace()
+    const pauseFor = (pauseMs: number): void => {
       if (pauseMs === 0) return
       // What has come already is heard; the pipe holds the rest, and then the server waits.
       stdout.pause()
       clearTimeout(resting)
       resting = setTimeout(() => stdout.resume(), pauseMs).unref()
     }
+    const onLine = (line: string): void => {
+      if (!isClosed) pauseFor(handlers.onMessage(line))
+    }
+    const onEmpty = (lines: number): void => pauseFor(noise.charge(lines, performance.now()))
     const onTooLong = (): void =>
       stop(process, handlers, protocolFailure(`a line of more than ${limits.messageBytes} bytes`))
-    stdout.on('data', createLineSplitter(limits.messageBytes, onLine, onTooLong))
+    stdout.on('data', createLineSplitter(limits.messageBytes, onLine, onTooLong, onEmpty))
     process.stderr.on('data', (chunk: Buffer) => {
       lastWords.add(chunk)
       const pauseMs = pace.charge(chunk.length / BYTES_FOR_ONE, performance.now())
