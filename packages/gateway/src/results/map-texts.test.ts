@@ -34,13 +34,10 @@ describe('what is written as bytes', () => {
     expect(shownOf(value)).toContain(WORDS)
   })
 
-  it('is shown once where it is no base64, whatever its type', () => {
-    expect(shownOf({ blob: 'plain words', mimeType: 'text/plain' })).toEqual([
-      'plain words',
-      'blob',
-      'text/plain',
-      'mimeType',
-    ])
+  it('stays as it is where it is no base64, whatever its type', () => {
+    const plain = { blob: 'plain letters', mimeType: 'text/plain' }
+    expect(shownOf(plain)).toContain('plain letters')
+    expect(shout(plain)).toEqual(plain)
   })
 
   it.each([
@@ -52,6 +49,8 @@ describe('what is written as bytes', () => {
     { type: 'audio', data: base64(WORDS) },
     { blob: base64(WORDS).replace(/=*$/, '') },
     { mimeType: 'text/plain', blob: base64(WORDS).replaceAll(/.{76}/g, '$&\r\n') },
+    { mimeType: 'text/plain', blob: `${base64(WORDS)}\n` },
+    { mimeType: 'text/plain', blob: base64(WORDS).replaceAll(/.{7}/g, '$& ') },
   ])('is read where it reads as a text: %j', value => {
     expect(shownOf(value)).toContain(WORDS)
     expect(JSON.stringify(shout(value))).toContain(base64(WORDS.replace('words', 'WORDS')))
@@ -62,6 +61,11 @@ describe('what is written as bytes', () => {
       const text = before + '日本語のテキスト😀'.repeat(9)
       expect(shownOf({ blob: base64(text) })).toContain(text)
     }
+  })
+
+  it('is read as a text that begins as none, where it is said to be one', () => {
+    const text = `\u0000${'\u0001'.repeat(60)}${WORDS}`
+    expect(shownOf({ mimeType: 'text/plain', blob: base64(text).replace(/=*$/, '') })).toContain(text)
   })
 
   it('is read as a text that has control characters in it', () => {

@@ -66,10 +66,10 @@ function mapMember(object: Json, key: string, visit: Visit): unknown {
  */
 function mapBytes(written: string, mimeType: unknown, { change, isDone }: Visit): string {
   if (isDone()) return written
-  const isBytes = isBase64(written)
-  const shown = isBytes && written.length > SHORT ? written : change(written)
+  const shown = isBase64(written) && written.length > SHORT ? written : change(written)
   if (shown !== written || isDone()) return shown
-  const isSaidText = isBytes && typeof mimeType === 'string' && TEXT_TYPE.test(mimeType)
+  // Most programs read base64 as we do, whatever stands between its letters and at its end.
+  const isSaidText = typeof mimeType === 'string' && TEXT_TYPE.test(mimeType)
   const text = isSaidText || startsAsText(written) ? decode(written, isSaidText) : undefined
   if (text === undefined) return written
   const changed = change(text)
