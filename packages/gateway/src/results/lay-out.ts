@@ -1,6 +1,6 @@
 import type { Json } from '../protocol/messages.ts'
 import { measureJson } from './measure-json.ts'
-import { type Cut, costOf, cutOf, type Piece, pointTo } from './piece.ts'
+import { type Cut, canPoint, costOf, cutOf, type Piece, pointTo } from './piece.ts'
 import { type Block, frameBlock, sortBlock } from './sort-block.ts'
 import { cutsOf, takeApart } from './take-apart.ts'
 
@@ -12,6 +12,7 @@ interface LongMember {
 }
 
 interface Sorted {
+  /** And what is long, but under a key that is too long to be pointed to. */
   readonly short: readonly (readonly [string, unknown])[]
   readonly long: readonly LongMember[]
   /** Absent if `content` is no array; then it is a member like others. */
@@ -39,10 +40,12 @@ export function layOut(result: Json, max: number): Layout {
     ? content.map((block, index) => sortBlock(block, pointTo(CONTENT, index), isLong))
     : undefined
   const members = Object.entries(result).filter(([key]) => blocks === undefined || key !== 'content')
-  const short = members.filter(([, value]) => !isLong(value))
-  const long = members
-    .filter(([, value]) => isLong(value))
-    .map(([key, value]) => ({ key, value, pieces: takeApart(value, pointTo(OUTLINE, key), max) }))
+  const isApart = ([key, value]: [string, unknown]) => isLong(value) && canPoint(pointTo(OUTLINE, key), max)
+  const apart = new Set(members.filter(isApart))
+  const short = members.filter(member => !apart.has(member))
+  const long = Array.from(apart, ([key, value]) => {
+    return { key, value, pieces: takeApart(value, pointTo(OUTLINE, key), max) }
+  })
   const sorted = { short, long, blocks }
   return { ...sorted, pieces: orderPieces(Object.keys(result), sorted, max) }
 }

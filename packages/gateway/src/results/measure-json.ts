@@ -38,8 +38,33 @@ function measureMembers(object: { readonly [key: string]: unknown }, max: number
   let chars = 2 + Math.max(0, keys.length - 1)
   for (const key of keys) {
     if (chars > max) break
-    chars += measureText(key, Number.POSITIVE_INFINITY) + 1
+    chars += measureText(key, max - chars) + 1
     chars += measureJson(object[key], max - chars)
   }
   return chars
+}
+
+/** The arrays and objects that take more than `max` characters, of a value and all in it. Goes through it once. */
+export function findLong(value: unknown, max: number): ReadonlySet<object> {
+  const long = new Set<object>()
+  const measure = (one: unknown): number => {
+    const chars = measureParts(one, measure)
+    if (chars > max && isObject(one)) long.add(one)
+    return chars
+  }
+  measure(value)
+  return long
+}
+
+function measureParts(value: unknown, measure: (part: unknown) => number): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + measure(item) + 1, 1)
+  if (!isJsonObject(value)) return measureJson(value, Number.POSITIVE_INFINITY)
+  return Object.keys(value).reduce(
+    (sum, key) => sum + measureJson(key, Number.POSITIVE_INFINITY) + measure(value[key]) + 2,
+    1,
+  )
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

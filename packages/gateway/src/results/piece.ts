@@ -1,3 +1,5 @@
+import { measureJson } from './measure-json.ts'
+
 /** What a piece is counted in: the characters of a text, the items of an array, the members of an object, or itself. */
 export type Unit = 'chars' | 'items' | 'members' | 'block'
 
@@ -58,4 +60,16 @@ export function joinEntries({ unit }: Entries, entries: readonly unknown[]): unk
 /** `pointTo('/structuredContent', 'a/b')` is `/structuredContent/a~1b`. */
 export function pointTo(part: string, key: string | number): string {
   return `${part}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** Below this no pointer is too long, however short the pages. */
+const LEAST_POINTER = 200
+
+/**
+ * Whether a value is named by a pointer. Every piece has its pointer, and every page the pointers of what is cut from
+ * it: of at most an eighth of a page each, all of them take less than the result, whatever its keys are.
+ */
+export function canPoint(part: string, max: number): boolean {
+  const most = Math.max(LEAST_POINTER, max / 8)
+  return measureJson(part, most) <= most
 }
