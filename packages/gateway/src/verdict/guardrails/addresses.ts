@@ -1,5 +1,7 @@
 import { toCompatible } from '@hintgate/metadata'
 import { canonicalDomain } from './domains.ts'
+import type { Reading } from './reading.ts'
+import { MOST_ADDRESSES } from './split-items.ts'
 
 /** An e-mail address in the form it is compared in. */
 export interface Address {
@@ -13,8 +15,6 @@ export interface AddressList {
   readonly unreadable: number
 }
 
-/** More different ones than this in one call are not looked at: the rule objects instead. */
-export const MOST_ADDRESSES = 10_000
 export const TOO_MANY = `names more than ${MOST_ADDRESSES} different addresses, which are too many to be checked`
 
 /** What a rule has read of a call. What stands there a hundred thousand times is looked at once. */
@@ -55,10 +55,10 @@ function parseAddress(written: string): Address | undefined {
  * Reads "Ada <ada@example.com>, bob@example.com", `mailto:` links too. An address inside a display name is
  * read as well: some mailers take the first address they see, so both must be right. Only what is not `seen` is read.
  */
-export function parseAddresses(text: string, seen: Seen): AddressList {
+export function parseAddresses(text: string, seen: Seen, reading: Reading): AddressList {
   const addresses: Address[] = []
   let unreadable = 0
-  for (const item of unread(splitItems(unwrapMailto(text.trim())), seen)) {
+  for (const item of unread(reading.split(unwrapMailto(text.trim())).distinct, seen)) {
     const read = parseItem(item, seen)
     if (read === undefined) unreadable += 1
     else addresses.push(...read)
@@ -83,33 +83,6 @@ function decode(text: string): string {
   } catch {
     return text
   }
-}
-
-/** Parts between commas, semicolons and line breaks that stand in no quotes and no brackets. */
-export function splitItems(text: string): readonly string[] {
-  if (!/[",;<\n\r]/.test(text)) return text.trim() === '' ? [] : [text.trim()]
-  const items: string[] = []
-  let start = 0
-  let isQuoted = false
-  let isBracketed = false
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? ''
-    if (character === '\\' && isQuoted) {
-      at += 1
-      continue
-    }
-    if (character === '"') isQuoted = !isQuoted
-    else if (!isQuoted && (character === '<' || character === '>')) isBracketed = character === '<'
-    const isBreak = character === '\n' || character === '\r'
-    // A line break ends an item even in quotes: that is how a header is smuggled in.
-    if (isBreak || (!isQuoted && !isBracketed && (character === ',' || character === ';'))) {
-      items.push(text.slice(start, at).trim())
-      start = at + 1
-      if (isBreak) isQuoted = false
-    }
-  }
-  items.push(text.slice(start).trim())
-  return items.filter(one => one !== '')
 }
 
 const NAMED = /^([^<>]{0,400})<([^<>]{1,300})>$/

@@ -5,6 +5,7 @@ import { ONE_OF_EACH } from './test-support/one-of-each.ts'
 
 const HOSTILE = [
   'a@a.',
+  'a@b.co,',
   '"<, ',
   '../',
   '@here',

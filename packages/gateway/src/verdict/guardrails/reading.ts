@@ -3,6 +3,7 @@ import { exactDigits } from '../../protocol/parse-json.ts'
 import type { Facts } from '../facts.ts'
 import type { FieldPath } from './field-path.ts'
 import { type Budget, forEachChild, type Selected, selectValues } from './select-values.ts'
+import { type Items, splitItems } from './split-items.ts'
 
 /** A value that has nothing below it. */
 export interface Leaf {
@@ -16,6 +17,8 @@ interface TextLeaf extends Leaf {
 
 /** More values than this for one rule are not looked through: the rule objects instead. */
 const MAX_VALUES = 20_000
+/** Shorter texts are split faster than looked up. */
+const WORTH_KEEPING = 1000
 /** Keys that schemas have. Others are not shown: a secret can be put there too. */
 const USUAL_KEY = /^[A-Za-z_-]{0,40}\d{0,3}(?:\[\d{1,6}\])*(?: ?\(a key\))?$/
 
@@ -24,6 +27,7 @@ export class Reading {
   readonly facts: Facts
   #hasMore = false
   readonly #folded = new Map<string, string>()
+  readonly #split = new Map<string, Items>()
   #all: readonly Leaf[] | undefined
   #allTexts: readonly TextLeaf[] | undefined
 
@@ -68,6 +72,16 @@ export class Reading {
     const folded = foldLookAlikes(text)
     this.#folded.set(text, folded)
     return folded
+  }
+
+  /** What a text lists. Four rules on recipients go through a text of megabytes once. */
+  split(text: string): Items {
+    if (text.length < WORTH_KEEPING) return splitItems(text)
+    const known = this.#split.get(text)
+    if (known !== undefined) return known
+    const items = splitItems(text)
+    this.#split.set(text, items)
+    return items
   }
 
   #everything(): readonly Leaf[] {

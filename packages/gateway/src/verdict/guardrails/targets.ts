@@ -1,6 +1,8 @@
 import { hasManyMarks } from '@hintgate/metadata'
-import { MOST_ADDRESSES, parseAddresses, type Seen, splitItems } from './addresses.ts'
+import { parseAddresses, type Seen } from './addresses.ts'
 import { canonicalDomain } from './domains.ts'
+import type { Reading } from './reading.ts'
+import { MOST_ADDRESSES } from './split-items.ts'
 
 /** Where a value leads: hosts, and how much of it could not be read. */
 export interface Targets {
@@ -14,16 +16,16 @@ const UNREADABLE: Targets = { domains: [], unreadable: 1 }
  * The hosts of a link, of addresses, or of bare names. Strict, because lists of what is allowed rest on it:
  * anything that two programs could read differently is unreadable. Only addresses that are not `seen` are read.
  */
-export function readTargets(value: string | number | boolean, seen: Seen): Targets {
+export function readTargets(value: string | number | boolean, seen: Seen, reading: Reading): Targets {
   if (typeof value !== 'string') return UNREADABLE
   const text = value.trim()
   if (text === '') return { domains: [], unreadable: 0 }
   if (text.includes('://') || /^[/\\]{2}/.test(text)) return readLink(text)
   if (text.includes('@') || /^mailto:/i.test(text)) {
-    const { addresses, unreadable } = parseAddresses(text, seen)
+    const { addresses, unreadable } = parseAddresses(text, seen, reading)
     return { domains: addresses.map(({ domain }) => domain), unreadable }
   }
-  return readNames(text)
+  return readNames(reading.split(text).distinct)
 }
 
 /** A backslash, a blank, or a name before an `@`: programs disagree about which host such a link has. */
@@ -43,8 +45,7 @@ function readLink(text: string): Targets {
   }
 }
 
-function readNames(text: string): Targets {
-  const items = new Set(splitItems(text))
+function readNames(items: ReadonlySet<string>): Targets {
   if (items.size > MOST_ADDRESSES) return UNREADABLE
   const domains: string[] = []
   let unreadable = 0

@@ -39,7 +39,7 @@ export const allowAddresses = defineRule({
     return reading => {
       const seen: Seen = new Set()
       for (const { path, value } of reading.leaves(fields)) {
-        const read = parseAddresses(String(value), seen)
+        const read = parseAddresses(String(value), seen, reading)
         if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
         if (read.unreadable > 0) return { field: path, text: 'cannot be read as an e-mail address' }
         if (!read.addresses.every(isAllowed))

@@ -34,7 +34,7 @@ function allowOnly(fields: readonly FieldPath[], list: readonly string[], words:
   return reading => {
     const seen: Seen = new Set()
     for (const { path, value } of reading.leaves(fields)) {
-      const { domains: found, unreadable } = readTargets(value, seen)
+      const { domains: found, unreadable } = readTargets(value, seen, reading)
       if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
       if (unreadable > 0) return { field: path, text: 'cannot be read as an address, link or domain' }
       if (!found.every(set.allows)) return { field: path, text: words }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { splitItems } from '../addresses.ts'
+import type { Reading } from '../reading.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
 import { defineRule, fieldParams, readFields } from '../rule.ts'
 import type { Selected } from '../select-values.ts'
@@ -12,7 +12,7 @@ export const maxRecipients = defineRule({
     const fields = readFields(params, RECIPIENT_FIELDS)
     return reading => {
       const values = outermost(reading.values(fields))
-      const count = values.reduce((sum, { value }) => sum + countIn(value, 0), 0)
+      const count = values.reduce((sum, { value }) => sum + countIn(value, 0, reading), 0)
       if (count <= params.max) return undefined
       return { field: values[0]?.path ?? '', text: `has more than ${params.max} recipients` }
     }
@@ -31,24 +31,32 @@ function outermost(values: readonly Selected[]): readonly Selected[] {
 const MAX_DEPTH = 20
 
 /** An object is one recipient, whatever else it says, or as many as it holds addresses. */
-function countIn(value: unknown, depth: number): number {
+function countIn(value: unknown, depth: number, reading: Reading): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countIn(item, depth + 1), 0)
-  if (typeof value === 'string') return countText(value)
+  if (Array.isArray(value))
+    return value.reduce<number>((sum, item) => sum + countIn(item, depth + 1, reading), 0)
+  if (typeof value === 'string') return countText(value, reading)
   if (typeof value !== 'object' || value === null) return value === null || value === undefined ? 0 : 1
   let addresses = 0
   for (const inner of Object.values(value)) {
     if (typeof inner === 'object' || (typeof inner === 'string' && inner.includes('@')))
-      addresses += countIn(inner, depth + 1)
+      addresses += countIn(inner, depth + 1, reading)
   }
   return Math.max(1, addresses)
 }
 
 /** Blanks part addresses too, where somebody wrote several without a comma. */
-function countText(text: string): number {
-  const items = splitItems(text)
-  const marks = text.split(/[@＠﹫]/).length - 1
-  if (marks < 2) return items.length
-  const shown = items.filter(item => item.includes('<')).length
-  return Math.max(items.length, marks - shown)
+function countText(text: string, reading: Reading): number {
+  const { total, bracketed } = reading.split(text)
+  const marks = countMarks(text)
+  return marks < 2 ? total : Math.max(total, marks - bracketed)
+}
+
+const MARKS = ['@', '＠', '﹫']
+
+function countMarks(text: string): number {
+  let count = 0
+  for (const mark of MARKS)
+    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) count += 1
+  return count
 }

@@ -1,0 +1,58 @@
+/** More different ones than this in one call are not looked at: the rule objects instead. */
+export const MOST_ADDRESSES = 10_000
+
+/** What a text lists. */
+export interface Items {
+  /** Each once. Of more than `MOST_ADDRESSES` only so many that it is seen that there are more. */
+  readonly distinct: ReadonlySet<string>
+  readonly total: number
+  /** How many have an opening bracket. */
+  readonly bracketed: number
+}
+
+/** Parts between commas, semicolons and line breaks that stand in no quotes and no brackets. */
+export function splitItems(text: string): Items {
+  const distinct = new Set<string>()
+  let total = 0
+  let bracketed = 0
+  for (const item of parts(text)) {
+    if (item === '') continue
+    total += 1
+    if (item.includes('<')) bracketed += 1
+    if (distinct.size <= MOST_ADDRESSES) distinct.add(item)
+  }
+  return { distinct, total, bracketed }
+}
+
+function* parts(text: string): Generator<string> {
+  let start = 0
+  let isQuoted = false
+  let isBracketed = false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code > BACKSLASH) continue
+    if (code === BACKSLASH && isQuoted) {
+      at += 1
+      continue
+    }
+    if (code === QUOTE) isQuoted = !isQuoted
+    else if (!isQuoted && (code === OPEN || code === CLOSE)) isBracketed = code === OPEN
+    const isBreak = code === NEWLINE || code === RETURN
+    // A line break ends an item even in quotes: that is how a header is smuggled in.
+    if (isBreak || (!isQuoted && !isBracketed && (code === COMMA || code === SEMICOLON))) {
+      yield text.slice(start, at).trim()
+      start = at + 1
+      if (isBreak) isQuoted = false
+    }
+  }
+  yield text.slice(start).trim()
+}
+
+const NEWLINE = 10
+const RETURN = 13
+const QUOTE = 34
+const COMMA = 44
+const SEMICOLON = 59
+const OPEN = 60
+const CLOSE = 62
+const BACKSLASH = 92
