@@ -11,8 +11,9 @@ export function entropyOf(text: string): number {
     counts[code] = (counts[code] ?? 0) + 1
   }
   let bits = 0
-  for (const count of counts) {
-    if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length)
+  for (let code = 0; code < counts.length; code += 1) {
+    const share = (counts[code] ?? 0) / text.length
+    if (share > 0) bits -= share * Math.log2(share)
   }
   return bits
 }

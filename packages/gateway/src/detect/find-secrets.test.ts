@@ -95,4 +95,14 @@ describe('what would take for ever to be searched', () => {
     expect(found).toMatchObject({ rule: 'assigned-secret', end: text.length })
     expect(findSecrets('token: the word\n'.repeat(100))).toEqual([])
   })
+
+  it.each([
+    ['first lines of keys', joined('-----BEGIN ', 'PRIVATE KEY-----'), 'private-key'],
+    ['headers with tokens', ` Authorization: Bearer ${RANDOM.slice(0, 24)}`, 'authorization-header'],
+  ])('counts so with %s, of which a few hundred are searched to the end', (_, piece, rule) => {
+    const many = piece.repeat(30_000)
+    expect(findSecrets(many).at(-1)).toMatchObject({ rule, end: many.length })
+    const few = `${piece.repeat(300)} and so on`
+    expect(findSecrets(few).at(-1)?.end ?? 0).toBeLessThan(few.length)
+  })
 })

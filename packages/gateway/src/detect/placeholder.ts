@@ -8,5 +8,16 @@ const FEW = 4
 export function isPlaceholder(value: string): boolean {
   if (VARIABLE.test(value)) return true
   if (WORDS.test(value) && !/\d{3}[A-Z]|[a-z]\d[a-z]\d/.test(value)) return true
-  return new Set(value).size <= FEW
+  return hasFew(value)
+}
+
+/** Whether it has few different characters. Most values show after some that they have more. */
+function hasFew(value: string): boolean {
+  const seen: string[] = []
+  for (const character of value) {
+    if (seen.includes(character)) continue
+    if (seen.length === FEW) return false
+    seen.push(character)
+  }
+  return true
 }
