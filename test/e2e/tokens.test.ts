@@ -46,6 +46,15 @@ describe('hintgate tokens', () => {
     }
   })
 
+  it('create and show say how often it may be used, and what asks a person', async () => {
+    const created = await run('create', 'bot', '--rate', '10/1m', '--confirm', 'destructive=never')
+    expect(created.stdout).toMatch(/^rate +10\/m\nconfirm +destructive=never$/m)
+    const shown = await run('show', 'bot')
+    expect(shown).toMatchObject({ code: 0, stderr: '' })
+    expect(shown.stdout).toMatch(/^rate +10\/m$/m)
+    expect(shown.stdout).toMatch(/^confirm +destructive=never$/m)
+  })
+
   it('create takes a scope and an end', async () => {
     const flags = [
       '--permissions',

@@ -6,6 +6,7 @@ import { addPlaceOptions, type Context, type PlaceFlags, reportError, withStore 
 import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
 import { layTable } from './show/lay-table.ts'
+import { showConfirm, showRate } from './show/show-scope.ts'
 import { parseExpiry, parseRole, parseScope, type ScopeFlags } from './token-flags.ts'
 
 interface CommonFlags extends PlaceFlags {
@@ -128,6 +129,8 @@ async function printMinted({ token, stored }: Minted, flags: CommonFlags): Promi
     `permissions  ${scope.permissions.join(', ')}`,
     `servers      ${scope.servers.join(', ')}`,
     ...(scope.tools ? [`tools        ${scope.tools.join(', ')}`] : []),
+    ...(scope.rate ? [`rate         ${showRate(scope.rate)}`] : []),
+    ...(scope.confirm ? [`confirm      ${showConfirm(scope.confirm)}`] : []),
     `expires      ${expires ?? 'never'}`,
     '',
     `Clients send it as a header: Authorization: Bearer ${token.slice(0, 9)}…`,
@@ -170,10 +173,13 @@ async function show(name: string, flags: CommonFlags, context: Context): Promise
   const found = (await describeAll(context)).find(token => token.name === name)
   if (found === undefined) throw new HintgateError('token_unknown', { name })
   if (flags.json) return printJson(found)
-  const lines = Object.entries(found).map(([key, value]) => [
-    key,
-    Array.isArray(value) ? value.join(', ') : value,
-  ])
+  const { rate, confirm, ...plain } = found
+  const said = {
+    ...plain,
+    ...(rate && { rate: showRate(rate) }),
+    ...(confirm && { confirm: showConfirm(confirm) }),
+  }
+  const lines = Object.entries(said).map(([key, value]) => [key, [value ?? []].flat().join(', ')])
   await write(`${layTable(lines).join('\n')}\n`)
 }
 

@@ -11,6 +11,8 @@ export interface TokenDescription {
   readonly permissions: Scope['permissions']
   readonly servers: Scope['servers']
   readonly tools?: Scope['tools']
+  readonly rate?: Scope['rate']
+  readonly confirm?: Scope['confirm']
   /** People only. */
   readonly role?: Role
   /** Whether the scope is the token's own, or `agent_tokens` of the config overrides it. */
