@@ -3,12 +3,14 @@ import type { WholeCall } from '../../api/client.ts'
 import { Card } from '../../parts/card.tsx'
 import { Reasons } from '../../parts/reasons.tsx'
 import { sayDuration } from '../../words/say-time.ts'
+import { sayAnswer } from './say-answer.ts'
 
 /** From the question to the end: what was decided and why, then what came of it. */
 export function VerdictPath({ call }: { readonly call: WholeCall }): ReactNode {
+  const answer = sayAnswer(call)
   const steps = [
     { title: sayVerdict(call), body: <Reasons reasons={call.reasons} /> },
-    ...(call.approval === undefined ? [] : [{ title: 'A person approved it', body: null }]),
+    ...(answer === undefined ? [] : [{ title: answer, body: null }]),
     { title: sayEnding(call), body: null },
   ]
   return (
