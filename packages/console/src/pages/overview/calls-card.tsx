@@ -3,11 +3,15 @@ import type { Overview } from '../../api/client.ts'
 import { Boundary } from '../../parts/boundary.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Segments } from '../../parts/segments.tsx'
+import { mendLanguage } from '../../words/usable-language.ts'
 import type { Series } from './call-chart.tsx'
 import './call-chart.css'
 
 /** The library that draws is fetched when everything else stands. */
-const CallChart = lazy(async () => ({ default: (await import('./call-chart.tsx')).CallChart }))
+const CallChart = lazy(async () => {
+  mendLanguage(navigator)
+  return { default: (await import('./call-chart.tsx')).CallChart }
+})
 
 const BY_VARIANT: readonly Series[] = [
   { measure: 'destructive', label: 'destructive', colour: '--destructive' },

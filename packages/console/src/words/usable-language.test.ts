@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { mendLanguage, usableLanguage } from './usable-language.ts'
+
+describe('the language of the browser', () => {
+  it.each([
+    ['de-CH', 'de-CH'],
+    ['en-US@posix', 'en-US'],
+    ['de_DE.UTF-8', 'de-DE'],
+    ['', 'en-US'],
+    ['!', 'en-US'],
+  ])('%j is taken as %s', (given, usable) => {
+    expect(usableLanguage(given)).toBe(usable)
+  })
+
+  it('is mended where a library would fail on it', () => {
+    const navigator = Object.create({ language: 'en-US@posix' }) as { readonly language: string }
+    mendLanguage(navigator)
+    expect(new Intl.NumberFormat(navigator.language).format(1)).toBe('1')
+  })
+})
