@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Server, Tool, Variant, Verdict } from '../api/client.ts'
+import { OUTCOME_WORDS, type OutcomeWord, outcomeWordOf } from '../words/outcome-words.ts'
 import { Badge, type Tone } from './badge.tsx'
 
 const VARIANTS: Readonly<Record<Variant, Tone>> = { read: 'info', write: 'warn', destructive: 'bad' }
@@ -19,16 +20,17 @@ export function VerdictBadge({ verdict }: { readonly verdict: Verdict }): ReactN
   return <Badge tone={tone}>{label}</Badge>
 }
 
-const OUTCOMES: Readonly<Record<string, readonly [Tone, string]>> = {
-  answered: ['good', 'answered'],
-  tool_error: ['warn', 'tool error'],
-  error: ['warn', 'protocol error'],
-  refused: ['bad', 'refused'],
-  failed: ['bad', 'failed'],
-  asked: ['warn', 'asked'],
-  cancelled: ['neutral', 'cancelled'],
-  unknown: ['bad', 'unknown'],
-  open: ['info', 'running'],
+const OUTCOMES: Readonly<Record<OutcomeWord, Tone>> = {
+  answered: 'good',
+  tool_error: 'warn',
+  error: 'warn',
+  refused: 'bad',
+  waits: 'warn',
+  failed: 'bad',
+  asked: 'warn',
+  cancelled: 'neutral',
+  unknown: 'bad',
+  open: 'info',
 }
 
 interface OutcomeProps {
@@ -36,11 +38,10 @@ interface OutcomeProps {
   readonly code?: string | undefined
 }
 
-/** A call that only waits for a person is not refused for good. */
 export function OutcomeBadge({ outcome, code }: OutcomeProps): ReactNode {
-  const isWaiting = code === 'confirmation_required'
-  const [tone, label] = OUTCOMES[isWaiting ? 'asked' : outcome] ?? ['neutral', outcome]
-  return <Badge tone={tone}>{label}</Badge>
+  const word = outcomeWordOf({ outcome, code })
+  if (word === undefined) return <Badge tone="neutral">{outcome}</Badge>
+  return <Badge tone={OUTCOMES[word]}>{OUTCOME_WORDS[word]}</Badge>
 }
 
 const STATES: Readonly<Record<Tool['state'], Tone>> = {

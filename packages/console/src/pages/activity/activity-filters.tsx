@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import type { Filters } from '../../shell/use-filters.ts'
+import { OUTCOME_WORDS } from '../../words/outcome-words.ts'
 import '../tools/tools.css'
 
 interface Props {
@@ -21,16 +22,13 @@ const VERDICTS = [
   { id: 'confirm', label: 'asked' },
   { id: 'deny', label: 'refused' },
 ]
-const OUTCOMES = plain([
-  'answered',
-  'tool_error',
-  'error',
-  'refused',
-  'failed',
-  'asked',
-  'cancelled',
-  'unknown',
-])
+const OUTCOMES = [
+  any,
+  ...Object.entries(OUTCOME_WORDS)
+    // What still runs has no ending to look for.
+    .filter(([id]) => id !== 'open')
+    .map(([id, label]) => ({ id, label })),
+]
 const SINCE = [
   { id: 'any', label: 'all time' },
   { id: '1h', label: 'last hour' },

@@ -10,6 +10,14 @@ describe('filters in the address of the activity page', () => {
     })
   })
 
+  it('find the calls that wait for a person, which are recorded as refused', () => {
+    expect(toActivityQuery({ outcome: 'waits' })).toEqual({
+      outcome: 'refused',
+      code: 'confirmation_required',
+    })
+    expect(toActivityQuery({ outcome: 'failed', code: 'x' })).toEqual({ outcome: 'failed', code: 'x' })
+  })
+
   it('are left out where nobody knows them', () => {
     expect(toActivityQuery({ verdict: 'maybe', variant: 'x' })).toEqual({})
   })

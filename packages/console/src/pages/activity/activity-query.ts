@@ -1,4 +1,5 @@
 import type { Filters } from '../../shell/use-filters.ts'
+import { queryOfOutcome } from '../../words/outcome-words.ts'
 import { dropAbsent } from '../tools/tool-query.ts'
 
 const VARIANTS = ['read', 'write', 'destructive'] as const
@@ -11,8 +12,8 @@ export function toActivityQuery(filters: Filters) {
     agent,
     server,
     tool,
-    outcome,
     code,
+    ...(outcome !== undefined && queryOfOutcome(outcome)),
     since,
     until,
     text,
