@@ -110,6 +110,22 @@ describe('the doctor', () => {
     expect([...new Set(codesOf(await doctor(site)))]).toEqual(['config_invalid'])
   })
 
+  it('tells of rules that no gateway would start with, also where a secret is missing', async () => {
+    const site = new Site(ANYWHERE)
+    const broken = { ...ANYWHERE, policies: ['gone.yaml'], guardrails: [{ rule: 'keyword_blok' }] }
+    const rules = async (env: Json) => {
+      site.configure({ ...broken, mcpServers: { box: { command: process.execPath, env } } })
+      const done = await doctor(site)
+      return [
+        done.code,
+        done.told.findings.map(({ text }) => text).filter(text => /gone|guardrails/.test(text)),
+      ]
+    }
+    const told = [expect.stringContaining('gone.yaml:1:1: '), expect.stringContaining('guardrails')]
+    expect(await rules({})).toEqual([1, told])
+    expect(await rules({ KEY: `\${env:NO_SUCH_VARIABLE}` })).toEqual([1, told])
+  })
+
   it('tells of tokens that end soon, and of names without one', async () => {
     const site = new Site({
       ...ANYWHERE,

@@ -5,6 +5,7 @@ import { findConfig } from '../config/find-config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import type { Path } from '../config/problem.ts'
 import { checkProblems } from '../doctor/check-config.ts'
+import { checkRules } from '../doctor/check-rules.ts'
 import { checkStore, mayOpen } from '../doctor/check-store.ts'
 import type { Examination } from '../doctor/examine.ts'
 import { examineMachine } from '../doctor/examine-machine.ts'
@@ -36,8 +37,10 @@ export async function look(flags: LookFlags, now: number): Promise<Examination> 
       ? await lookIntoStore(loaded, { ...flags, connect: flags.connect && whole === loaded }, now)
       : NOTHING
   const told = [whole, loaded].flatMap(one => ('findings' in one ? one.findings : []))
+  const ruled = 'config' in whole ? whole : read(flags, isNoRule)
+  const rules = 'config' in ruled ? await checkRules(ruled) : []
   return {
-    findings: unique([...told, ...stored.findings, ...checkKey(places.home), ...around]),
+    findings: unique([...told, ...rules, ...stored.findings, ...checkKey(places.home), ...around]),
     servers: stored.servers,
   }
 }
@@ -52,6 +55,11 @@ function read({ config: path, home, store }: PlaceFlags, skip?: (path: Path) => 
   } catch (error) {
     return { findings: explain(error) }
   }
+}
+
+/** Rules can be looked at without the secrets of servers. */
+function isNoRule([section = '']: Path): boolean {
+  return section !== 'policies' && section !== 'guardrails'
 }
 
 function listenOf(read: Read): Config['listen'] | undefined {

@@ -3,10 +3,10 @@ import { addPlaceOptions } from './context.ts'
 import type { DoctorFlags } from './doctor-run.ts'
 
 const ABOUT = `
-Looks at the config, the store, the port, files and their rights, the clock, the disk and tokens; no gateway needs to be
-running, and nothing is changed. With --connect every server is started (or connected to), asked for its tools, and
-stopped again. With --fix what is safe is mended: rights of files, leftovers, a missing home folder, results that have
-expired. Without it you are told what --fix would do.
+Looks at the config, its policies and guardrails, the store, the port, files and their rights, the clock, the disk and
+tokens; no gateway needs to be running, and nothing is changed. With --connect every server is started (or connected
+to), asked for its tools, and stopped again. With --fix what is safe is mended: rights of files, leftovers, a missing
+home folder, results that have expired. Without it you are told what --fix would do.
 
 Examples:
   $ hintgate doctor
