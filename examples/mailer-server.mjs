@@ -29,7 +29,8 @@ const toolkit = new Toolkit({ name: 'mailer', title: 'Mailer', version: '1.0.0',
       egress: true,
       reversible: false,
     },
-    action: 'Sent email to {to} with subject "{subject}"',
+    // Also said of calls that wait or are refused, so nothing was sent yet; a list of people would be only “…”.
+    action: 'Send email "{subject}" to {to}',
     execute(ctx, message) {
       outbox.push(message)
       return ctx.json({ sent: message.to.length })

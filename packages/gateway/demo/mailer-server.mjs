@@ -37,7 +37,8 @@ function createMailer() {
         'io.hintgate/metadata': {
           classification: { serviceDomains: ['email'] },
           behavior: { operations: ['create'] },
-          action: 'Sent email to {to} with subject "{subject}"',
+          // Also said of calls that wait or are refused, so nothing was sent yet; a list of people would be only “…”.
+          action: 'Send email "{subject}" to {to}',
         },
       },
     },
