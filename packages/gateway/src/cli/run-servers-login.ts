@@ -7,9 +7,13 @@ import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
 import type { ServerFlags } from './servers-flags.ts'
 
+const WITHOUT = 'its config has no "oauth"'
+
 /** `hintgate servers login NAME`: where to sign in. The running gateway hears of it when the browser comes back. */
 export function login(name: string, flags: ServerFlags): Promise<void> {
   return withOAuth(name, flags, async oauth => {
+    if (oauth === undefined)
+      throw new HintgateError('server_sign_in_failed', { server: name, why: WITHOUT })
     const url = await oauth.begin()
     await write(
       flags.json
@@ -21,16 +25,17 @@ export function login(name: string, flags: ServerFlags): Promise<void> {
 
 export function logout(name: string, flags: ServerFlags): Promise<void> {
   return withOAuth(name, flags, async oauth => {
-    const wasThere = await oauth.forget()
+    const wasThere = (await oauth?.forget()) ?? false
     if (flags.json) return write(`${JSON.stringify({ server: name, forgotten: wasThere })}\n`)
-    await write(wasThere ? `Forgot the credentials for ${name}.\n` : `There were none for ${name}.\n`)
+    const none = `There were no credentials for ${name}${oauth === undefined ? `: ${WITHOUT}` : ''}.\n`
+    await write(wasThere ? `Forgot the credentials for ${name}.\n` : none)
   })
 }
 
 async function withOAuth(
   name: string,
   flags: ServerFlags,
-  action: (oauth: UpstreamOAuth) => Promise<unknown>,
+  action: (oauth: UpstreamOAuth | undefined) => Promise<unknown>,
 ): Promise<void> {
   try {
     await withStore(flags, context => action(findOAuth(name, context)))
@@ -40,11 +45,9 @@ async function withOAuth(
   }
 }
 
-function findOAuth(name: string, { config, store, home }: Context): UpstreamOAuth {
+/** Undefined: nobody signs in to this server. */
+function findOAuth(name: string, { config, store, home }: Context): UpstreamOAuth | undefined {
   const server = config.servers.find(known => known.name === name)
   if (server === undefined) throw new HintgateError('unknown_server', { server: name })
-  const oauth = createUpstreamOAuth(server, { config, secrets: store.secrets, key: loadSecretKey(home) })
-  if (oauth === undefined)
-    throw new HintgateError('server_sign_in_failed', { server: name, why: 'its config has no "oauth"' })
-  return oauth
+  return createUpstreamOAuth(server, { config, secrets: store.secrets, key: loadSecretKey(home) })
 }
