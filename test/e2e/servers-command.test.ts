@@ -134,6 +134,28 @@ describe('hintgate servers', () => {
     expect(all.stdout).toMatch(/failed sick: .*\n(?: {2}\| no key given\n)+ {2}fix: /)
   })
 
+  it('says with nothing to test what the list says, and each result as it comes', async () => {
+    const empty = await withConfig().hintgate(['servers', 'test'])
+    expect([empty.code, empty.stdout]).toEqual([0, expect.stringMatching(/^No servers yet\. /)])
+    const slow = { command: process.execPath, args: ['-e', 'setTimeout(() => process.exit(3), 1000)'] }
+    const home = withConfig()
+    home.put(CONFIG, { mcpServers: { slow, box: { command: BOX[0], args: BOX.slice(1) } } })
+    const { stdout } = await home.hintgate(['servers', 'test'])
+    expect(stdout).toMatch(/^ok box: .*\nfailed slow: /)
+    const doctor = await home.hintgate(['doctor', '--connect'])
+    expect(doctor.stderr).toBe('hintgate: waiting for slow, box\n')
+  })
+
+  it('forgets nothing of a server to which nobody signs in, and says so', async () => {
+    const home = withConfig('{ "mcpServers": { "a": { "command": "x" } } }')
+    const done = await home.hintgate(['servers', 'logout', 'a'])
+    expect(done).toMatchObject({
+      code: 0,
+      stdout: 'There were no credentials for a: its config has no "oauth".\n',
+      stderr: '',
+    })
+  })
+
   it('tests one server without the secrets of the others', async () => {
     const home = withConfig(
       '{ "mcpServers": { "other": { "command": "x", "env": { "K": "${env:NOT_SET_ANYWHERE}" } } } }',

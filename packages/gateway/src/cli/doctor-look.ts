@@ -20,6 +20,8 @@ import { isOfNoInterest } from './review-desk.ts'
 
 export interface LookFlags extends PlaceFlags {
   readonly connect?: boolean | undefined
+  /** Hears which servers are waited for. */
+  readonly onWait?: ((servers: readonly string[]) => void) | undefined
 }
 
 const NOTHING: Examination = { findings: [], servers: [] }

@@ -5,6 +5,7 @@ import { carryOutRepairs, planRepairs } from './doctor-repair.ts'
 import { showExamination } from './doctor-show.ts'
 import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
+import { revealName } from './review-text.ts'
 import { showJson } from './show/show-json.ts'
 
 export interface DoctorFlags extends LookFlags {
@@ -16,7 +17,7 @@ export interface DoctorFlags extends LookFlags {
 /** `hintgate doctor`: what is wrong, and with `--fix` what is left after everything safe was mended. */
 export async function runDoctor(flags: DoctorFlags): Promise<void> {
   const now = Date.now()
-  const { findings: found, servers } = await look(flags, now)
+  const { findings: found, servers } = await look({ ...flags, onWait: flags.json ? undefined : sayWait }, now)
   const isMended = flags.fix === true && flags.dryRun !== true
   const { findings, repairs } = isMended ? await carryOutRepairs(found, now) : planRepairs(found)
   const isWell = !findings.some(needsAttention)
@@ -28,4 +29,9 @@ export async function runDoctor(flags: DoctorFlags): Promise<void> {
       : showExamination({ findings, servers, repairs }, createPaint(process.stdout, process.env)),
   )
   process.exitCode = isWell ? EXIT.done : EXIT.failed
+}
+
+/** Some servers take long to start, and silence looks like a fault. */
+function sayWait(servers: readonly string[]): void {
+  process.stderr.write(`hintgate: waiting for ${servers.map(name => revealName(name)).join(', ')}\n`)
 }

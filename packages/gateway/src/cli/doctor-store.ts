@@ -14,6 +14,7 @@ import { openDesk } from './review-desk.ts'
 
 interface Wish {
   readonly connect?: boolean | undefined
+  readonly onWait?: ((servers: readonly string[]) => void) | undefined
 }
 
 /** What there is to say of a config and of what its store knows. */
@@ -32,7 +33,7 @@ export async function examineStore(context: Context, wish: Wish, now: number): P
   })
   const latest = await findLatestMoment(store, known)
   const clock = checkClock({ now, platform: process.platform, ...(latest !== undefined && { latest }) })
-  const probes = wish.connect === true ? await probeAll(context, context) : []
+  const probes = await probeAll(context, wish, context)
   return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, context)
 }
 
@@ -49,16 +50,20 @@ export async function examineEmpty(loaded: LoadedConfig, wish: Wish, now: number
     now,
   })
   const clock = checkClock({ now, platform: process.platform })
-  const probes = wish.connect === true ? await probeAll(loaded) : []
+  const probes = await probeAll(loaded, wish)
   return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, loaded)
 }
 
-function probeAll(loaded: LoadedConfig, context?: Context): Promise<readonly Probe[]> {
-  const { servers, limits } = loaded.config
+async function probeAll(
+  { config: { servers, limits } }: LoadedConfig,
+  { connect, onWait }: Wish,
+  context?: Context,
+): Promise<readonly Probe[]> {
+  const chosen = connect === true ? servers.filter(({ enabled }) => enabled) : []
+  if (chosen.length === 0) return []
   const authorityOf = context === undefined ? () => undefined : findAuthorities(context)
-  return Promise.all(
-    servers.filter(({ enabled }) => enabled).map(server => probeServer(server, limits, authorityOf(server))),
-  )
+  onWait?.(chosen.map(({ name }) => name))
+  return Promise.all(chosen.map(server => probeServer(server, limits, authorityOf(server))))
 }
 
 /** Who signed in to a server is let in here, too. */

@@ -12,8 +12,7 @@ const WITHOUT = 'its config has no "oauth"'
 /** `hintgate servers login NAME`: where to sign in. The running gateway hears of it when the browser comes back. */
 export function login(name: string, flags: ServerFlags): Promise<void> {
   return withOAuth(name, flags, async oauth => {
-    if (oauth === undefined)
-      throw new HintgateError('server_sign_in_failed', { server: name, why: WITHOUT })
+    if (oauth === undefined) throw new HintgateError('server_sign_in_failed', { server: name, why: WITHOUT })
     const url = await oauth.begin()
     await write(
       flags.json

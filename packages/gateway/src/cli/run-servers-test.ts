@@ -9,7 +9,7 @@ import { reportError, surviveFaults } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
 import { indent, reveal } from './review-text.ts'
-import type { ServerFlags } from './servers-flags.ts'
+import { NO_SERVERS, type ServerFlags } from './servers-flags.ts'
 import { showJson } from './show/show-json.ts'
 
 const SHOWN_LINES = 8
@@ -18,15 +18,24 @@ const SHOWN_LINES = 8
 export async function testServers(names: readonly string[], flags: ServerFlags): Promise<void> {
   try {
     surviveFaults()
-    const reports = (await probeAll(names, flags)).map(describe)
-    await write(flags.json ? showJson(reports) : reports.map(show).join('\n'))
+    const chosen = choose(names, flags)
+    // One after the other as they come: the slowest may take long.
+    const probing = chosen.servers.map(async server => {
+      const report = describe(await probeServer(server, chosen.limits))
+      if (!flags.json) await write(show(report))
+      return report
+    })
+    if (probing.length === 0 && !flags.json)
+      await write(chosen.isAnyOff ? 'All servers are off.\n' : NO_SERVERS)
+    const reports = await Promise.all(probing)
+    if (flags.json) await write(showJson(reports))
     process.exitCode = reports.every(({ ok }) => ok) ? EXIT.done : EXIT.failed
   } catch (error) {
     process.exitCode = reportError(error)
   }
 }
 
-async function probeAll(names: readonly string[], flags: ServerFlags): Promise<readonly Probe[]> {
+function choose(names: readonly string[], flags: ServerFlags) {
   const { config } = loadConfig({
     path: flags.config,
     env: process.env,
@@ -41,10 +50,10 @@ async function probeAll(names: readonly string[], flags: ServerFlags): Promise<r
   const known = new Set(config.servers.map(({ name }) => name))
   const missing = names.find(name => !known.has(name))
   if (missing !== undefined) throw new HintgateError('unknown_server', { server: missing })
-  const chosen = config.servers.filter(({ name, enabled }) =>
+  const servers = config.servers.filter(({ name, enabled }) =>
     names.length === 0 ? enabled : names.includes(name),
   )
-  return Promise.all(chosen.map(server => probeServer(server, config.limits)))
+  return { servers, limits: config.limits, isAnyOff: known.size > servers.length }
 }
 
 function isMeant(names: readonly string[], name: string | undefined): boolean {

@@ -11,7 +11,7 @@ import { reportError } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { write } from './output.ts'
 import { revealLine } from './review-text.ts'
-import { type AddFlags, readAdded, type ServerFlags, type TrustFlags } from './servers-flags.ts'
+import { type AddFlags, NO_SERVERS, readAdded, type ServerFlags, type TrustFlags } from './servers-flags.ts'
 import { layTable } from './show/lay-table.ts'
 import { showJson } from './show/show-json.ts'
 
@@ -44,8 +44,7 @@ export function listServers(flags: ServerFlags): Promise<void> {
       describe(name, entry),
     )
     if (flags.json) return write(showJson(servers))
-    if (servers.length === 0)
-      return write('No servers yet. Take them over with hintgate import, or add one: hintgate servers add\n')
+    if (servers.length === 0) return write(NO_SERVERS)
     const rows = servers.map(({ name, enabled, trust, reached }) => [
       revealLine(name, 64),
       enabled ? 'on' : 'off',

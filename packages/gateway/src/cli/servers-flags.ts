@@ -4,6 +4,9 @@ import type { Piece } from '../clients/references.ts'
 import { HintgateError } from '../errors.ts'
 import type { PlaceFlags } from './context.ts'
 
+export const NO_SERVERS =
+  'No servers yet. Take them over with hintgate import, or add one: hintgate servers add\n'
+
 export interface ServerFlags extends PlaceFlags {
   readonly json?: boolean
 }
