@@ -54,11 +54,11 @@ describe('lint of a live server', () => {
     ['node does-not-exist.mjs --x', 'exited with code 1'],
     ['no-such-program-anywhere --x', 'its command does not exist'],
     ['http://127.0.0.1:1/mcp', 'http://127.0.0.1:1/mcp: the server'],
-  ])('says in one line why %s cannot be asked', async (target, why) => {
+  ])('says in one line why %s cannot be asked, and in another what to do', async (target, why) => {
     const { code, stderr } = await hintgate(['lint', target])
     expect(code).toBe(2)
     expect(stderr).toContain(why)
-    expect(stderr.trim().split('\n').length).toBe(1)
+    expect(stderr).toMatch(/^hintgate lint: .+\n {2}fix: .+\n$/)
   })
 
   it('wants to know what to check', async () => {

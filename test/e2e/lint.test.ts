@@ -160,11 +160,11 @@ describe('hintgate lint exits', () => {
     ['something else', () => file('else.json', 'hello'), 'not JSON'],
     ['a document without tools', () => file('none.json', { hello: 1 }), 'tools/list result'],
     ['a broken archive', () => file('broken.json.gz', 'hello'), 'broken.json.gz'],
-  ])('with 2 on %s, and says why', async (_what, path, reason) => {
-    const { code, stderr } = await hintgate(['lint', path()])
-    expect(code).toBe(2)
+  ])('with 2 on %s, and says why and what to do', async (_what, path, reason) => {
+    const { code, stdout, stderr } = await hintgate(['lint', path()])
+    expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(reason)
-    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).toMatch(/^hintgate lint: .+\n {2}fix: .+\n$/)
   })
 
   it('with 1 on a line that is not JSON, keeping all others', async () => {

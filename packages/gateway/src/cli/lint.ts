@@ -60,7 +60,8 @@ export function lintCommand(): Command {
 }
 
 async function lint(targets: readonly string[], flags: LintFlags): Promise<number> {
-  const report = createReport(flags.json ? 'json' : flags.format, createPaint(process.stdout, process.env))
+  const format = flags.json ? 'json' : flags.format
+  const report = createReport(format, createPaint(process.stdout, process.env))
   const summary = createSummary()
   const progress = createProgress('tools linted')
   const written: BaselineTool[] = []
@@ -82,16 +83,19 @@ async function lint(targets: readonly string[], flags: LintFlags): Promise<numbe
     if (!(error instanceof UnreadableInput)) throw error
     problem = error
   }
-  await write(report.end(summary))
+  // Programs need the end of what was begun; to people "no tools" is not what went wrong.
+  const isUnread = problem !== undefined && summary.tools === 0
+  if (!isUnread || format === 'json' || format === 'sarif') await write(report.end(summary))
   progress.done()
-  if (problem !== undefined) process.stderr.write(`hintgate lint: ${problem.message}\n`)
+  if (problem !== undefined)
+    process.stderr.write(`hintgate lint: ${problem.message}\n  fix: ${problem.fix}\n`)
   else if (flags.writeBaseline !== undefined) writeBaseline(flags.writeBaseline, written)
   return problem === undefined ? exitCode(summary) : EXIT.usage
 }
 
 async function* readAll(targets: readonly string[], flags: LintFlags): AsyncGenerator<LocatedTool> {
   if (targets.length === 0 && flags.config === undefined)
-    throw new UnreadableInput('name a file, a URL or a command line to check; see hintgate lint --help')
+    throw new UnreadableInput('there is nothing to check')
   // Connecting takes more than reading files, which must start fast.
   const live = async () => import('../lint/live-source.ts')
   if (flags.config !== undefined) yield* (await live()).readConfigured(flags.config)
@@ -126,7 +130,7 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
     lines.map(line => {
       const [name = '', ...value] = line.split(':')
       if (name.trim() === '' || value.length === 0)
-        throw new UnreadableInput(`--header ${line}: expected "Name: value"`)
+        throw new UnreadableInput(`--header ${line}: this is no header`, 'write "Name: value"')
       return [name.trim(), value.join(':').trim()]
     }),
   )

@@ -50,17 +50,19 @@ export class Baseline {
   }
 }
 
+const MAKE_ONE = 'make a baseline with --write-baseline'
+
 export function readBaseline(file: string): Baseline {
   let content: BaselineFile
   try {
     content = JSON.parse(readFileSync(file, 'utf8')) as BaselineFile
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such file; make it with --write-baseline' : message
-    throw new UnreadableInput(`${file}: ${why}`)
+    const why = code === 'ENOENT' ? 'there is no such file' : message
+    throw new UnreadableInput(`${file}: ${why}`, MAKE_ONE)
   }
   if (content.version !== 1 || !Array.isArray(content.tools))
-    throw new UnreadableInput(`${file}: this is no baseline; make one with --write-baseline`)
+    throw new UnreadableInput(`${file}: this is no baseline`, MAKE_ONE)
   return new Baseline(content)
 }
 

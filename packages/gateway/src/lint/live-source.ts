@@ -48,7 +48,8 @@ async function* readServer(config: ServerConfig, limits: Limits, file: string): 
   )
   try {
     const tools = await listDefinitions(server, TOOLS)
-    if (tools === undefined) throw new UnreadableInput(`${file}: ${explain(server)}`)
+    if (tools === undefined)
+      throw new UnreadableInput(`${file}: ${explain(server)}`, 'see what it does by itself')
     for (const definition of tools) yield { file, line: 1, server: '', definition }
   } finally {
     await server.stop()

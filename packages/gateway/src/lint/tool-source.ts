@@ -17,7 +17,17 @@ export interface LocatedTool {
 }
 
 /** The input as a whole cannot be read: a wrong path, or not JSON at all. */
-export class UnreadableInput extends Error {}
+export class UnreadableInput extends Error {
+  readonly fix: string
+
+  constructor(
+    message: string,
+    fix = 'name a file, a URL or a command line in quotes; see hintgate lint --help',
+  ) {
+    super(message)
+    this.fix = fix
+  }
+}
 
 /** Streams the tools of a file (or of standard input, `-`), in order. */
 export async function* readTools(file: string): AsyncGenerator<LocatedTool> {
@@ -76,16 +86,15 @@ function* readDocument(file: string, content: string): Generator<LocatedTool> {
     }
     return
   }
-  if (document.kind === 'unreadable') throw new UnreadableInput(`${file}: ${document.reason}`)
+  if (document.kind === 'unreadable') throw new UnreadableInput(`${file}: ${document.reason}`, WITH_TOOLS)
   const tools = findTools(document.value)
-  if (tools === undefined) throw new UnreadableInput(`${file}: ${NO_TOOLS}`)
+  if (tools === undefined) throw new UnreadableInput(`${file}: there are no tools in here`, WITH_TOOLS)
   const lineOf = createLineFinder(content)
   for (const definition of tools)
     yield { file, line: lineOf(definition), server: serverOf(definition), definition }
 }
 
-const NO_TOOLS =
-  'there are no tools in here. Give a tools/list result, an array of tools, JSON Lines, or an mcpb/dxt manifest'
+const WITH_TOOLS = 'give a tools/list result, an array of tools, JSON Lines, or an mcpb/dxt manifest'
 
 type Document = { kind: 'json'; value: unknown } | { kind: 'lines' } | { kind: 'unreadable'; reason: string }
 
@@ -131,7 +140,7 @@ function serverOf(definition: unknown): string {
 function explain(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return 'there is no such file'
-  if (code === 'EISDIR') return 'this is a folder; name the files in it'
+  if (code === 'EISDIR') return 'this is a folder, not a file'
   if (code === 'EACCES') return 'this file may not be read by you'
   return error instanceof SyntaxError ? `not JSON: ${message}` : message
 }
