@@ -12,6 +12,8 @@ const FLAGS = ['--config', PLACE.config, '--home', PLACE.home]
 /** The flags with which commands find the demo, from the root of the repository. */
 const SHOWN_FLAGS = FLAGS.map(part => part.replace(`${ROOT}/`, '')).join(' ')
 
+if (process.argv.length === 2) await checkAddress()
+
 const child = spawn(process.execPath, [BIN, 'serve', ...FLAGS, ...process.argv.slice(2)], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, HINTGATE_DEMO: '1' },
@@ -23,6 +25,14 @@ let telling = Promise.resolve()
 createInterface({ input: child.stdout }).on('line', line => {
   telling = telling.then(() => tell(line)).catch(error => say(error.message))
 })
+
+async function checkAddress() {
+  const { adviseOnAddress } = await import('../packages/gateway/dist/cli/demo-address.js')
+  const advice = await adviseOnAddress('npm start --')
+  if (advice === undefined) return
+  process.stderr.write(advice)
+  process.exit(1)
+}
 
 async function tell(line) {
   const [, what, address] = /^(listening|console) (\S+)$/.exec(line) ?? []

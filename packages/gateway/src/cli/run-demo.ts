@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { currentPlace, showFile, underHome } from '../clients/place.ts'
 import { HintgateError } from '../errors.ts'
 import { reportError } from './context.ts'
+import { adviseOnAddress, DEMO_ADDRESS } from './demo-address.ts'
 import { mintDemoToken, writeGreeting } from './demo-greeting.ts'
+import { EXIT } from './exit-codes.ts'
 
 export interface DemoFlags {
   readonly home?: string
@@ -23,6 +25,12 @@ export async function runDemo({ home: given, listen }: DemoFlags): Promise<void>
     const place = currentPlace()
     const home = given === undefined ? underHome(place, '.hintgate', 'demo') : resolve(given)
     const config = writeConfig(home)
+    const advice = listen === undefined ? await adviseOnAddress(`${commandName()} demo`) : undefined
+    if (advice !== undefined) {
+      process.stderr.write(advice)
+      process.exitCode = EXIT.failed
+      return
+    }
     const flags = ['--config', config, '--home', home]
     const child = spawn(process.execPath, [BIN, 'serve', ...flags, ...(listen ? ['--listen', listen] : [])], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -50,7 +58,7 @@ function writeConfig(home: string): string {
     trust: 'trusted',
   })
   const config = {
-    listen: '127.0.0.1:4428',
+    listen: `${DEMO_ADDRESS.host}:${DEMO_ADDRESS.port}`,
     mcpServers: { notes: server('notes'), mailer: server('mailer') },
   }
   const path = join(home, 'demo.json')
