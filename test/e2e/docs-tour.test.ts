@@ -39,7 +39,6 @@ function level(text: string): string {
     .replaceAll(/ap_\w[\w-]*/g, 'ap_ID')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
     .replaceAll(/ \d+(?:\.\d+)? m?s {2}[\w-]+$/gm, ' 1 ms  REQUEST')
-    .replaceAll(/^hintgate: person:cli wants to call .*\n/gm, '')
     .trim()
 }
 
