@@ -38,6 +38,15 @@ describe('hintgate import', () => {
     expect(readdirSync(home.folder)).toEqual(before)
   })
 
+  it('speaks of one server as of one', async () => {
+    const home = new ClientHome()
+    home.put('.cursor/mcp.json', { mcpServers: { gh: { command: 'gh-mcp' } } })
+    const init = await home.hintgate(['init'])
+    expect(init.stdout).toContain('Your clients name 1 server; hintgate import takes it over.')
+    const { stdout } = await home.hintgate(['import', '--yes'])
+    expect(stdout).toContain('1 server taken over; its tools wait')
+  })
+
   it('reads every client, in its own words', async () => {
     const home = new ClientHome()
     home.put('.claude.json', {

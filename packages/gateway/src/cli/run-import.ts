@@ -96,7 +96,7 @@ function conclude(plan: ConfigImport, isWritten: boolean): string {
   if (plan.edits.length === 0) return 'There is nothing to take over.\n'
   if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
   return [
-    `${count(plan.servers.length, 'server')} taken over; their tools wait until you have seen them. Next:`,
+    `${count(plan.servers.length, 'server')} taken over; ${plan.servers.length === 1 ? 'its' : 'their'} tools wait until you have seen them. Next:`,
     '  hintgate serve           run the gateway',
     '  hintgate tools review    see what waits, then: hintgate tools approve',
     '  hintgate connect CLIENT  point a client at the gateway\n',

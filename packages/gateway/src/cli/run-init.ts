@@ -31,12 +31,10 @@ export async function runInit(flags: InitFlags): Promise<void> {
       0,
     )
     if (count === 0) return await write('Next: hintgate servers add, then hintgate serve\n')
-    const isWanted = await agree(
-      flags,
-      `Your clients name ${count} servers. Look at what would be taken over?`,
-    )
+    const named = `Your clients name ${count} ${count === 1 ? 'server' : 'servers'}`
+    const isWanted = await agree(flags, `${named}. Look at what would be taken over?`)
     if (isWanted) return await (await import('./run-import.ts')).runImport([], { ...flags, config: path })
-    await write(`Your clients name ${count} servers; hintgate import takes them over.\n`)
+    await write(`${named}; hintgate import takes ${count === 1 ? 'it' : 'them'} over.\n`)
   } catch (error) {
     process.exitCode = reportError(error)
   }
