@@ -15,7 +15,9 @@ function refuseLongName(message: unknown): Response | undefined {
   if (isLong(id)) return tooLong('id', null)
   const meta = isJsonObject(params) ? params._meta : undefined
   const isTokenLong = isJsonObject(meta) && isLong(meta.progressToken)
-  return isTokenLong ? tooLong('progressToken', typeof id === 'number' ? id : String(id ?? '')) : undefined
+  return isTokenLong
+    ? tooLong('progressToken', typeof id === 'number' || typeof id === 'string' ? id : null)
+    : undefined
 }
 
 function isLong(name: unknown): boolean {
