@@ -66,6 +66,8 @@ describe('the mailer', () => {
     expect(readDefinition(sending).declared).toMatchObject({
       hints: { readOnly: false, egress: true, reversible: false, openWorld: true },
       serviceDomains: ['email'],
+      // Of a call that waits nobody may read that it was sent.
+      action: 'Send email "{subject}" to {to}',
     })
     await call(client, 'send_message', { to: ['ada@example.com'], subject: 'Tea', text: 'At four?' })
     expect(textOf(await call(client, 'list_outbox'))).toContain('At four?')

@@ -14,7 +14,10 @@ export const maxRecipients = defineRule({
       const values = outermost(reading.values(fields))
       const count = values.reduce((sum, { value }) => sum + countIn(value, 0, reading), 0)
       if (count <= params.max) return undefined
-      return { field: values[0]?.path ?? '', text: `has more than ${params.max} recipients` }
+      return {
+        field: values[0]?.path ?? '',
+        text: `has more than ${params.max} ${params.max === 1 ? 'recipient' : 'recipients'}`,
+      }
     }
   },
 })
