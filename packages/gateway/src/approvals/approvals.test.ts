@@ -20,6 +20,7 @@ function memoryStore(): ApprovalStore {
       return true
     },
     spend: async () => false,
+    removeOver: async () => 0,
     removeBefore: async () => 0,
   }
 }

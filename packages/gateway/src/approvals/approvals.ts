@@ -40,6 +40,9 @@ const STANDING_MS = 60 * 60_000
 
 /** Open questions of one caller. */
 const MOST_PENDING = 100
+/** Of those that are over so many are kept, for people to look at; the log has every call. */
+const MOST_OVER = 200
+const FORGET_EVERY = 20
 
 /** The questions put to people, and their answers. Everything is in the store: any process may ask, any may answer. */
 export class Approvals {
@@ -52,6 +55,7 @@ export class Approvals {
 
   readonly #watch: DecisionWatch
   readonly #rounds = new Rounds()
+  #asked = 0
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps
@@ -185,6 +189,14 @@ export class Approvals {
     const { store, now } = this.#deps
     if ((await store.countPending(approval.principal, now())) >= MOST_PENDING) return undefined
     await store.insert(approval)
+    await this.#forgetSome(approval.principal)
     return approval
+  }
+
+  /** A question may be a quarter of a megabyte, and who asks and declines all day would fill the disk with them. */
+  async #forgetSome(principal: string): Promise<void> {
+    this.#asked += 1
+    if (this.#asked % FORGET_EVERY !== 0) return
+    await this.#deps.store.removeOver(principal, MOST_OVER, this.#deps.now())
   }
 }

@@ -100,6 +100,24 @@ export function describeApprovals(open: Open): void {
       expect(await approvals.find('old')).toBeUndefined()
       expect(await approvals.find('new')).toBeDefined()
     })
+
+    it('are forgotten when they are over and their caller has many newer ones', async () => {
+      const { approvals } = await open()
+      const now = 2000
+      const at = (createdAt: number, more: object = {}) => ({ createdAt, expiresAt: 9000, ...more })
+      await approvals.insert(example('denied', at(1, { state: 'denied' })))
+      await approvals.insert(example('spent', at(2, { state: 'spent' })))
+      await approvals.insert(example('late', at(3, { expiresAt: 1000 })))
+      await approvals.insert(example('newest', at(4, { state: 'denied' })))
+      await approvals.insert(example('open', at(0)))
+      await approvals.insert(example('lasting', at(0, { state: 'standing' })))
+      await approvals.insert(example('theirs', at(0, { state: 'denied', principal: 'agent:other' })))
+      const { principal } = example('x')
+      expect(await approvals.removeOver(principal, 1, now)).toBe(3)
+      for (const id of ['newest', 'open', 'lasting', 'theirs'])
+        expect(await approvals.find(id), id).toBeDefined()
+      expect(await approvals.removeOver(principal, 1, now)).toBe(0)
+    })
   })
 }
 

@@ -3,6 +3,7 @@ import type { ApprovalStore, StoredApproval } from '../approval-store.ts'
 import type { ApprovalRow, Tables } from './schema.ts'
 
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
+const OVER = ['denied', 'spent'] as const
 const MOST = 1000
 
 export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promise<void>): ApprovalStore {
@@ -81,6 +82,20 @@ export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promi
       if (result.numUpdatedRows === 0n) return false
       await note()
       return true
+    },
+    async removeOver(principal, keep, now) {
+      const over = db
+        .selectFrom('approvals')
+        .select('id')
+        .where('principal', '=', principal)
+        .where(({ eb, or }) => or([eb('state', 'in', OVER), eb('expires_at', '<=', now)]))
+      const newest = over.orderBy('created_at', 'desc').orderBy('id').limit(keep)
+      const result = await db
+        .deleteFrom('approvals')
+        .where('id', 'in', over)
+        .where('id', 'not in', newest)
+        .executeTakeFirst()
+      return Number(result.numDeletedRows)
     },
     async removeBefore(moment) {
       const result = await db.deleteFrom('approvals').where('expires_at', '<', moment).executeTakeFirst()
