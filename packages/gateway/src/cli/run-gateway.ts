@@ -40,6 +40,8 @@ async function open(flags: ServeFlags): Promise<Opened> {
     const options = { config: config.telemetry, env: process.env, version: version(), log, gather }
     const telemetry = await startTelemetry(options)
     const { path, folder, home } = premises.loaded
+    // A client that starts this in another folder than was meant would find an empty gateway, and nobody why.
+    if (path === undefined) log.say('no config file was found; name one with --config', { level: 'warn' })
     const place = { path, folder, home }
     running.gateway = new Gateway({ ...premises, config, rules, place, say: log.say, onlooker: telemetry })
     return { ...premises, gateway: running.gateway, log, telemetry }
