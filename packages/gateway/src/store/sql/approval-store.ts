@@ -88,7 +88,7 @@ export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promi
         .selectFrom('approvals')
         .select('id')
         .where('principal', '=', principal)
-        .where(({ eb, or }) => or([eb('state', 'in', OVER), eb('expires_at', '<=', now)]))
+        .where(eb => eb.or([eb('state', 'in', OVER), eb('expires_at', '<=', now)]))
       const newest = over.orderBy('created_at', 'desc').orderBy('id').limit(keep)
       const result = await db
         .deleteFrom('approvals')
