@@ -3,6 +3,7 @@ import type { AskAnswer } from '../upstream/upstream-request.ts'
 import type { Facts, Reason } from '../verdict/facts.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { Exchange } from './exchange.ts'
+import { wrapExchange } from './wrap-exchange.ts'
 
 /**
  * The exchange, with guardrails between the caller's answers and the server that asked: what a server is told in the middle
@@ -14,17 +15,7 @@ export function guardAnswers(
   { rules }: Pick<CallDeps, 'rules'>,
 ): Exchange {
   if (rules().guardrails.size === 0) return exchange
-  const { requestId, caller, id, method, params, isPart = false } = exchange
-  return {
-    requestId,
-    caller,
-    id,
-    method,
-    params,
-    isPart,
-    notify: notification => exchange.notify(notification),
-    onStream: event => exchange.onStream?.(event),
-    onCancel: listener => exchange.onCancel(listener),
+  return wrapExchange(exchange, {
     async ask(ask) {
       const answer = await exchange.ask(ask)
       const hits = rules().guardrails.checkTexts(withAnswer(facts(), answer))
@@ -32,7 +23,7 @@ export function guardAnswers(
       exchange.notify(explain(hits.map(({ reason }) => reason)))
       return HELD_BACK
     },
-  }
+  })
 }
 
 /** Why is for who answered; the server learns nothing but that there is nothing. */

@@ -1,4 +1,5 @@
 import type { Exchange } from '../call/exchange.ts'
+import { wrapExchange } from '../call/wrap-exchange.ts'
 import { RPC, type RpcError } from '../protocol/messages.ts'
 
 const NOBODY: RpcError = {
@@ -8,18 +9,10 @@ const NOBODY: RpcError = {
 
 /** The same request, in the course of which a server that waits for review has nothing to say and nothing to ask. */
 export function mute(exchange: Exchange, isHeld: () => boolean): Exchange {
-  const { requestId, caller, id, method, params } = exchange
-  return {
-    requestId,
-    caller,
-    id,
-    method,
-    params,
+  return wrapExchange(exchange, {
     notify: notification => {
       if (!isHeld()) exchange.notify(notification)
     },
     ask: ask => (isHeld() ? Promise.resolve({ error: NOBODY }) : exchange.ask(ask)),
-    onStream: event => exchange.onStream?.(event),
-    onCancel: listener => exchange.onCancel(listener),
-  }
+  })
 }
