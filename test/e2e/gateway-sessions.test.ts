@@ -177,6 +177,23 @@ describe('a session', () => {
     expect((await client.end()).status).toBe(404)
   })
 
+  it('ends with all of a batch, also what has not begun, and calls of one id', async () => {
+    const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize({
+      version: '2025-03-26',
+    })
+    const call = (id: number) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'hang', arguments: { in: 'a batch that ends' } },
+    })
+    const batch = client.post(Array.from({ length: 20 }, (_, at) => call(at % 10)))
+    await witness.saw('pipe', 'hanging', ({ args }) => JSON.stringify(args).includes('a batch that ends'))
+    expect((await client.end()).status).toBe(200)
+    await batch.closed
+    expect(JSON.parse(batch.text)).toEqual([])
+  })
+
   it('is opened once: a second initialize in it, and a request without it, are refused', async () => {
     const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
     const params = {

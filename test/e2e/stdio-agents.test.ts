@@ -10,8 +10,13 @@ import { openWitness } from '../support/witness.ts'
 
 afterAll(cleanUp, 60_000)
 
+/** With all the time in the world for what is under way when somebody leaves by themselves. */
 async function openSite(): Promise<Site> {
-  return new Site({ mcpServers: { s: stdioServer('s', await openWitness()) }, quarantine: false })
+  return new Site({
+    mcpServers: { s: stdioServer('s', await openWitness()) },
+    quarantine: false,
+    drain: '10m',
+  })
 }
 
 const create = (site: Site, name: string, ...more: string[]) =>
@@ -25,6 +30,8 @@ it('a client on a pipe leaves when its token is revoked', async () => {
   const client = new StdioClient(running)
   await client.initialize()
   expect(textOf(await client.request('tools/call', call))).toBe('{"a":1}')
+  // What is open does not keep the door open.
+  client.start('tools/call', { name: 'hang', arguments: {} })
   expect((await hintgate(['tokens', 'revoke', 'ann', ...site.flags])).code).toBe(0)
   expect(await running.exited).toBe(0)
   expect(running.stderr.items.join('\n')).toContain('the client has to leave')

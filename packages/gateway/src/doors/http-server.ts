@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Config } from '../config/config.ts'
 import { DirectRequest } from './direct-request.ts'
 
@@ -33,11 +34,16 @@ export function createHttpServer({ limits, tls }: Config, listener: Listener): S
 /**
  * Who asks again before the answer is there is hung up on. Node would keep such a response aside, without a socket, and
  * never say that its client has gone: whatever it was counted in, it would be counted in for ever. No client does this.
+ * But a client can have read a long answer to its end before Node knows that; then its next request waits for a moment.
  */
 function oneAtATime(listener: Listener): Listener {
+  const last = new WeakMap<Socket, ServerResponse>()
   return (req, res) => {
-    if (res.socket === null) req.socket.destroy()
-    else listener(req, res)
+    const before = last.get(req.socket)
+    last.set(req.socket, res)
+    if (res.socket !== null) listener(req, res)
+    else if (before?.writableEnded) res.once('socket', () => listener(req, res))
+    else req.socket.destroy()
   }
 }
 

@@ -51,6 +51,10 @@ export class LegacyCall implements Exchange {
     else this.#listeners.push(listener)
   }
 
+  get isCancelled(): boolean {
+    return this.#isCancelled
+  }
+
   cancel(reason?: string): void {
     if (this.#isCancelled) return
     this.#isCancelled = true

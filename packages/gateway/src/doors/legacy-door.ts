@@ -11,7 +11,6 @@ import {
 } from '../protocol/messages.ts'
 import { LEGACY_VERSIONS, speaksLegacy } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
-import { Rounds } from '../rounds.ts'
 import { sendError, sendJson } from './answer-http.ts'
 import type { Inbound } from './inbound.ts'
 import { legacyEnvelope } from './legacy-envelope.ts'
@@ -175,13 +174,7 @@ async function deliver(
   const [first] = requests
   if (first === undefined) return void to.res.writeHead(202).end()
   if (!to.isBatch) return session.call(first, to.res)
-  const rounds = new Rounds()
-  const answers = await Promise.all(
-    requests.map(async request => {
-      await rounds.next()
-      return session.run(request)
-    }),
-  )
+  const answers = await session.runAll(requests)
   const text = `[${session.fitTogether(requests, answers).join(',')}]`
   sendJson(to.res, 200, session.fit(text, null, to.res), { 'mcp-session-id': session.id })
 }

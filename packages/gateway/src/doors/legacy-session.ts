@@ -12,6 +12,7 @@ import {
 } from '../protocol/messages.ts'
 import { type Envelope, readLogLevel } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
+import { Rounds } from '../rounds.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
@@ -88,7 +89,9 @@ export class LegacySession {
   lastUsedAt = Date.now()
   readonly #options: SessionOptions
   readonly #log = new EventLog()
+  /** By the client's id for them, of which the last one counts; and all of them. */
   readonly #calls = new Map<Id, LegacyCall>()
+  readonly #begun = new Set<LegacyCall>()
   readonly #streams = new Map<string, CallStream>()
   readonly #questions: Questions
   readonly #follows = new Map<string, Following>()
@@ -127,7 +130,7 @@ export class LegacySession {
 
   /** Nothing is going on and nobody listens. */
   get isQuiet(): boolean {
-    return this.#calls.size === 0 && this.#standalone?.isOpen !== true
+    return this.#begun.size === 0 && this.#standalone?.isOpen !== true
   }
 
   /** Answers a request on the response it came with. */
@@ -135,29 +138,44 @@ export class LegacySession {
     const stream: CallStream = { name: `s${++this.#counter}`, res, stream: undefined }
     // Results of tools come as their server sends them; everything else as clients of this revision expect it.
     if (request.method !== 'tools/call' && this.#options.protocolVersion >= PRIMES_FROM) this.#open(stream)
-    const text = await this.run(request, stream)
+    const text = await this.#run(this.#begin(request, stream), stream)
     if (text !== undefined) this.#finish(stream, this.fit(text, request.id, res))
     else this.#abandon(stream)
   }
 
-  /** Runs a request to its end; undefined when it was cancelled and nobody waits for an answer. */
-  async run(
-    request: Request,
-    stream: CallStream = { name: `s${++this.#counter}`, res: undefined, stream: undefined },
-  ): Promise<string | undefined> {
+  /** Runs requests that came together, one after the other; undefined for those that nobody waits for any more. */
+  runAll(requests: readonly Request[]): Promise<readonly (string | undefined)[]> {
+    const rounds = new Rounds()
+    // All of them at once: what has not begun yet can be called off, too.
+    const begun = requests.map(request => {
+      const stream = { name: `s${++this.#counter}`, res: undefined, stream: undefined }
+      return { call: this.#begin(request, stream), stream }
+    })
+    return Promise.all(begun.map(({ call, stream }) => rounds.next().then(() => this.#run(call, stream))))
+  }
+
+  #begin(request: Request, stream: CallStream): LegacyCall {
     const session = sessionOf(request.params, this.principal, this.id)
     const caller = session === this.id ? this.caller : { ...this.caller, session, connection: this.id }
     const call = new LegacyCall(request, caller, new StreamOutlet(this.#outlets, stream))
     this.#calls.set(request.id, call)
+    this.#begun.add(call)
     this.#streams.set(stream.name, stream)
+    return call
+  }
+
+  /** To its end; undefined when it was cancelled and nobody waits for an answer. */
+  async #run(call: LegacyCall, stream: CallStream): Promise<string | undefined> {
     try {
+      if (call.isCancelled) return undefined
       if (call.method === 'logging/setLevel')
         this.#logLevel = readLogLevel(call.params?.level) ?? this.#logLevel
       const answer = await this.surface.handle(call)
       if ('result' in answer) this.#follow(call)
-      return 'cancelled' in answer ? undefined : writeAnswer(request.id, answer)
+      return 'cancelled' in answer ? undefined : writeAnswer(call.id, answer)
     } finally {
-      this.#calls.delete(request.id)
+      if (this.#calls.get(call.id) === call) this.#calls.delete(call.id)
+      this.#begun.delete(call)
       this.#streams.delete(stream.name)
       this.#questions.end(stream)
     }
@@ -213,7 +231,7 @@ export class LegacySession {
   close(): void {
     this.#stopWatching?.()
     for (const following of this.#follows.values()) following.stop()
-    for (const call of this.#calls.values()) call.cancel('the session ended')
+    for (const call of this.#begun) call.cancel('the session ended')
     this.#questions.close()
     for (const { stream } of this.#streams.values()) stream?.end()
     this.#standalone?.end()

@@ -63,6 +63,7 @@ export class StdioDoor {
   #onIdle: (() => void) | undefined
   #principal: Principal
   #end: () => void = () => {}
+  #isOver = false
 
   constructor(deps: StdioDeps) {
     this.#deps = deps
@@ -73,8 +74,15 @@ export class StdioDoor {
 
   /** Who is there, by what is said of them now; undefined: nobody may be any more, and that is the end. */
   admit(principal: Principal | undefined): void {
-    if (principal === undefined) this.#end()
+    if (principal === undefined) this.#throwOut()
     else this.#principal = principal
+  }
+
+  /** Nothing more is heard, and nothing goes on: who leaves by themselves has time to finish, who may not be here has none. */
+  #throwOut(): void {
+    this.#isOver = true
+    this.close()
+    this.#end()
   }
 
   /** Serves until the client closes its end, or may no longer be there. */
@@ -97,7 +105,7 @@ export class StdioDoor {
 
   /** Lets what was asked be answered, for a while. */
   async drain(ms: number): Promise<void> {
-    if (this.#running.size === 0) return
+    if (this.#running.size === 0 || this.#isOver) return
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, ms)
       this.#onIdle = () => {
@@ -121,7 +129,7 @@ export class StdioDoor {
   }
 
   #receive(line: string): void {
-    if (line.trim() === '') return
+    if (line.trim() === '' || this.#isOver) return
     const { batch, jsonDepth, members } = this.#deps.limits
     const parsed = parseJson(line, jsonDepth, members)
     if (!parsed.ok)
@@ -142,6 +150,7 @@ export class StdioDoor {
   }
 
   #dispatch(message: Message): void {
+    if (this.#isOver) return
     if (isNotification(message)) return this.#hear(message)
     if (!isRequest(message)) return this.#questions.receive(message)
     const { expiresAt } = this.#principal
@@ -165,7 +174,7 @@ export class StdioDoor {
   #refuseExpired({ id }: Request): void {
     const message = `the token of ${this.#principal.name} has expired`
     this.#write(errorResponse(id, { code: RPC.generic, message }))
-    this.#end()
+    this.#throwOut()
   }
 
   #hear(notification: Notification): void {

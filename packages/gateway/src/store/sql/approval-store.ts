@@ -3,7 +3,6 @@ import type { ApprovalStore, StoredApproval } from '../approval-store.ts'
 import type { ApprovalRow, Tables } from './schema.ts'
 
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
-const OVER = ['denied', 'spent'] as const
 const MOST = 1000
 
 export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promise<void>): ApprovalStore {
@@ -88,7 +87,14 @@ export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promi
         .selectFrom('approvals')
         .select('id')
         .where('principal', '=', principal)
-        .where(eb => eb.or([eb('state', 'in', OVER), eb('expires_at', '<=', now)]))
+        .where(eb =>
+          eb.or([
+            eb('state', '=', 'spent'),
+            eb('expires_at', '<=', now),
+            // What a person refused elsewhere holds as long as it was meant to, whatever else is asked meanwhile.
+            eb.and([eb('state', '=', 'denied'), eb('decided_via', '=', 'elicitation')]),
+          ]),
+        )
       const newest = over.orderBy('created_at', 'desc').orderBy('id').limit(keep)
       const result = await db
         .deleteFrom('approvals')
