@@ -51,8 +51,6 @@ export async function handleLegacyPost(inbound: Inbound, body: unknown, door: Le
   const messages = readMessages(body)
   if (messages === undefined)
     return sendError(res, { status: 400, error: { code: RPC.invalidRequest, message: 'Invalid Request' } })
-  if (messages.length > door.limits.batch)
-    return refuse(res, 413, `a batch may have ${door.limits.batch} messages`)
   const initialize = messages.find(message => isRequest(message) && message.method === 'initialize')
   if (initialize !== undefined) {
     if (messages.length > 1)
