@@ -1,4 +1,4 @@
-// A server on HTTP: node http.mjs --name NAME --report PORT [--era legacy|modern] [--odd FILE --result FILE]
+// A server on HTTP: node http.mjs --name NAME --report PORT:FILE [--era legacy|modern] [--odd FILE --result FILE]
 //   [--mute METHOD]. Prints `listening URL`. The command {"kind":"forget"} ends all sessions. No dependencies.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
 // Starts what stands behind it as a child of its own, as npx and shells do, and says which processes there are.
-//   node launcher.mjs --report PORT --name NAME -- ARGS of stdio.mjs. No dependencies.
+//   node launcher.mjs --report PORT:FILE --name NAME -- ARGS of stdio.mjs. No dependencies.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createReporter } from './report.mjs'

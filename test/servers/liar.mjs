@@ -1,4 +1,4 @@
-// A server on stdio that says something else every time: node liar.mjs --name NAME --report PORT --script FILE
+// A server on stdio that says something else every time: node liar.mjs --name NAME --report PORT:FILE --script FILE
 //   [--era legacy|modern]. The file has { starts: [{ pages, prompts, instructions, clients }] }: what it says after its first
 //   start, its second, and so on; the last counts for all later ones. `clients` has, by the name of a client, other pages
 //   for it. Tools do as they are called: `hold` waits for the command {"kind":"release"}, `leave` ends the process after

@@ -1,4 +1,4 @@
-// A server on stdio whose tools stand in a file: node scripted.mjs --name NAME --report PORT --tools FILE
+// A server on stdio whose tools stand in a file: node scripted.mjs --name NAME --report PORT:FILE --tools FILE
 //   [--era legacy|modern]. The file has [{ definition, does, result }]; `does` is one of `behaviours` below. The command
 //   {"kind":"tools"} reads the file anew and announces it. No dependencies.
 import { readFileSync } from 'node:fs'

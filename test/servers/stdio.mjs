@@ -1,4 +1,4 @@
-// A server on stdio: node stdio.mjs --name NAME --report PORT [--era legacy|modern] [--start exit|silent|garbage]
+// A server on stdio: node stdio.mjs --name NAME --report PORT:FILE [--era legacy|modern] [--start exit|silent|garbage]
 //   [--odd FILE --result FILE] [--mute METHOD] [--ignore-term] [--delay MS]. No dependencies.
 import { parseArgs } from 'node:util'
 import { createBehaviour } from './behaviour.mjs'

@@ -126,7 +126,7 @@ export function stdioServer(
   args: readonly string[] = [],
   more: Server = {},
 ): Server {
-  const flags = ['--name', name, '--report', String(witness.port), ...args]
+  const flags = ['--name', name, '--report', witness.line, ...args]
   return { command: process.execPath, args: [serverFile('stdio.mjs'), ...flags], trust: 'trusted', ...more }
 }
 
@@ -137,7 +137,7 @@ export async function httpServer(
   args: readonly string[] = [],
   more: Server = {},
 ): Promise<Server> {
-  const flags = ['--name', name, '--report', String(witness.port), ...args]
+  const flags = ['--name', name, '--report', witness.line, ...args]
   const url = await address(run(process.execPath, [serverFile('http.mjs'), ...flags]))
   return { url, type: 'http', trust: 'trusted', ...more }
 }

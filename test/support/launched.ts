@@ -7,8 +7,8 @@ export function launched(name: string, witness: Witness) {
   return {
     command: process.execPath,
     args: [
-      ...[serverFile('launcher.mjs'), '--report', String(witness.port), '--name', `${name}-launcher`],
-      ...['--', '--name', name, '--report', String(witness.port)],
+      ...[serverFile('launcher.mjs'), '--report', witness.line, '--name', `${name}-launcher`],
+      ...['--', '--name', name, '--report', witness.line],
     ],
     trust: 'trusted',
   }

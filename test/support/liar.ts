@@ -36,7 +36,7 @@ export class Liar {
     this.#witness = witness
     this.say(starts)
     later(() => rmSync(join(this.#script, '..'), { recursive: true, force: true }))
-    const flags = ['--name', name, '--report', String(witness.port), '--script', this.#script, '--era', era]
+    const flags = ['--name', name, '--report', witness.line, '--script', this.#script, '--era', era]
     this.config = {
       command: process.execPath,
       args: [serverFile('liar.mjs'), ...flags],

@@ -68,7 +68,7 @@ export class ScriptedServer {
     this.#witness = witness
     this.#write(tools)
     later(() => rmSync(join(this.#file, '..'), { recursive: true, force: true }))
-    const flags = ['--name', name, '--report', String(witness.port), '--tools', this.#file, '--era', era]
+    const flags = ['--name', name, '--report', witness.line, '--tools', this.#file, '--era', era]
     this.config = {
       command: process.execPath,
       args: [serverFile('scripted.mjs'), ...flags],

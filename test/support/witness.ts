@@ -1,4 +1,8 @@
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import { later } from './clean-up.ts'
 import { Inbox } from './inbox.ts'
 
@@ -17,12 +21,22 @@ export interface Sighting {
 
 export type Command = { kind: 'release' } | { kind: 'forget' } | { kind: 'tools'; tools: string[] }
 
-/** Hears what the servers behind the gateway see, over a line that does not lead through the gateway. */
+/** Sees what the servers behind the gateway see, by a way that does not lead through the gateway (servers/report.mjs). */
 export class Witness {
   readonly #inbox = new Inbox<Sighting>('the servers')
-  readonly #sockets = new Map<string, Set<Socket>>()
+  readonly #accepted = new Set<Socket>()
+  /** By process: a server may run more than once. */
+  readonly #sockets = new Map<number, Socket>()
+  /** What was said to processes that had not yet called. */
+  readonly #unsaid = new Map<number, string[]>()
   readonly #server: Server
-  port = 0
+  readonly #folder = mkdtempSync(join(tmpdir(), 'hintgate-witness-'))
+  readonly #path = join(this.#folder, 'sightings.jsonl')
+  readonly #file = openSync(this.#path, 'a+')
+  readonly #tail = new StringDecoder()
+  #read = 0
+  #rest = ''
+  #port = 0
 
   constructor() {
     this.#server = createServer(socket => this.#accept(socket))
@@ -31,11 +45,18 @@ export class Witness {
   async open(): Promise<this> {
     await new Promise<void>(resolve => this.#server.listen(0, '127.0.0.1', resolve))
     const address = this.#server.address()
-    this.port = typeof address === 'object' && address !== null ? address.port : 0
+    this.#port = typeof address === 'object' && address !== null ? address.port : 0
     return this
   }
 
+  /** What a server is given as `--report`. */
+  get line(): string {
+    return `${this.#port}:${this.#path}`
+  }
+
+  /** All that any server saw until now. */
   get sightings(): readonly Sighting[] {
+    this.#look()
     return this.#inbox.items
   }
 
@@ -49,35 +70,55 @@ export class Witness {
     kind: Sighting['kind'],
     match: (sighting: Sighting) => boolean = () => true,
   ): Promise<Sighting> {
+    this.#look()
     return this.#inbox.until(
       sighting => sighting.server === server && sighting.kind === kind && match(sighting),
     )
   }
 
+  /** Every process of that server that has started hears it. */
   tell(server: string, command: Command): void {
-    for (const socket of this.#sockets.get(server) ?? []) socket.write(`${JSON.stringify(command)}\n`)
+    const line = `${JSON.stringify(command)}\n`
+    for (const { pid } of this.of(server, 'started')) {
+      const socket = this.#sockets.get(pid)
+      if (socket === undefined) this.#unsaid.set(pid, [...(this.#unsaid.get(pid) ?? []), line])
+      else if (!socket.destroyed) socket.write(line)
+    }
   }
 
   close(): void {
-    for (const socket of [...this.#sockets.values()].flatMap(sockets => [...sockets])) socket.destroy()
+    for (const socket of this.#accepted) socket.destroy()
     this.#server.close()
+    closeSync(this.#file)
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** What has been written since. */
+  #look(): void {
+    const bytes = Buffer.alloc(fstatSync(this.#file).size - this.#read)
+    const length = readSync(this.#file, bytes, 0, bytes.length, this.#read)
+    this.#read += length
+    const lines = (this.#rest + this.#tail.write(bytes.subarray(0, length))).split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.#inbox.add(JSON.parse(line) as Sighting)
   }
 
   #accept(socket: Socket): void {
     let rest = ''
+    this.#accepted.add(socket)
     socket.on('error', () => {})
     socket.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) this.#hear(JSON.parse(line) as Sighting, socket)
+      for (const line of lines) this.#meet((JSON.parse(line) as { pid: number }).pid, socket)
+      this.#look()
     })
   }
 
-  #hear(sighting: Sighting, socket: Socket): void {
-    const known = this.#sockets.get(sighting.server) ?? new Set()
-    if (!known.has(socket)) socket.once('close', () => known.delete(socket))
-    this.#sockets.set(sighting.server, known.add(socket))
-    this.#inbox.add(sighting)
+  #meet(pid: number, socket: Socket): void {
+    this.#sockets.set(pid, socket)
+    for (const line of this.#unsaid.get(pid) ?? []) socket.write(line)
+    this.#unsaid.delete(pid)
   }
 }
 

@@ -1,4 +1,4 @@
-// A server on stdio that speaks when nobody asked it: node talkative.mjs --name NAME --report PORT. It asks for roots
+// A server on stdio that speaks when nobody asked it: node talkative.mjs --name NAME --report PORT:FILE. It asks for roots
 // whenever it hears that they changed, and reports every answer that it gets. Its tools: `hold` waits for the command
 // {"kind":"release"}; `say_later` answers and writes a log line after; `ask_later` asks a question after a while, called off or
 // not; `roots` answers with the roots that it was told; `leak` says what stands in `text` as progress, log line and question;
