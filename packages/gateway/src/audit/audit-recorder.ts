@@ -24,6 +24,7 @@ export interface AuditRecorderDeps {
   readonly mark?: ProcessMark
 }
 
+const STOPPED = 'The gateway was stopped before the call ended.'
 const UNWRITABLE = 'What came of it could not be written down.'
 const CLOSED = { store: 'the audit log', why: 'it was closed' }
 
@@ -107,10 +108,10 @@ export class AuditRecorder implements Recorder {
     if (this.#isClosed) return
     this.#isClosed = true
     clearInterval(this.#timer)
-    for (const entry of this.#out.values())
-      this.#commits.addUnhurried(
-        writeUnknown(writeIntent(entry, this.#maskText), 'The gateway was stopped before the call ended.'),
-      )
+    for (const entry of this.#out.values()) {
+      const intent = writeIntent(entry, this.#maskText)
+      this.#commits.addUnhurried(writeUnknown(intent, intent.shape, STOPPED))
+    }
     this.#out.clear()
     try {
       await this.#commits.flush()

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { AuditContent, AuditRow, AuditStore } from '../store/audit-store.ts'
+import type { AuditContent } from '../store/audit-log/shape.ts'
+import type { AuditRow, AuditStore } from '../store/audit-store.ts'
 import { type Link, linkRows, START } from './chain.ts'
 import type { ProcessMark } from './process-mark.ts'
 import type { Sealer } from './sealer.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writeColumns } from './chain.ts'
+import type { AuditRow } from '../store/audit-store.ts'
+import { hashRow, linkRows, START, writeColumns } from './chain.ts'
 
 describe('what a row is hashed by', () => {
   it('is a JSON list of its columns, whatever they are', () => {
@@ -45,6 +46,33 @@ describe('what a row is hashed by', () => {
           code,
         ]
         expect(writeColumns(writer, one)).toBe(JSON.stringify(columns))
+      }),
+    )
+  })
+
+  it('is the same when a row is written and when it is read', () => {
+    const text = fc.oneof(fc.string(), fc.constantFrom('', 'read', '"', '\\', '\u2028', 'naïve 🦔'))
+    const shape = fc.record({
+      kind: fc.constantFrom('intent', 'outcome', 'call'),
+      agent: text,
+      server: text,
+      tool: text,
+      variant: text,
+      verdict: text,
+      outcome: text,
+      code: text,
+      head: text,
+    })
+    const contents = fc.array(fc.record({ at: fc.nat(), request: text, shape, rest: text }), { minLength: 1 })
+    fc.assert(
+      fc.property(text, contents, (name, some) => {
+        let end = START
+        for (const row of linkRows({ id: 1, name }, START, some)) {
+          const read: AuditRow = row
+          expect([row.seq, row.prev]).toEqual([end.seq + 1, end.hash])
+          expect(row.hash).toBe(hashRow(name, read))
+          end = row
+        }
       }),
     )
   })

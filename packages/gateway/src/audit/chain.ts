@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import type { AuditContent, AuditRow } from '../store/audit-store.ts'
+import { type AuditContent, type Shape, ShapedRow } from '../store/audit-log/shape.ts'
+import type { AuditRow } from '../store/audit-store.ts'
 import { quote, quoteOnce } from './quote.ts'
 
 /** The end of a chain: what the next row follows. */
@@ -17,39 +18,43 @@ interface Chain {
 }
 
 /** Rows for some contents, each bound to the one before it. */
-export function linkRows(chain: Chain, after: Link, contents: readonly AuditContent[]): AuditRow[] {
+export function linkRows(chain: Chain, after: Link, contents: readonly AuditContent[]): ShapedRow[] {
+  const name = quote(chain.name)
   let { seq, hash: prev } = after
   return contents.map(content => {
     seq += 1
-    const row = place(content, chain.id, { seq, hash: prev })
-    prev = hashRow(chain.name, row)
-    row.hash = prev
+    const { at, request, shape, rest } = content
+    const { kind, columns } = textsOf(shape)
+    // What `hashRow` hashes, put together from what is known.
+    const text = `[1,${name},${seq},"${prev}",${at}${kind}${quoteOnce(request)}${columns}${rest}`
+    const row = new ShapedRow(content, {
+      writer: chain.id,
+      seq,
+      prev,
+      hash: hash('sha256', text, 'base64url'),
+    })
+    prev = row.hash
     return row
   })
 }
 
-type Unhashed = Omit<AuditRow, 'hash'> & { hash: string }
+interface Texts {
+  /** Stands between the time and the request. */
+  readonly kind: string
+  /** Between the request and the rest of the body. */
+  readonly columns: string
+}
 
-/** Spelled out: copying properties by `...` takes longer than hashing them. */
-function place(content: AuditContent, writer: number, { seq, hash: prev }: Link): Unhashed {
-  const { at, kind, request, agent, server, tool, variant, verdict, outcome, code, body } = content
-  return {
-    writer,
-    seq,
-    at,
-    kind,
-    request,
-    agent,
-    server,
-    tool,
-    variant,
-    verdict,
-    outcome,
-    code,
-    body,
-    prev,
-    hash: '',
-  }
+const texts = new WeakMap<Shape, Texts>()
+
+function textsOf(shape: Shape): Texts {
+  const known = texts.get(shape)
+  if (known !== undefined) return known
+  const { kind, agent, server, tool, variant, verdict, outcome, code, head } = shape
+  const columns = [agent, server, tool, variant, verdict, outcome, code].map(text => JSON.stringify(text))
+  const made = { kind: `,${JSON.stringify(kind)},`, columns: `,${columns.join(',')}]\n${head}` }
+  texts.set(shape, made)
+  return made
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { AuditContent, AuditStore, StoredWriter } from '../store/audit-store.ts'
+import type { AuditContent } from '../store/audit-log/shape.ts'
+import type { AuditStore, StoredWriter } from '../store/audit-store.ts'
 import { isGone, type ProcessMark } from './process-mark.ts'
 import { writeUnknown } from './write-row.ts'
 
@@ -29,6 +30,6 @@ async function closeWriter({ id }: StoredWriter, { store, append, now }: CloseOp
     await store.closeWriter(id, now)
     return 0
   }
-  const rows = open.map(intent => writeUnknown(intent, NOTE))
+  const rows = open.map(intent => writeUnknown(intent, intent, NOTE))
   return (await append(rows, id)) ? rows.length : 0
 }

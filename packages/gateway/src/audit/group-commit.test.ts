@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { AuditContent } from '../store/audit-store.ts'
+import type { AuditContent } from '../store/audit-log/shape.ts'
 import { GroupCommit } from './group-commit.ts'
 import { exampleEntry } from './test-support/example-entry.ts'
 import { writeIntent } from './write-row.ts'

@@ -1,4 +1,4 @@
-import type { AuditContent } from '../store/audit-store.ts'
+import type { AuditContent } from '../store/audit-log/shape.ts'
 
 /** Writes rows, all or none; durable when the promise resolves. */
 type Write = (rows: readonly AuditContent[]) => Promise<unknown>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../protocol/parse-json.ts'
-import type { AuditContent, AuditRow } from '../store/audit-store.ts'
+import { type AuditContent, ShapedRow } from '../store/audit-log/shape.ts'
 import type { IntentEntry } from './entry.ts'
 import { exampleEnding, exampleEntry, READS, WRITES } from './test-support/example-entry.ts'
 import { toOcsf } from './to-ocsf.ts'
@@ -8,9 +8,8 @@ import { viewCall } from './view-call.ts'
 import { writeIntent, writeOutcome } from './write-row.ts'
 
 const asIs = (text: string) => text
-const place = (content: AuditContent, seq: number): AuditRow => {
-  return { ...content, writer: 1, seq, prev: `h${seq - 1}`, hash: `h${seq}` }
-}
+const place = (content: AuditContent, seq: number): ShapedRow =>
+  new ShapedRow(content, { writer: 1, seq, prev: `h${seq - 1}`, hash: `h${seq}` })
 const forwarded = (fields: Partial<IntentEntry> = {}, ending = {}) => {
   const entry = exampleEntry('r1', fields)
   return {
@@ -82,8 +81,10 @@ describe('a call as it is read', () => {
   })
 
   it('that somebody tampered with can still be shown', () => {
-    const { intent } = forwarded()
-    expect(viewCall({ intent: { ...intent, body: 'no json', variant: '?' } })).toMatchObject({
+    const { content } = forwarded().intent
+    const shape = { ...content.shape, head: 'no json', variant: '?' }
+    const tampered = place({ ...content, shape }, 1)
+    expect(viewCall({ intent: tampered })).toMatchObject({
       request: 'r1',
       severity: 'info',
       action: 'crm:update',

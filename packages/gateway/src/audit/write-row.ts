@@ -1,5 +1,5 @@
 import { writeJson } from '../protocol/parse-json.ts'
-import type { AuditContent } from '../store/audit-store.ts'
+import { type AuditContent, type Shape, shapeOf } from '../store/audit-log/shape.ts'
 import type { IntentEntry, KnownTool, OutcomeEntry } from './entry.ts'
 import { type MaskText, maskLine, maskValue } from './mask.ts'
 import { quote } from './quote.ts'
@@ -14,8 +14,8 @@ const LONG_NAME = 256
 
 export function writeIntent(entry: IntentEntry, maskText: MaskText): AuditContent {
   const args = maskArguments(entry, maskText)
-  const body = `{${describeCall(entry, maskText)}${sizeOf(args)}${textOf(args)}}`
-  return content(entry, { kind: 'intent', outcome: '', code: '', body }, maskText)
+  const shape = shapeFor(entry, { kind: 'intent', outcome: '', code: '' }, maskText)
+  return content(entry, shape, `${describeCall(entry, maskText)}${sizeOf(args)}${textOf(args)}}`)
 }
 
 /** The short form where an intent has said the rest, one row for everything where none has. */
@@ -26,48 +26,102 @@ export function writeOutcome(
 ): AuditContent {
   const { call, outcome, code = '' } = entry
   const ending = describeEnding(entry, maskText)
-  if (hasIntent) return content(call, { kind: 'outcome', outcome, code, body: `{${ending}}` }, maskText)
+  if (hasIntent)
+    return content(call, shapeFor(call, { kind: 'outcome', outcome, code }, maskText), `${ending}}`)
   const args = maskArguments(call, maskText)
-  const body = `{${describeCall(call, maskText)}${sizeOf(args)},${ending}${textOf(args)}}`
-  return content(call, { kind: 'call', outcome, code, body }, maskText)
+  const shape = shapeFor(call, { kind: 'call', outcome, code }, maskText)
+  const rest = `${describeCall(call, maskText)}${sizeOf(args)},${ending}${textOf(args)}}`
+  return content(call, shape, rest)
 }
 
 /** Ends a call that nobody else can end any more. */
-export function writeUnknown(intent: AuditContent, note: string): AuditContent {
-  return { ...intent, kind: 'outcome', outcome: 'unknown', code: '', body: JSON.stringify({ detail: note }) }
+export function writeUnknown(
+  { at, request }: Pick<AuditContent, 'at' | 'request'>,
+  like: Omit<Shape, 'head'>,
+  note: string,
+): AuditContent {
+  const shape = shapeOf({ ...like, kind: 'outcome', outcome: 'unknown', code: '' }, '{')
+  return { at, request, shape, rest: `"detail":${JSON.stringify(note)}}` }
 }
 
-/** Spelled out: copying properties by `...` takes longer than writing the row. */
-function content(
-  entry: IntentEntry,
-  { kind, outcome, code, body }: Pick<AuditContent, 'kind' | 'outcome' | 'code' | 'body'>,
-  maskText: MaskText,
-): AuditContent {
+function content(entry: IntentEntry, shape: Shape, rest: string): AuditContent {
+  return { at: Math.round(entry.at), request: keepable(entry.requestId), shape, rest }
+}
+
+type Ending = Pick<Shape, 'kind' | 'outcome' | 'code'>
+
+/** Not the whole entry: arguments are not kept any longer than it takes to write them down. */
+interface KnownShape
+  extends Ending,
+    Pick<IntentEntry, 'principal' | 'server' | 'tool' | 'typed' | 'door' | 'verdict'> {
+  readonly shape: Shape
+}
+
+/** The shapes of a tool's rows. It has more only if many agents call it, and then the oldest is made again. */
+const shapes = new WeakMap<KnownTool, KnownShape[]>()
+const MOST_SHAPES = 32
+
+/** Calls of one agent are much alike: all that they have in common is put together once. */
+function shapeFor(entry: IntentEntry, ending: Ending, maskText: MaskText): Shape {
+  const { known } = entry
+  if (known === undefined) return createShape(entry, ending, maskText)
+  const made = shapes.get(known) ?? []
+  for (const one of made) if (isFitting(one, entry, ending)) return one.shape
+  const shape = createShape(entry, ending, maskText)
+  const { principal, server, tool, typed, door, verdict } = entry
+  if (made.length === MOST_SHAPES) made.shift()
+  made.push({ principal, server, tool, typed, door, verdict, ...ending, shape })
+  shapes.set(known, made)
+  return shape
+}
+
+function isFitting(one: KnownShape, entry: IntentEntry, { kind, outcome, code }: Ending): boolean {
+  return (
+    one.kind === kind &&
+    one.outcome === outcome &&
+    one.principal === entry.principal &&
+    one.verdict === entry.verdict &&
+    one.code === code &&
+    one.door === entry.door &&
+    one.typed === entry.typed &&
+    one.server === entry.server &&
+    one.tool === entry.tool
+  )
+}
+
+function createShape(entry: IntentEntry, { kind, outcome, code }: Ending, maskText: MaskText): Shape {
+  const { known } = entry
   return {
-    at: Math.round(entry.at),
     kind,
-    request: keepable(entry.requestId),
     agent: keepable(entry.principal),
     server: keepable(entry.server),
     // A name that nobody knows may be anything.
-    tool: keepable(entry.known === undefined ? maskLine(entry.tool, maskText, LONG_NAME) : entry.tool),
-    variant: entry.known?.variant.slice('call_tool_'.length) ?? '',
+    tool: keepable(known === undefined ? maskLine(entry.tool, maskText, LONG_NAME) : entry.tool),
+    variant: known?.variant.slice('call_tool_'.length) ?? '',
     verdict: entry.verdict ?? '',
     outcome,
     code: keepable(code),
-    body,
+    head: kind === 'outcome' ? '{' : describeKind(entry, maskText),
   }
 }
 
-/** Members of a JSON object, put together as text: most of what is said of a call is the same for all calls of a tool. */
+/** How the body begins: what is the same for all calls of a tool that come in by one door. */
+function describeKind(entry: IntentEntry, maskText: MaskText): string {
+  const { known, door } = entry
+  return (
+    `{"door":${JSON.stringify(door)}` +
+    describeTyped(entry, maskText) +
+    (known === undefined ? '' : describeTool(known))
+  )
+}
+
+/** Members of a JSON object, put together as text. */
 function describeCall(entry: IntentEntry, maskText: MaskText): string {
-  const { known, intent, reasons } = entry
+  const { intent, reasons } = entry
   const said =
     intent?.reason === undefined ? intent : { ...intent, reason: maskLine(intent.reason, maskText) }
   return (
-    `"session":${quote(cut(entry.session))},"door":${quote(entry.door)}` +
-    describeTyped(entry, maskText) +
-    (known === undefined ? '' : describeTool(known)) +
+    `,"session":${quote(cut(entry.session))}` +
     member('intent', said) +
     (reasons.length === 0 ? '' : member('reasons', reasons)) +
     member('approval', entry.approval)
@@ -80,19 +134,13 @@ function describeTyped({ typed, server, tool, known }: IntentEntry, maskText: Ma
   return typed === `${server}:${tool}` ? '' : member('typed', maskLine(typed, maskText, LONG_NAME))
 }
 
-const toolTexts = new WeakMap<KnownTool, string>()
-
-function describeTool(known: KnownTool): string {
-  const text = toolTexts.get(known)
-  if (text !== undefined) return text
-  const { title, action, fingerprint, hints } = known
-  const written =
+function describeTool({ title, action, fingerprint, hints }: KnownTool): string {
+  return (
     member('title', title) +
     member('action', action) +
     member('fingerprint', fingerprint) +
     member('hints', hints)
-  toolTexts.set(known, written)
-  return written
+  )
 }
 
 function describeEnding(

@@ -84,12 +84,15 @@ function doorOf({ claim, isPreview }: IncomingCall): string {
 }
 
 /** Made at a tool's first call and kept as long as its definition is. */
-const known = new WeakMap<CatalogTool, KnownTool>()
+const known = new WeakMap<CatalogTool, KnownTool[]>()
 
 function knownOf({ tool, variant }: Classified): KnownTool {
-  const found = known.get(tool) ?? describeTool(tool)
-  known.set(tool, found)
-  return found.variant === variant ? found : { ...found, variant }
+  const variants = known.get(tool) ?? []
+  const found = variants.find(one => one.variant === variant)
+  if (found !== undefined) return found
+  const made = { ...describeTool(tool), variant }
+  known.set(tool, [...variants, made])
+  return made
 }
 
 function describeTool({ fingerprint, assessment }: CatalogTool): KnownTool {

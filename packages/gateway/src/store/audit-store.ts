@@ -67,8 +67,11 @@ export interface StoredWriter extends AuditWriter {
   readonly openFrom: number
 }
 
-/** What a row says. Empty strings stand for what does not apply. No text has control characters, nor half characters. */
-export interface AuditContent {
+/** Empty strings stand for what does not apply. No text has control characters, nor half characters. */
+export interface AuditRow {
+  readonly writer: number
+  /** 1, 2, 3, … within the chain. */
+  readonly seq: number
   /** When the call came in, in all rows of a call. */
   readonly at: number
   /** `call`: intent and outcome in one row, for what was only read or never forwarded. */
@@ -83,12 +86,6 @@ export interface AuditContent {
   readonly code: string
   /** Everything else, as JSON. */
   readonly body: string
-}
-
-export interface AuditRow extends AuditContent {
-  readonly writer: number
-  /** 1, 2, 3, … within the chain. */
-  readonly seq: number
   readonly prev: string
   readonly hash: string
 }

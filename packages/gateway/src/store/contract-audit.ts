@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditContent, AuditRow, AuditWriter } from './audit-store.ts'
+import type { AuditRow, AuditWriter } from './audit-store.ts'
 import type { Store } from './store.ts'
 
 type Open = () => Promise<Store>
+/** What a row says, wherever it stands. */
+type Content = Omit<AuditRow, 'writer' | 'seq' | 'prev' | 'hash'>
 
 export function exampleWriter(name: string): AuditWriter {
   return { name, startedAt: 1000, place: 'here', pid: 7, processStart: '42', keyId: 'key' }
 }
 
-function exampleContent(request: string, fields: Partial<AuditContent> = {}): AuditContent {
+function exampleContent(request: string, fields: Partial<Content> = {}): Content {
   return {
     at: 1000,
     kind: 'call',
@@ -25,16 +27,16 @@ function exampleContent(request: string, fields: Partial<AuditContent> = {}): Au
   }
 }
 
-function intent(request: string, fields: Partial<AuditContent> = {}): AuditContent {
+function intent(request: string, fields: Partial<Content> = {}): Content {
   return exampleContent(request, { kind: 'intent', variant: 'write', outcome: '', ...fields })
 }
 
-function outcome(request: string, fields: Partial<AuditContent> = {}): AuditContent {
+function outcome(request: string, fields: Partial<Content> = {}): Content {
   return exampleContent(request, { kind: 'outcome', variant: 'write', ...fields })
 }
 
 /** Hashes are the business of others; here they need only be told apart. */
-function rowsOf(writer: number, after: number, contents: readonly AuditContent[]): AuditRow[] {
+function rowsOf(writer: number, after: number, contents: readonly Content[]): AuditRow[] {
   return contents.map((content, index) => {
     const seq = after + index + 1
     return { ...content, writer, seq, prev: `hash-${seq - 1}`, hash: `hash-${seq}` }
@@ -51,7 +53,7 @@ interface AppendOptions {
 function append(
   store: Store,
   writer: number,
-  contents: readonly AuditContent[],
+  contents: readonly Content[],
   { after = 0, openFrom = 1, closes, at = 2000 }: AppendOptions = {},
 ): Promise<boolean> {
   const rows = rowsOf(writer, after, contents)
@@ -66,7 +68,7 @@ function append(
   })
 }
 
-const requestsOf = (rows: readonly AuditContent[]) => rows.map(({ request }) => request)
+const requestsOf = (rows: readonly Content[]) => rows.map(({ request }) => request)
 
 export function describeAudit(open: Open): void {
   describe('the audit log', () => {

@@ -3,17 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AuditContent, AuditFilter, AuditRow } from '../audit-store.ts'
+import type { AuditFilter, AuditRow } from '../audit-store.ts'
 import { exampleWriter } from '../contract-audit.ts'
 import { MIGRATIONS } from '../sqlite/migrations/index.ts'
 import { openDatabase } from '../sqlite/open-database.ts'
 import { openSqliteStore } from '../sqlite/sqlite-store.ts'
 import type { Store } from '../store.ts'
-import { packRows, unpackRows } from './pack-rows.ts'
+import { toChunks } from './chunk.ts'
+import { packedField, packRows, unpackRows } from './pack-rows.ts'
 import { LONGEST, spansOf } from './request-spans.ts'
+import { ShapedRow, shapeRows } from './shape.ts'
+
+type Content = Omit<AuditRow, 'writer' | 'seq' | 'prev' | 'hash'>
 
 const AGENTS = ['agent:a', 'agent:b']
-const content: fc.Arbitrary<AuditContent> = fc.record({
+const content: fc.Arbitrary<Content> = fc.record({
   at: fc.integer({ min: 0, max: 60 }),
   kind: fc.constantFrom('call', 'intent', 'outcome'),
   request: fc.oneof(
@@ -27,7 +31,10 @@ const content: fc.Arbitrary<AuditContent> = fc.record({
   verdict: fc.constantFrom('allow', 'deny', ''),
   outcome: fc.constantFrom('answered', 'failed'),
   code: fc.constantFrom('', 'policy_denied'),
-  body: fc.json(),
+  body: fc.oneof(
+    fc.json(),
+    fc.nat().map(number => `{"door":"direct","session":"${number}"}`),
+  ),
 })
 const FILTERS: Required<{ [K in keyof AuditFilter]: fc.Arbitrary<AuditFilter[K]> }> = {
   agent: fc.constantFrom(...AGENTS, 'agent:nobody'),
@@ -45,13 +52,27 @@ const filter: fc.Arbitrary<AuditFilter> = fc
   .tuple(fc.record(FILTERS), fc.subarray(Object.keys(FILTERS), { maxLength: 2 }))
   .map(([all, some]) => Object.fromEntries(Object.entries(all).filter(([key]) => some.includes(key))))
 
+const EXAMPLE: Content = {
+  at: 1,
+  kind: 'call',
+  request: 'p-1',
+  agent: 'agent:a',
+  server: 'crm',
+  tool: 'find',
+  variant: 'read',
+  verdict: 'allow',
+  outcome: 'answered',
+  code: '',
+  body: '{}',
+}
+
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hintgate-log-'))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-function place(writer: number, after: number, contents: readonly AuditContent[]): AuditRow[] {
+function place(writer: number, after: number, contents: readonly Content[]): AuditRow[] {
   return contents.map((one, index) => {
     const seq = after + index + 1
     return { ...one, writer, seq, prev: `h${seq - 1}`, hash: `h${seq}` }
@@ -59,7 +80,7 @@ function place(writer: number, after: number, contents: readonly AuditContent[])
 }
 
 /** Writes batches to two chains in turn; gives all rows in the order of writing. */
-async function fill(store: Store, batches: readonly (readonly AuditContent[])[]): Promise<AuditRow[]> {
+async function fill(store: Store, batches: readonly (readonly Content[])[]): Promise<AuditRow[]> {
   const writers = [
     await store.audit.register(exampleWriter('a')),
     await store.audit.register(exampleWriter('b')),
@@ -136,7 +157,83 @@ describe('the log in chunks', () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1 }), contents => {
         const rows = place(7, 3, contents)
-        expect(unpackRows(7, packRows(rows))).toEqual(rows)
+        expect(unpackRows(7, packRows(rows, shapeRows(rows)))).toEqual(rows)
+      }),
+    )
+  })
+
+  it('packs rows without losing anything that somebody did to their places', () => {
+    const odd = fc.record({
+      content,
+      seq: fc.nat(),
+      prev: fc.constantFrom('', 'h1', 'h2', 'x'),
+      hash: fc.constantFrom('', 'h1', 'h2'),
+    })
+    fc.assert(
+      fc.property(fc.array(odd, { minLength: 1 }), found => {
+        const rows = found.map(({ content: said, ...where }) => ({ ...said, ...where, writer: 7 }))
+        expect(unpackRows(7, packRows(rows, shapeRows(rows)))).toEqual(rows)
+        const one = rows[0]?.request ?? ''
+        const some = unpackRows(7, packRows(rows, shapeRows(rows)), {
+          shape: [packedField('agent:a'), packedField('intent')],
+          row: [packedField(one)],
+        })
+        expect(some).toEqual(
+          rows.filter(
+            ({ agent, kind, request }) => agent === 'agent:a' && kind === 'intent' && request === one,
+          ),
+        )
+      }),
+    )
+  })
+
+  it('says what calls have in common once', () => {
+    const alike = (index: number) => ({
+      ...EXAMPLE,
+      request: `p-${index}`,
+      body: `{"title":"${'t'.repeat(300)}","session":"${index}"}`,
+    })
+    const rows = place(
+      7,
+      3,
+      Array.from({ length: 100 }, (_, index) => alike(index)),
+    )
+    expect(packRows(rows, shapeRows(rows)).length).toBeLessThan(100 * 60)
+  })
+
+  it('reads rows that are written as it reads others', () => {
+    fc.assert(
+      fc.property(fc.array(content, { minLength: 1 }), contents => {
+        const rows = place(7, 3, contents)
+        const shaped = shapeRows(rows)
+        const written = rows.map((row, index) => new ShapedRow(shaped[index] as never, row))
+        expect(toChunks(written)).toEqual(toChunks(rows))
+      }),
+    )
+  })
+
+  it('makes rows of whatever it finds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('\u001c', '\u001e', '\u001f', '1', '=', 'x') }), text => {
+        for (const row of unpackRows(7, text)) expect(typeof row.body).toBe('string')
+      }),
+    )
+  })
+
+  it('reads what was packed before there were shapes', () => {
+    fc.assert(
+      fc.property(fc.array(content, { minLength: 1 }), contents => {
+        const rows = place(7, 3, contents)
+        const packed = rows.map(row => {
+          const { seq, at, kind, request, agent, server, tool, variant, verdict, outcome, code } = row
+          const columns = [seq, at, kind, request, agent, server, tool, variant, verdict, outcome, code]
+          return [...columns, row.prev, row.hash, row.body].join('\u001f')
+        })
+        const text = packed.join('\u001e')
+        expect(unpackRows(7, text)).toEqual(rows)
+        expect(unpackRows(7, text, { shape: [packedField('agent:b')] })).toEqual(
+          rows.filter(({ agent }) => agent === 'agent:b'),
+        )
       }),
     )
   })

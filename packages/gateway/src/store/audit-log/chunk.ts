@@ -2,6 +2,7 @@ import type { AuditRow } from '../audit-store.ts'
 import { aboutOf, facetsOf } from './facets.ts'
 import { packRows } from './pack-rows.ts'
 import { MOST_ROWS, type Span, spansOf } from './request-spans.ts'
+import { type Shape, shapeRows } from './shape.ts'
 
 /** Some rows that follow each other in one chain, as they are stored, and what they can be found by. */
 export interface Chunk {
@@ -27,13 +28,17 @@ export function toChunks(rows: readonly AuditRow[]): Chunk[] {
 }
 
 function toChunk(rows: readonly AuditRow[]): Chunk {
+  const contents = shapeRows(rows)
+  const shapes = new Set<Shape>()
   let since = Number.POSITIVE_INFINITY
   let until = Number.NEGATIVE_INFINITY
   let endings = 0
-  for (const { at, kind } of rows) {
+  for (const { at, shape } of contents) {
     if (at < since) since = at
     if (at > until) until = at
-    if (kind !== 'intent') endings += 1
+    if (shape.kind === 'intent') continue
+    endings += 1
+    shapes.add(shape)
   }
   return {
     writer: rows[0]?.writer ?? 0,
@@ -42,9 +47,9 @@ function toChunk(rows: readonly AuditRow[]): Chunk {
     since,
     until,
     endings,
-    about: aboutOf(rows),
-    rows: packRows(rows),
-    facets: facetsOf(rows),
-    spans: spansOf(rows),
+    about: aboutOf(shapes),
+    rows: packRows(rows, contents),
+    facets: facetsOf(shapes),
+    spans: spansOf(contents),
   }
 }

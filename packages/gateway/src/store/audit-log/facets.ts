@@ -1,5 +1,6 @@
 import type { AuditFilter, AuditRow } from '../audit-store.ts'
-import { packedField } from './pack-rows.ts'
+import { type Marks, packedField } from './pack-rows.ts'
+import type { Shape } from './shape.ts'
 
 const FIELDS = ['agent', 'server', 'tool', 'variant', 'verdict', 'outcome', 'code'] as const
 
@@ -16,35 +17,21 @@ const USUAL: Readonly<Partial<Record<Field, string>>> = { verdict: 'allow', outc
 const BESIDE: readonly Field[] = ['server', 'tool', 'variant']
 const BETWEEN = '\u001f'
 
-/** What chunks with these rows are found by. */
-export function facetsOf(rows: readonly AuditRow[]): string[] {
-  return namesOf(rows, LEADING)
+/** What chunks are found by; `shapes` are those of rows that end a call. */
+export function facetsOf(shapes: Iterable<Shape>): string[] {
+  return namesOf(shapes, LEADING)
 }
 
-/** Everything else that calls in these rows are looked for by, as one text. */
-export function aboutOf(rows: readonly AuditRow[]): string {
-  return `${BETWEEN}${namesOf(rows, BESIDE).join(BETWEEN)}${BETWEEN}`
+/** Everything else that calls are looked for by, as one text. */
+export function aboutOf(shapes: Iterable<Shape>): string {
+  return `${BETWEEN}${namesOf(shapes, BESIDE).join(BETWEEN)}${BETWEEN}`
 }
 
-/** On the path of every call, and therefore without a list or a set more than it takes. */
-function namesOf(rows: readonly AuditRow[], fields: readonly Field[]): string[] {
-  const names: string[] = []
-  for (const field of fields) {
-    const usual = USUAL[field]
-    let before = usual
-    let others: Set<string> | undefined
-    for (const row of rows) {
-      const value = row[field]
-      // Calls that come together are much alike.
-      if (value === before || value === usual || row.kind === 'intent') continue
-      before = value
-      if (others?.has(value)) continue
-      others ??= new Set()
-      others.add(value)
-      names.push(`${field}:${value}`)
-    }
-  }
-  return names
+function namesOf(shapes: Iterable<Shape>, fields: readonly Field[]): string[] {
+  const names = new Set<string>()
+  for (const shape of shapes)
+    for (const field of fields) if (shape[field] !== USUAL[field]) names.add(`${field}:${shape[field]}`)
+  return [...names]
 }
 
 /** Which facets a chunk must have for anything that is looked for to be in it. */
@@ -64,13 +51,14 @@ export function patternsFor(filter: AuditFilter): string[] {
   })
 }
 
-/** Whether a packed row may be one that is looked for. */
-export function createGuess(filter: AuditFilter): (packed: string) => boolean {
-  const marks = FIELDS.flatMap(field => {
-    const value = filter[field]
-    return value === undefined ? [] : [packedField(value)]
-  })
-  return packed => marks.every(mark => packed.includes(mark))
+/** What packed rows that are looked for have in them. Others may have it, too. */
+export function marksFor(filter: AuditFilter): Marks {
+  return {
+    shape: FIELDS.flatMap(field => {
+      const value = filter[field]
+      return value === undefined ? [] : [packedField(value)]
+    }),
+  }
 }
 
 /** A call that ended, and as it is looked for. */

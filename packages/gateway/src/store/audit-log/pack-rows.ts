@@ -1,59 +1,136 @@
 import type { AuditRow } from '../audit-store.ts'
+import type { AuditContent, Shape } from './shape.ts'
+import { unpackOldRows } from './unpack-old-rows.ts'
 
 /** Texts have no control characters. Who puts one in gets rows that match no hash. */
+const BETWEEN_PARTS = '\u001c'
 const BETWEEN_ROWS = '\u001e'
 const BETWEEN_FIELDS = '\u001f'
+/** The hash of the row before. */
+const FOLLOWS = '='
+
+/** Where a row stands in its chain. */
+type Place = Pick<AuditRow, 'seq' | 'prev' | 'hash'>
+
+const NOWHERE: Place = { seq: 0, prev: '', hash: '' }
 
 /**
  * Rows of one writer as one text: every value that a database takes or hands over costs as much as hashing half of a
- * row, and there are fifteen in a row.
+ * row, and there are fifteen in a row. First come the shapes, then the rows, each with the number of its shape: what
+ * calls have in common is three quarters of what is said of them.
  */
-export function packRows(rows: readonly AuditRow[]): string {
-  let text = ''
-  for (const row of rows) text += (text === '' ? '' : BETWEEN_ROWS) + packRow(row)
-  return text
+export function packRows(places: readonly Place[], contents: readonly AuditContent[]): string {
+  const numbers = new Map<Shape, number>()
+  let shapes = ''
+  let rows = ''
+  let before: string | undefined
+  for (const [index, { at, request, shape, rest }] of contents.entries()) {
+    const { seq, prev, hash } = places[index] ?? NOWHERE
+    let number = numbers.get(shape)
+    if (number === undefined) {
+      number = numbers.size
+      numbers.set(shape, number)
+      shapes += (number === 0 ? '' : BETWEEN_ROWS) + packShape(shape)
+    }
+    const where = `${number}${BETWEEN_FIELDS}${seq}${BETWEEN_FIELDS}${at}${BETWEEN_FIELDS}${request}`
+    const link = `${prev === before ? FOLLOWS : prev}${BETWEEN_FIELDS}${hash}`
+    rows += `${index === 0 ? '' : BETWEEN_ROWS}${where}${BETWEEN_FIELDS}${link}${BETWEEN_FIELDS}${rest}`
+    before = hash
+  }
+  return `${BETWEEN_PARTS}${shapes}${BETWEEN_PARTS}${rows}`
 }
 
-function packRow(row: AuditRow): string {
-  const place = `${row.seq}${BETWEEN_FIELDS}${row.at}${BETWEEN_FIELDS}${row.kind}${BETWEEN_FIELDS}${row.request}`
-  const what = `${row.agent}${BETWEEN_FIELDS}${row.server}${BETWEEN_FIELDS}${row.tool}${BETWEEN_FIELDS}${row.variant}`
-  const how = `${row.verdict}${BETWEEN_FIELDS}${row.outcome}${BETWEEN_FIELDS}${row.code}${BETWEEN_FIELDS}${row.prev}`
-  const rest = `${row.hash}${BETWEEN_FIELDS}${row.body}`
-  return `${place}${BETWEEN_FIELDS}${what}${BETWEEN_FIELDS}${how}${BETWEEN_FIELDS}${rest}`
+/** Begins with what stands between fields, so that `packedField` finds the first one, too. */
+function packShape({ kind, agent, server, tool, variant, verdict, outcome, code, head }: Shape): string {
+  return ['', kind, agent, server, tool, variant, verdict, outcome, code, head].join(BETWEEN_FIELDS)
 }
 
-/** `mayBe`: looks at a row as it is packed, to leave out those that are not wanted before they are unpacked. */
-export function unpackRows(writer: number, text: string, mayBe?: (packed: string) => boolean): AuditRow[] {
-  const packed = text.split(BETWEEN_ROWS)
-  return (mayBe === undefined ? packed : packed.filter(mayBe)).map(row => unpackRow(writer, row))
+/** Texts (`packedField`) that a row must have in it; those without are not unpacked. */
+export interface Marks {
+  /** Of values that belong to a shape. */
+  readonly shape?: readonly string[]
+  /** Of others. */
+  readonly row?: readonly string[]
 }
 
-/** A text that the packed row has in it if one of its fields, but for the first and the last, has this value. */
+/** Whatever somebody made of the text, this gives rows. They need not match their hashes. */
+export function unpackRows(writer: number, text: string, marks: Marks = {}): AuditRow[] {
+  if (!text.startsWith(BETWEEN_PARTS))
+    return unpackOldRows(writer, text, [...(marks.shape ?? []), ...(marks.row ?? [])])
+  const middle = text.indexOf(BETWEEN_PARTS, 1)
+  const shapes = text
+    .slice(1, middle)
+    .split(BETWEEN_ROWS)
+    .map(shape => (has(shape, marks.shape) ? unpackShape(shape) : undefined))
+  const packed = text.slice(middle + 1).split(BETWEEN_ROWS)
+  const rows: AuditRow[] = []
+  let reached = -1
+  for (const [index, row] of packed.entries()) {
+    const number = Number.parseInt(row, 10)
+    const shape = number < shapes.length ? shapes[number] : NO_SHAPE
+    if (shape === undefined || !has(row, marks.row)) continue
+    const before = reached === index - 1 ? rows.at(-1)?.hash : hashIn(packed[index - 1])
+    rows.push(unpackRow(writer, row, shape, before))
+    reached = index
+  }
+  return rows
+}
+
+/** A text that packed rows have in them if one of their fields, but for the last, has this value. */
 export function packedField(value: string): string {
   return `${BETWEEN_FIELDS}${value}${BETWEEN_FIELDS}`
 }
 
-/** By number: taking a list apart by names goes through its iterator, and a log is read by the million. */
-function unpackRow(writer: number, packed: string): AuditRow {
+function has(text: string, marks: readonly string[] | undefined): boolean {
+  return marks === undefined || marks.every(mark => text.includes(mark))
+}
+
+const NO_SHAPE = unpackShape('')
+
+function unpackShape(packed: string): Shape {
   const fields = packed.split(BETWEEN_FIELDS)
   const field = (index: number): string => fields[index] ?? ''
   return {
-    writer,
-    seq: Number(fields[0]),
-    at: Number(fields[1]),
-    kind: field(2) as AuditRow['kind'],
-    request: field(3),
-    agent: field(4),
-    server: field(5),
-    tool: field(6),
-    variant: field(7),
-    verdict: field(8),
-    outcome: field(9),
-    code: field(10),
-    body: fields.length === FIELDS ? field(FIELDS - 1) : fields.slice(FIELDS - 1).join(BETWEEN_FIELDS),
-    prev: field(11),
-    hash: field(12),
+    kind: field(1) as AuditRow['kind'],
+    agent: field(2),
+    server: field(3),
+    tool: field(4),
+    variant: field(5),
+    verdict: field(6),
+    outcome: field(7),
+    code: field(8),
+    head: fields.slice(9).join(BETWEEN_FIELDS),
   }
 }
 
-const FIELDS = 14
+const HASH = 5
+const REST = 6
+
+function hashIn(packed: string | undefined): string | undefined {
+  return packed?.split(BETWEEN_FIELDS, HASH + 1)[HASH]
+}
+
+/** By number: taking a list apart by names goes through its iterator, and a log is read by the million. */
+function unpackRow(writer: number, packed: string, shape: Shape, before: string | undefined): AuditRow {
+  const fields = packed.split(BETWEEN_FIELDS)
+  const field = (index: number): string => fields[index] ?? ''
+  const rest = fields.length === REST + 1 ? field(REST) : fields.slice(REST).join(BETWEEN_FIELDS)
+  const prev = field(4)
+  return {
+    writer,
+    seq: Number(fields[1]),
+    at: Number(fields[2]),
+    kind: shape.kind,
+    request: field(3),
+    agent: shape.agent,
+    server: shape.server,
+    tool: shape.tool,
+    variant: shape.variant,
+    verdict: shape.verdict,
+    outcome: shape.outcome,
+    code: shape.code,
+    body: shape.head + rest,
+    prev: prev === FOLLOWS ? (before ?? '') : prev,
+    hash: field(HASH),
+  }
+}

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AuditPage, AuditRequest, AuditRow } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
-import { createGuess, facetsFor, isWanted, patternsFor } from './facets.ts'
+import { facetsFor, isWanted, marksFor, patternsFor } from './facets.ts'
 import { unpackRows } from './pack-rows.ts'
 import { findRows } from './read-rows.ts'
 
@@ -36,7 +36,7 @@ export async function queryCalls(db: Kysely<Tables>, request: AuditRequest): Pro
  */
 async function collect(db: Kysely<Tables>, request: AuditRequest): Promise<Found[]> {
   const after = readCursor(request.cursor)
-  const mayBe = createGuess(request)
+  const marks = marksFor(request)
   const found: Found[] = []
   let last: Place | undefined
   for (
@@ -46,7 +46,7 @@ async function collect(db: Kysely<Tables>, request: AuditRequest): Promise<Found
   ) {
     const places = await findPlaces(db, request, { after, last, count })
     for (const { id, writer, rows } of await readChunks(db, places))
-      for (const row of unpackRows(writer, rows, mayBe)) {
+      for (const row of unpackRows(writer, rows, marks)) {
         const one = { row, chunk: id }
         if (isWanted(row, request) && (after === undefined || compare(one, after) > 0)) found.push(one)
       }

@@ -19,10 +19,10 @@ export async function findRows(
   for (let at = 0; at < requests.length; at += MOST_REQUESTS)
     for (const id of await findChunks(db, requests.slice(at, at + MOST_REQUESTS))) ids.add(id)
   const wanted = new Set(requests)
-  const [mark] = [kind, ...(requests.length === 1 ? requests : [])].flatMap(one =>
-    one === undefined ? [] : [packedField(one)],
-  )
-  const mayBe = mark === undefined ? undefined : (packed: string) => packed.includes(mark)
+  const marks = {
+    shape: kind === undefined ? [] : [packedField(kind)],
+    row: requests.length === 1 ? requests.map(packedField) : [],
+  }
   const rows: AuditRow[] = []
   const all = [...ids].sort((a, b) => a - b)
   for (let at = 0; at < all.length; at += SEVERAL) {
@@ -34,7 +34,7 @@ export async function findRows(
       .execute()
     for (const { writer, rows: text } of chunks)
       rows.push(
-        ...unpackRows(writer, text, mayBe).filter(
+        ...unpackRows(writer, text, marks).filter(
           row => wanted.has(row.request) && row.kind === (kind ?? row.kind),
         ),
       )

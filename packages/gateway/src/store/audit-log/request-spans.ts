@@ -22,7 +22,7 @@ export function numberOf(request: string): { readonly series: string; readonly n
 }
 
 /** Which requests some rows are about, in as few words as do not lead far astray. */
-export function spansOf(rows: readonly AuditRow[]): Span[] {
+export function spansOf(rows: readonly Pick<AuditRow, 'request'>[]): Span[] {
   const bySeries = new Map<string, number[]>()
   for (const { request } of rows) {
     const { series, number } = numberOf(request)

@@ -8,6 +8,7 @@ import { secrets } from './0007-secrets.ts'
 import { auditChunks } from './0008-audit-chunks.ts'
 import { resultRuns } from './0009-result-runs.ts'
 import { openQuestions } from './0010-open-questions.ts'
+import { shapes } from './0011-shapes.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, without gaps. They are not those of SQLite: the two began at different times. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   auditChunks,
   resultRuns,
   openQuestions,
+  shapes,
 ]

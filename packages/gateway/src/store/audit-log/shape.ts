@@ -1,0 +1,88 @@
+import type { AuditRow } from '../audit-store.ts'
+
+/** What many rows say in the same words: who called what, how it ended, and how their bodies begin. */
+export interface Shape
+  extends Pick<AuditRow, 'kind' | 'agent' | 'server' | 'tool' | 'variant' | 'verdict' | 'outcome' | 'code'> {
+  /** Every body is this and then the rest of its own. */
+  readonly head: string
+}
+
+/** What a row says before it has its place: little, because its shape says the rest. */
+export interface AuditContent extends Pick<AuditRow, 'at' | 'request'> {
+  readonly shape: Shape
+  /** The body without its head. */
+  readonly rest: string
+}
+
+/** A row as it is written: one of few objects that live until their batch is full, and therefore small. */
+export class ShapedRow implements AuditRow {
+  readonly writer: number
+  readonly seq: number
+  readonly prev: string
+  readonly hash: string
+  readonly content: AuditContent
+
+  constructor(content: AuditContent, place: Pick<AuditRow, 'writer' | 'seq' | 'prev' | 'hash'>) {
+    this.writer = place.writer
+    this.seq = place.seq
+    this.prev = place.prev
+    this.hash = place.hash
+    this.content = content
+  }
+
+  get at(): number {
+    return this.content.at
+  }
+  get request(): string {
+    return this.content.request
+  }
+  get kind(): AuditRow['kind'] {
+    return this.content.shape.kind
+  }
+  get agent(): string {
+    return this.content.shape.agent
+  }
+  get server(): string {
+    return this.content.shape.server
+  }
+  get tool(): string {
+    return this.content.shape.tool
+  }
+  get variant(): string {
+    return this.content.shape.variant
+  }
+  get verdict(): string {
+    return this.content.shape.verdict
+  }
+  get outcome(): string {
+    return this.content.shape.outcome
+  }
+  get code(): string {
+    return this.content.shape.code
+  }
+  get body(): string {
+    return this.content.shape.head + this.content.rest
+  }
+}
+
+/** Where the bodies of rows begin to differ from each other. Anywhere else would do, for a longer text. */
+const DIFFERS = ',"session":'
+
+/** Contents of rows that were read: those that are alike have one shape. */
+export function shapeRows(rows: readonly AuditRow[]): readonly AuditContent[] {
+  const shapes = new Map<string, Shape>()
+  return rows.map(row => {
+    if (row instanceof ShapedRow) return row.content
+    const head = row.body.slice(0, Math.max(0, row.body.indexOf(DIFFERS)))
+    const shape = shapeOf(row, head)
+    const key = JSON.stringify(shape)
+    const known = shapes.get(key) ?? shape
+    shapes.set(key, known)
+    return { at: row.at, request: row.request, shape: known, rest: row.body.slice(head.length) }
+  })
+}
+
+export function shapeOf(row: Omit<Shape, 'head'>, head: string): Shape {
+  const { kind, agent, server, tool, variant, verdict, outcome, code } = row
+  return { kind, agent, server, tool, variant, verdict, outcome, code, head }
+}
