@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { AuditContent } from '../store/audit-log/shape.ts'
 import { GroupCommit } from './group-commit.ts'
 import { exampleEntry } from './test-support/example-entry.ts'
@@ -81,6 +81,30 @@ describe('rows that wait for a commit', () => {
     expect(batches).toEqual([['a', 'b', 'c']])
     await commits.addDurable(row('d'))
     expect(performance.now() - start).toBeLessThan(5000)
+  })
+
+  it.each([
+    ['as long as more come', [1], 4, ['a', 'b']],
+    ['but not for ever', [1, 1, 1, 1, 1], 6, ['a', 'b', 'c', 'd', 'e', 'f']],
+    ['and not when none comes', [], 2, ['a']],
+  ])('wait for others %s', async (_, pauses, until, expected) => {
+    vi.useFakeTimers()
+    try {
+      const { commits, batches } = create({ out: 100 })
+      void commits.addDurable(row('a'))
+      let now = 0
+      for (const [index, pause] of pauses.entries()) {
+        await vi.advanceTimersByTimeAsync(pause)
+        now += pause
+        void commits.addDurable(row('bcdef'[index] ?? ''))
+      }
+      await vi.advanceTimersByTimeAsync(until - now - 1)
+      expect(batches).toEqual([])
+      await vi.advanceTimersByTimeAsync(1)
+      expect(batches).toEqual([expected])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('are written within 50 ms when nobody waits for them, and with the next that is in a hurry', async () => {

@@ -10,12 +10,32 @@ interface GroupCommitDeps {
   readonly onError: (error: unknown) => void
 }
 
-interface Waiting {
-  readonly row: AuditContent
-  /** Present where somebody waits for the row. */
-  readonly settle?: (error: unknown) => void
-  /** Stays and is tried again when it could not be written. */
-  readonly isKept: boolean
+/** Rows that will be written together, and a promise for all who wait for that. */
+class Batch {
+  readonly rows: AuditContent[] = []
+  /** Those among them that are forgotten when they cannot be written. The others stay and are tried again. */
+  readonly forgettable: AuditContent[] = []
+  /** How many of them somebody waits for. */
+  hurried = 0
+  /** Rejects when it could not be written. */
+  readonly durable: Promise<void>
+  /** Resolves in either case. */
+  readonly tried: Promise<void>
+  settle: (error?: unknown) => void = () => {}
+
+  constructor() {
+    this.durable = new Promise((resolve, reject) => {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- handed on as it came
+      this.settle = error => (error === undefined ? resolve() : reject(error))
+    })
+    this.tried = this.durable.catch(() => {})
+  }
+
+  get kept(): readonly AuditContent[] {
+    if (this.forgettable.length === 0) return this.rows
+    const forgettable = new Set(this.forgettable)
+    return this.rows.filter(row => !forgettable.has(row))
+  }
 }
 
 /** Enough to share the cost of a commit; more would only wait longer. */
@@ -23,8 +43,10 @@ const FULL = 64
 /** What nobody waits for is written in longer batches, or rides along. */
 const FULL_UNHURRIED = 512
 const MAX_BATCH = 512
-/** How long a row waits at most for others to come. */
+/** How long rows that somebody waits for wait for others: until for so long none came, */
 const HURRIED_MS = 2
+/** and no longer than this. */
+const MOST_HURRIED_MS = 6
 /** With the commit itself this stays under the 50 ms that the documentation promises. */
 const UNHURRIED_MS = 35
 /** For how long those who were here are expected back. */
@@ -40,7 +62,9 @@ const MAX_KEPT = 10_000
  */
 export class GroupCommit {
   readonly #deps: GroupCommitDeps
-  #waiting: Waiting[] = []
+  /** In order; all but the last are full. */
+  #batches: Batch[] = []
+  #waiting = 0
   #hurried = 0
   /** How many rows of those that are being written somebody waits for. */
   #carried = 0
@@ -64,27 +88,31 @@ export class GroupCommit {
 
   /** Resolves when the row is durable; rejects when it could not be written, and is forgotten then. */
   addDurable(row: AuditContent): Promise<void> {
-    return new Promise((resolve, reject) => {
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- handed on as it came
-      const settle = (error: unknown) => (error === undefined ? resolve() : reject(error))
-      this.#add({ row, settle, isKept: false })
-    })
+    const batch = this.#put(row)
+    batch.forgettable.push(row)
+    this.#hurry(batch)
+    return batch.durable
   }
 
   /** Resolves when the row is durable, or when it has to wait for better times. */
   addKept(row: AuditContent): Promise<void> {
-    return new Promise(resolve => this.#add({ row, settle: () => resolve(), isKept: true }))
+    if (this.#isFull()) return this.#lose()
+    const batch = this.#put(row)
+    this.#hurry(batch)
+    return batch.tried
   }
 
   /** Written within a moment; nobody waits for it. */
   addUnhurried(row: AuditContent): void {
-    this.#add({ row, isKept: true })
+    if (this.#isFull()) return void this.#lose()
+    this.#put(row)
+    this.#schedule()
   }
 
   /** Tries to write all that waits, or whether it is possible again, and says what is wrong if it is not. */
   async flush(): Promise<void> {
     await this.#writing
-    while (this.#waiting.length > 0 || this.#failure !== undefined) {
+    while (this.#waiting > 0 || this.#failure !== undefined) {
       await this.#start()
       if (this.#failure !== undefined) throw this.#failure
     }
@@ -105,22 +133,35 @@ export class GroupCommit {
     this.#disarm()
   }
 
-  #add(item: Waiting): void {
-    if (item.isKept && this.#failure !== undefined && this.#waiting.length >= MAX_KEPT) {
-      this.#lost += 1
-      item.settle?.(undefined)
-      return
+  #put(row: AuditContent): Batch {
+    let batch = this.#batches.at(-1)
+    if (batch === undefined || batch.rows.length >= MAX_BATCH) {
+      batch = new Batch()
+      this.#batches.push(batch)
     }
-    this.#waiting.push(item)
-    if (item.settle !== undefined) {
-      this.#hurried += 1
-      this.#see()
-    }
+    batch.rows.push(row)
+    this.#waiting += 1
+    return batch
+  }
+
+  #hurry(batch: Batch): void {
+    batch.hurried += 1
+    this.#hurried += 1
+    this.#see()
     this.#schedule()
   }
 
+  #isFull(): boolean {
+    return this.#failure !== undefined && this.#waiting >= MAX_KEPT
+  }
+
+  #lose(): Promise<void> {
+    this.#lost += 1
+    return Promise.resolve()
+  }
+
   #schedule(): void {
-    const count = this.#waiting.length
+    const count = this.#waiting
     if (count === 0 || this.#writing !== undefined || this.#immediate !== undefined) return
     if (this.#hurried === 0) {
       if (count >= FULL_UNHURRIED && this.#failure === undefined) this.#soon()
@@ -129,7 +170,7 @@ export class GroupCommit {
     else {
       // The timer may be the long one of a row that nobody waits for.
       if (this.#hurried === 1) this.#disarm()
-      this.#within(HURRIED_MS)
+      this.#timer ??= this.#startUnlessMoreCome(count, MOST_HURRIED_MS)
     }
   }
 
@@ -152,6 +193,13 @@ export class GroupCommit {
     this.#timer ??= setTimeout(() => void this.#start(), ms)
   }
 
+  #startUnlessMoreCome(count: number, most: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (this.#waiting === count || most <= HURRIED_MS) void this.#start()
+      else this.#timer = this.#startUnlessMoreCome(this.#waiting, most - HURRIED_MS)
+    }, HURRIED_MS)
+  }
+
   #disarm(): void {
     clearTimeout(this.#timer)
     clearImmediate(this.#immediate)
@@ -162,9 +210,10 @@ export class GroupCommit {
   #start(): Promise<void> {
     this.#disarm()
     if (this.#writing !== undefined) return this.#writing
-    const batch = this.#waiting.splice(0, MAX_BATCH)
-    this.#carried = batch.filter(({ settle }) => settle !== undefined).length
-    this.#hurried -= this.#carried
+    const batch = this.#batches.shift() ?? new Batch()
+    this.#waiting -= batch.rows.length
+    this.#carried = batch.hurried
+    this.#hurried -= batch.hurried
     this.#writing = this.#write(batch).then(() => this.#done())
     return this.#writing
   }
@@ -175,11 +224,11 @@ export class GroupCommit {
     this.#schedule()
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  async #write(batch: Batch): Promise<void> {
     try {
-      await this.#deps.write(batch.map(({ row }) => row))
+      await this.#deps.write(batch.rows)
       this.#failure = undefined
-      for (const { settle } of batch) settle?.(undefined)
+      batch.settle()
       this.#tellLost()
     } catch (error) {
       this.#fail(batch, error)
@@ -195,14 +244,16 @@ export class GroupCommit {
   }
 
   /** Whoever waits is told, also those whose rows were not tried: they would fare no better. */
-  #fail(batch: readonly Waiting[], error: unknown): void {
+  #fail(batch: Batch, error: unknown): void {
     if (this.#failure === undefined) this.#deps.onError(error)
     this.#failure = error
-    const all = [...batch, ...this.#waiting]
-    const kept = all.filter(({ isKept }) => isKept)
-    this.#waiting = kept.slice(0, MAX_KEPT).map(({ row }) => ({ row, isKept: true }))
-    this.#lost += kept.length - this.#waiting.length
+    const all = [batch, ...this.#batches]
+    const kept = all.flatMap(one => one.kept)
+    this.#batches = []
+    this.#waiting = 0
     this.#hurried = 0
-    for (const { settle } of all) settle?.(error)
+    for (const row of kept.slice(0, MAX_KEPT)) this.#put(row)
+    this.#lost += kept.length - this.#waiting
+    for (const { settle } of all) settle(error)
   }
 }
