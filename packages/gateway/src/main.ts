@@ -230,6 +230,7 @@ export class Gateway {
     if (this.#isListening) await this.#door.close(this.#deps.config.drainMs)
     await this.#servers.stop()
     await this.#judging
+    await this.#corridor.searcher.close()
     await this.#corridor.audit.close()
   }
 

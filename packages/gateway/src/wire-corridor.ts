@@ -10,6 +10,7 @@ import type { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
 import { maskSecrets } from './detect/mask-secrets.ts'
 import { ResultKeeper } from './results/keep-results.ts'
+import { Searcher } from './results/searcher.ts'
 import type { StoredApproval } from './store/approval-store.ts'
 import type { Store } from './store/store.ts'
 import { ObservedRecorder } from './telemetry/observe-recorder.ts'
@@ -63,6 +64,7 @@ export function wireCorridor(around: Surroundings): Corridor {
       quota: { ownerBytes: limits.keptBytesPerPrincipal, totalBytes: limits.keptBytes },
       randomBytes,
     }),
+    searcher: new Searcher(),
     turns: new Turns(),
     rates: store.rates,
     sessions: new SessionMemory({

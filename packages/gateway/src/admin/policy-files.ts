@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { writeAtomically } from '../config/edit-config.ts'
+import { createFolder } from '../create-folder.ts'
 import { matchesGlob } from '../tokens/match-scope.ts'
 import { parsePolicies } from '../verdict/policy/parse-policies.ts'
 import { readPolicyFiles } from '../verdict/policy/read-policy-files.ts'
@@ -54,7 +55,7 @@ export class PolicyFiles {
     const file = this.#locate(path, isNamed ? this.#deps.config().policies : [USUAL])
     this.compile(this.readWith([{ path, text }]))
     const before = readIfThere(file)
-    mkdirSync(dirname(file), { recursive: true })
+    createFolder(dirname(file))
     writeAtomically(file, text)
     try {
       if (isNamed) await this.#deps.place.reload()

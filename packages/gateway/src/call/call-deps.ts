@@ -2,6 +2,7 @@ import type { Approvals } from '../approvals/approvals.ts'
 import type { Sealer } from '../approvals/seal.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ResultKeeper } from '../results/keep-results.ts'
+import type { Searcher } from '../results/searcher.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
@@ -15,6 +16,7 @@ export interface CallDeps {
   readonly catalog: Catalog
   readonly recorder: Recorder
   readonly results: ResultKeeper
+  readonly searcher: Searcher
   readonly turns: Turns
   readonly rates: RateStore
   readonly sessions: SessionMemory

@@ -3,8 +3,8 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
-import { checkError } from '../results/check-error.ts'
-import { checkResult } from '../results/check-result.ts'
+import { checkErrorBeside } from '../results/check-error.ts'
+import { type Beside, type Checked, checkResultBeside } from '../results/check-result.ts'
 import type { ResultKeeper } from '../results/keep-results.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
@@ -16,7 +16,7 @@ import { screenQuote } from './quote-failure.ts'
 
 interface Inspection {
   readonly notes: readonly string[]
-  readonly deps: Pick<CallDeps, 'results' | 'rules'>
+  readonly deps: Pick<CallDeps, 'results' | 'rules' | 'searcher'>
 }
 
 /** Looks at what came back before anybody reads it. What is too long for one answer is kept to be read on. */
@@ -25,21 +25,25 @@ export function inspect(
   classified: Classified,
   { notes, deps }: Inspection,
 ): Outcome | Promise<Outcome> {
-  if (outcome.kind === 'error')
-    return inspectError(outcome.error, classified, deps.rules().results(classified.tool.server))
-  if (outcome.kind === 'refused')
-    return inspectRefusal(outcome.refusal, deps.rules().results(classified.tool.server))
+  const rules = deps.rules().results(classified.tool.server)
+  const beside = { searcher: deps.searcher, owner: classified.call.exchange.caller.principal.id }
+  if (outcome.kind === 'error') return inspectError(outcome.error, classified, { rules, beside })
+  if (outcome.kind === 'refused') return inspectRefusal(outcome.refusal, rules)
   if (outcome.kind !== 'answered') return outcome
-  const checked = check(outcome, classified, deps.rules().results(classified.tool.server))
-  if (checked.kind !== 'answered' || classified.call.claim === undefined) return checked
-  const noted = notes.length === 0 ? checked : withNotes(checked, notes)
-  return keepLong(noted, classified, deps.results)
-}
-
-function check(outcome: Answered, classified: Classified, rules: ResultRules): Outcome {
+  const pass = (checked: Checked): Outcome | Promise<Outcome> => {
+    const said = toOutcome(checked, outcome, classified)
+    if (said.kind !== 'answered' || classified.call.claim === undefined) return said
+    const noted = notes.length === 0 ? said : withNotes(said, notes)
+    return keepLong(noted, classified, deps.results)
+  }
   const { tool } = classified
   const isOpenWorld = tool.assessment.effective.openWorld.value
-  const checked = checkResult(outcome.result, { rules, isOpenWorld, misfit: misfitOf(outcome, tool, rules) })
+  const checking = { rules, isOpenWorld, misfit: misfitOf(outcome, tool, rules) }
+  const checked = checkResultBeside(outcome.result, checking, beside)
+  return checked instanceof Promise ? checked.then(pass) : pass(checked)
+}
+
+function toOutcome(checked: Checked, outcome: Answered, classified: Classified): Outcome {
   switch (checked.kind) {
     case 'clean':
       return outcome
@@ -50,9 +54,13 @@ function check(outcome: Answered, classified: Classified, rules: ResultRules): O
   }
 }
 
-function inspectError(error: RpcError, classified: Classified, rules: ResultRules): Outcome {
+async function inspectError(
+  error: RpcError,
+  classified: Classified,
+  { rules, beside }: { readonly rules: ResultRules; readonly beside: Beside },
+): Promise<Outcome> {
   const isOpenWorld = classified.tool.assessment.effective.openWorld.value
-  const checked = checkError(error, { rules, isOpenWorld })
+  const checked = await checkErrorBeside(error, { rules, isOpenWorld }, beside)
   return checked.kind === 'blocked'
     ? { kind: 'refused', refusal: blocked(classified, checked.reasons) }
     : { kind: 'error', error: checked.error }

@@ -40,7 +40,9 @@ async function showRequest(audit: AuditStore, request: string, json: boolean): P
     ending: endings.find(({ outcome }) => outcome !== 'unknown') ?? endings[0],
   })
   if (call === undefined) {
-    process.stderr.write('hintgate: there is no such call in the log\n')
+    process.stderr.write(
+      `hintgate: there is no call ${JSON.stringify(request)} in the log; \`hintgate audit query --json\` has the ids of calls\n`,
+    )
     return EXIT.failed
   }
   await write(json ? showJson(call) : showWhole(call, paint))

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { currentPlace, showFile, underHome } from '../clients/place.ts'
+import { createFolder } from '../create-folder.ts'
 import { HintgateError } from '../errors.ts'
 import { reportError } from './context.ts'
 import { adviseOnAddress, DEMO_ADDRESS } from './demo-address.ts'
@@ -63,7 +64,7 @@ function writeConfig(home: string): string {
   }
   const path = join(home, 'demo.json')
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    createFolder(home, 0o700)
     writeFileSync(
       path,
       `// The demo's config; it is written anew with every start.\n${JSON.stringify(config, undefined, 2)}\n`,

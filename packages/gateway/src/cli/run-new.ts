@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createFolder } from '../create-folder.ts'
 import { HintgateError } from '../errors.ts'
 import { reportError } from './context.ts'
 import { EXIT } from './exit-codes.ts'
@@ -66,7 +67,7 @@ function create(folder: string, files: Files): void {
   makeFolder(folder)
   try {
     for (const [path, text] of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      createFolder(dirname(join(folder, path)))
       writeFileSync(join(folder, path), text, { flag: 'wx' })
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '../create-folder.ts'
 import { HintgateError } from '../errors.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { ClientScope } from './client.ts'
@@ -82,7 +83,7 @@ export class ConnectionRecords {
 
   #write(path: string, content: string | Buffer): void {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      createFolder(this.#folder, 0o700)
       const draft = `${path}.${randomUUID()}.tmp`
       writeFileSync(draft, content, { mode: 0o600, flag: 'wx', flush: true })
       renameSync(draft, path)

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { applyConfigEdits, type ConfigEdit, editConfig, readConfigFile } from '../config/edit-config.ts'
 import { findConfig } from '../config/find-config.ts'
 import { NEW_CONFIG } from '../config/new-config.ts'
+import { createFolder } from '../create-folder.ts'
 import { HintgateError } from '../errors.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { keepSecret } from './own-secrets.ts'
@@ -77,7 +78,7 @@ export function writeOwnConfig(
 /** Makes a config where none is, never over one. */
 export function createConfig({ path }: Pick<OwnConfig, 'path'>): () => void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    createFolder(dirname(path), 0o700)
     writeFileSync(path, NEW_CONFIG, { flag: 'wx', mode: 0o600 })
     return () => rmSync(path, { force: true })
   } catch (error) {

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { resolvePath } from '../config/resolve-path.ts'
+import { createFolder } from '../create-folder.ts'
 import { HintgateError } from '../errors.ts'
 import { type Place, showFile } from './place.ts'
 import type { Secret, TranslateContext } from './translate-server.ts'
@@ -47,7 +48,7 @@ export function secretFilesOf(entry: unknown, own: OwnFiles, { homeDir }: Place)
 /** Gives what undoes it. */
 export function keepSecret({ file, value }: Secret): () => void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    createFolder(dirname(file), 0o700)
     // What is there may be read by others; a new file is not.
     rmSync(file, { force: true })
     writeFileSync(file, value, { mode: 0o600, flag: 'wx' })

@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { createFolder } from '../create-folder.ts'
 import { HintgateError } from '../errors.ts'
 import type { ClientText } from './client-text.ts'
 
@@ -23,7 +15,7 @@ export function replaceFile(seen: ClientText, bytes: Buffer): void {
   const { path } = seen
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    createFolder(dirname(path))
     const stats = statSync(path, { throwIfNoEntry: false })
     writeFileSync(draft, bytes, { mode: PRIVATE, flag: 'wx', flush: true })
     if (stats !== undefined) keepRights(draft, stats)

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
+import { createFolder } from '../create-folder.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Repair } from './repair.ts'
 
@@ -17,7 +18,7 @@ async function carryOut(repair: Repair, now: number): Promise<void> {
     case 'chmod':
       return chmodSync(repair.path, repair.mode)
     case 'mkdir':
-      mkdirSync(repair.path, { recursive: true, mode: 0o700 })
+      createFolder(repair.path, 0o700)
       return
     case 'remove':
       // Whoever was at it in the meantime has removed it.

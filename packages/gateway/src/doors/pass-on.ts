@@ -6,8 +6,8 @@ import { guardAnswers } from '../call/guard-answers.ts'
 import type { RefusalCode } from '../call/outcome.ts'
 import { OTHERS, type OtherDefinitions } from '../catalog/other-definitions.ts'
 import { type Json, RPC, type RpcError } from '../protocol/messages.ts'
-import { checkError } from '../results/check-error.ts'
-import { checkResult } from '../results/check-result.ts'
+import { checkErrorBeside } from '../results/check-error.ts'
+import { type Beside, checkResultBeside } from '../results/check-result.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { ResultRules } from '../verdict/rules.ts'
@@ -96,16 +96,17 @@ async function send(exchange: Exchange, { server, deps }: Target, tally: Tally):
     // Why there is none may quote the server.
     return failed(screenError(error, rules), error.data.code)
   }
-  if (reply.message.error !== undefined) return sayError(reply.message.error, rules)
+  const beside = { searcher: deps.searcher, owner: caller.principal.id }
+  if (reply.message.error !== undefined) return sayError(reply.message.error, rules, beside)
   const result = await keepApproved(reply.message.result ?? {}, { method, server, others: deps.others })
-  const checked = checkResult(result, { rules, isOpenWorld: true, misfit: undefined })
+  const checked = await checkResultBeside(result, { rules, isOpenWorld: true, misfit: undefined }, beside)
   if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
   const shown = checked.kind === 'clean' ? result : checked.result
   return { answer: inEraOf(caller, method, shown, introduce(server, deps)) }
 }
 
-function sayError(error: RpcError, rules: ResultRules): Passed {
-  const checked = checkError(error, { rules, isOpenWorld: true })
+async function sayError(error: RpcError, rules: ResultRules, beside: Beside): Promise<Passed> {
+  const checked = await checkErrorBeside(error, { rules, isOpenWorld: true }, beside)
   return checked.kind === 'blocked'
     ? failed(heldBack(checked.reasons), 'guardrail_blocked')
     : { answer: { error: checked.error } }

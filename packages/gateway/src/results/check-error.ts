@@ -1,7 +1,14 @@
 import { isJsonObject, type Json, RPC, type RpcError } from '../protocol/messages.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
-import { checkResult, META_TAINT, WARNING } from './check-result.ts'
+import {
+  type Beside,
+  type Checked,
+  checkResult,
+  checkResultBeside,
+  META_TAINT,
+  WARNING,
+} from './check-result.ts'
 
 export type CheckedError =
   | { readonly kind: 'shown'; readonly error: RpcError }
@@ -14,10 +21,26 @@ interface Checking {
 }
 
 /** What a server says in an error is read, too. */
-export function checkError(error: RpcError, { rules, isOpenWorld }: Checking): CheckedError {
+export function checkError(error: RpcError, checking: Checking): CheckedError {
+  return judge(error, checking, checkResult({ error }, flagging(checking)))
+}
+
+/** The same, for errors that may be long. */
+export async function checkErrorBeside(
+  error: RpcError,
+  checking: Checking,
+  beside: Beside,
+): Promise<CheckedError> {
+  return judge(error, checking, await checkResultBeside({ error }, flagging(checking), beside))
+}
+
+function flagging({ rules, isOpenWorld }: Checking) {
+  const flagged: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
+  return { rules: flagged, isOpenWorld, misfit: undefined }
+}
+
+function judge(error: RpcError, { rules }: Checking, checked: Checked): CheckedError {
   const isMarked = rules.instructions === 'mark'
-  const flagging: ResultRules = isMarked ? { ...rules, instructions: 'flag' } : rules
-  const checked = checkResult({ error }, { rules: flagging, isOpenWorld, misfit: undefined })
   if (checked.kind === 'blocked') return checked
   if (checked.kind === 'clean') return { kind: 'shown', error }
   const shown = isJsonObject(checked.result.error) ? checked.result.error : {}

@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '../create-folder.ts'
 import { HintgateError } from '../errors.ts'
 
 const KEY_BYTES = 32
@@ -56,7 +47,7 @@ function decodeKey(text: string): Buffer {
 
 /** Written aside and linked into place: of two first starts one wins, and nobody ever reads half a key. */
 function createKey(home: string, file: string): Buffer {
-  mkdirSync(home, { recursive: true, mode: 0o700 })
+  createFolder(home, 0o700)
   const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`
   try {
     writeDurably(draft, randomBytes(KEY_BYTES))

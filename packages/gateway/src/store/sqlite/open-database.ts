@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { createFolder } from '../../create-folder.ts'
 import { HintgateError } from '../../errors.ts'
 import { migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -47,7 +48,7 @@ export function openForCommits(file: string): DatabaseSyncInstance {
 /** SQLite would make the file readable to all; its -wal and -shm files take over the mode of the file. */
 function createPrivately(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    createFolder(dirname(file), 0o700)
     closeSync(openSync(file, 'a', 0o600))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -1,0 +1,187 @@
+import {
+  findHiddenText,
+  findInReadings,
+  hasReadings,
+  mayHide,
+  type Reading,
+  readingsOf,
+  stripHidden,
+} from '../detect/find-hidden-text.ts'
+import { findInjection } from '../detect/find-injection.ts'
+import { findPii } from '../detect/find-pii.ts'
+import { findSecrets } from '../detect/find-secrets.ts'
+import { type Finding, LIKELY } from '../detect/finding.ts'
+import { redact } from '../detect/redact.ts'
+import type { Reason } from '../verdict/facts.ts'
+import type { ResultRules } from '../verdict/rules.ts'
+
+/** What was found in a result and what was done about it: places and numbers, never the text. */
+export interface Taint {
+  readonly kind: keyof ResultRules
+  readonly rule: string
+  readonly count: number
+  readonly action: 'flagged' | 'redacted' | 'stripped' | 'marked'
+}
+
+/** More than this of one result is not searched, and the result says so. */
+export const MOST = 1024 * 1024
+
+/**
+ * Of what has other readings so much is searched for instructions in each of them, and the result says so where that is not
+ * all: a text can have five, and the search for sentences is the longest.
+ */
+const MOST_READ = MOST / 8
+
+/** A closer look takes as long as so many characters, however short the text: a server may send a million of them. */
+const CLOSE_LOOK = 64
+
+type TextKind = Exclude<keyof ResultRules, 'schema'>
+type Way = 'flag' | 'redact' | 'strip' | 'mark' | 'block'
+
+/** What to look for, and what to do about it. */
+export interface Search {
+  readonly kind: TextKind
+  readonly way: Way
+}
+
+const FIND: Readonly<Record<TextKind, (text: string) => readonly Finding[]>> = {
+  hidden: findHiddenText,
+  secrets: findSecrets,
+  pii: findPii,
+  instructions: findInjection,
+}
+
+/** What came of searching some texts. */
+export interface Searched {
+  readonly taints: readonly Taint[]
+  /** Why nobody may read them; empty where they may. */
+  readonly reasons: readonly Reason[]
+  /** How many characters were searched for everything, where that is not all. */
+  readonly searched: number | undefined
+}
+
+export interface Room {
+  /** How many characters are searched. */
+  readonly most: number
+  /** Whether of a text that is longer than what is left so much is searched, or nothing of it. */
+  readonly isCut: boolean
+}
+
+export const ALL: Room = { most: MOST, isCut: true }
+
+/** Searches the texts of one result, one after the other, as far as there is room for all of them together. */
+export class TextSearch {
+  readonly #searches: readonly Search[]
+  readonly #isCut: boolean
+  readonly #tally: Tally = { counts: new Map(), blocked: new Map(), toRead: MOST_READ, isUnread: false }
+  #left: number
+
+  constructor(searches: readonly Search[], { most, isCut }: Room = ALL) {
+    this.#searches = searches
+    this.#isCut = isCut
+    this.#left = most
+  }
+
+  /** Nothing more is searched. */
+  get isDone(): boolean {
+    return this.#left <= 0
+  }
+
+  /** What may be read in the place of a text. */
+  change(text: string): string {
+    if (!this.#isCut && text.length > this.#left) this.#left = 0
+    if (this.#left <= 0) return text
+    const part = text.length <= this.#left ? text : text.slice(0, this.#left)
+    this.#left -= part.length + (mayHide(part) ? CLOSE_LOOK : 0)
+    const changed = searchText(part, this.#searches, this.#tally)
+    return changed === part ? text : changed + text.slice(part.length)
+  }
+
+  end(): Searched {
+    const { counts, blocked, isUnread } = this.#tally
+    if (this.isDone && this.#searches.some(({ way }) => way === 'block' || way === 'redact'))
+      blocked.set('length', UNSEARCHED)
+    const searched = isUnread ? MOST_READ : this.isDone ? MOST : undefined
+    return { taints: [...counts.values()], reasons: [...blocked.values()], searched }
+  }
+}
+
+/**
+ * The text as it may be read. No character that nobody sees may keep a search from its find: all but the one for such
+ * characters see the other readings, too.
+ */
+function searchText(text: string, searches: readonly Search[], tally: Tally): string {
+  let now = text
+  let readings: readonly Reading[] | undefined
+  for (const search of searches) {
+    if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !MANY_WORDS.test(text)))
+      continue
+    if (search.kind === 'instructions') readings = readSome(now, search, tally)
+    else if (search.kind !== 'hidden') readings ??= readingsOf(now)
+    const found = findInReadings(now, FIND[search.kind], readings ?? []).filter(
+      ({ confidence }) => confidence >= sureness(search),
+    )
+    if (found.length === 0) continue
+    for (const { rule } of found) note(search, rule, tally)
+    const changed = withoutFound(now, search, found)
+    if (changed !== now) readings = undefined
+    now = changed
+  }
+  return now
+}
+
+/** The other readings of as much as may still be read. */
+function readSome(text: string, { way }: Search, tally: Tally): readonly Reading[] {
+  const part = text.slice(0, tally.toRead)
+  const readings = readingsOf(part)
+  if (readings.length > 0) tally.toRead -= part.length
+  if (part.length === text.length || !hasReadings(text.slice(part.length))) return readings
+  tally.isUnread = true
+  if (way === 'block') tally.blocked.set('length', UNSEARCHED)
+  return readings
+}
+
+function withoutFound(text: string, { way }: Search, found: readonly Finding[]): string {
+  if (way === 'redact') return redact(text, found)
+  return way === 'strip' ? stripHidden(text) : text
+}
+
+const UNSEARCHED: Reason = {
+  rule: 'result.length',
+  source: 'config results',
+  text: 'it is too long to be searched to its end',
+}
+
+/** Nobody is told anything in one word; some scripts have no spaces. */
+const MANY_WORDS = /[\s\u0080-\uffff]/
+
+/** Shorter texts cannot be what is looked for; most names of members are. */
+const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instructions: 24, hidden: 1 }
+
+/** Honest talk about instructions looks a little like them; to hold a result back takes more. */
+const SURE = 0.8
+
+function sureness({ kind, way }: Search): number {
+  return kind === 'instructions' && way === 'block' ? SURE : LIKELY
+}
+
+const ACTIONS = { flag: 'flagged', redact: 'redacted', strip: 'stripped', mark: 'marked' } as const
+
+interface Tally {
+  readonly counts: Map<string, Taint>
+  readonly blocked: Map<string, Reason>
+  /** How much may still be read in other ways. */
+  toRead: number
+  isUnread: boolean
+}
+
+function note({ kind, way }: Search, rule: string, { counts, blocked }: Tally): void {
+  const key = `${kind} ${rule}`
+  if (way === 'block')
+    blocked.set(key, {
+      rule: `result.${kind}`,
+      source: 'config results',
+      text: `the result has ${rule} in it`,
+    })
+  else counts.set(key, { kind, rule, count: (counts.get(key)?.count ?? 0) + 1, action: ACTIONS[way] })
+}

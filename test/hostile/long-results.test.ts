@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Gateway, startReadyGateway, stdioServer } from '../support/gateway.ts'
+import { ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
+import { openWitness } from '../support/witness.ts'
+import { talkative } from './talkative.ts'
+
+// Some texts take long to be searched. Whoever has a server say them, over and over, has the results wait, and nobody else.
+
+const ID = '123-45-6789'
+/** Every one of them has to be looked at closely: a search through this takes about half a second of CPU. */
+const ODD = `${ID} `.repeat(75_000)
+const TIMES = 4
+/** In so much time hundreds of calls are answered; between two searches on one thread there are a handful. */
+const MANY = 100
+
+let gateway: Gateway
+let greedy: string
+let other: string
+
+beforeAll(async () => {
+  const witness = await openWitness()
+  gateway = await startReadyGateway({
+    mcpServers: {
+      odd: talkative('odd', witness, { results: { secrets: 'redact', pii: 'redact' } }),
+      plain: stdioServer('plain', witness),
+    },
+  })
+  greedy = await gateway.site.token()
+  other = await gateway.site.token()
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+describe('results that take long to be searched', () => {
+  it('keep nobody else waiting, and are searched to their end', async () => {
+    const client = new ModernClient(gateway.endpoint('odd'), greedy)
+    let left = TIMES
+    const long = Array.from({ length: TIMES }, async () => {
+      const answer = await client.call('echo', { text: ODD })
+      left -= 1
+      return answer
+    })
+    const quick = new ModernClient(gateway.endpoint('plain'), other)
+    let answered = 0
+    while (left > 0) {
+      expect(textOf(await quick.call('echo', { n: answered }))).toContain(`"n":${answered}`)
+      answered += 1
+    }
+    for (const answer of await Promise.all(long)) {
+      expect(refusalOf(answer)).toBeUndefined()
+      expect(textOf(answer)).not.toContain(ID)
+    }
+    expect(answered).toBeGreaterThan(MANY)
+  })
+
+  it('are held back in part or in whole as short ones are', async () => {
+    const client = new ModernClient(gateway.endpoint('odd'), greedy)
+    const answer = await client.call('echo', { text: `${'x '.repeat(600_000)}${ID}` })
+    expect(refusalOf(answer)).toBe('guardrail_blocked')
+    expect(textOf(answer)).toContain('too long to be searched')
+  })
+})
