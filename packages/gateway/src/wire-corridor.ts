@@ -13,6 +13,7 @@ import { ResultKeeper } from './results/keep-results.ts'
 import { Searcher } from './results/searcher.ts'
 import type { StoredApproval } from './store/approval-store.ts'
 import type { Store } from './store/store.ts'
+import { Durations } from './telemetry/measure.ts'
 import { ObservedRecorder } from './telemetry/observe-recorder.ts'
 import type { Onlooker } from './telemetry/onlooker.ts'
 import type { UpstreamServer } from './upstream/upstream-server.ts'
@@ -45,18 +46,20 @@ export interface Corridor extends CallDeps, Watched {
 export function wireCorridor(around: Surroundings): Corridor {
   const { store, key, catalog, config, rules, findServer, onAsked, onError } = around
   const { limits } = config()
+  const waits = new Durations()
   const audit = new AuditRecorder({
     store: store.audit,
     secret: key,
     maskText: maskSecrets,
     failOpenReads: () => config().audit.failOpenReads,
+    onWaited: (count, seconds) => waits.add(seconds, count),
     onError,
   })
   return {
     catalog,
     watch: around.onlooker.watch,
     audit,
-    recorder: new ObservedRecorder(audit, around.onlooker.onOutcome),
+    recorder: new ObservedRecorder(audit, waits, around.onlooker.onOutcome),
     results: new ResultKeeper({
       store: store.results,
       chars: limits.answerChars,

@@ -220,6 +220,36 @@ describe('the recorder', () => {
     expect((await store.audit.writers())[0]?.closedAt).toBeDefined()
   })
 
+  it('ends what it was asked to write when it was closed', async () => {
+    const recorder = create()
+    const intent = recorder.intent(exampleEntry('late'))
+    await Promise.all([intent, recorder.close()])
+    expect((await store.audit.find('late')).map(({ outcome }) => outcome)).toEqual(['', 'unknown'])
+  })
+
+  it('says everything at the end of a call whose beginning could not be written', async () => {
+    const broken = { isIt: true }
+    const append: Store['audit']['append'] = batch =>
+      broken.isIt ? Promise.reject(new Error('disk full')) : store.audit.append(batch)
+    const recorder = create({ store: { ...store.audit, append }, onError: () => {} })
+    const entry = exampleEntry('r1')
+    await expect(recorder.intent(entry)).rejects.toThrow('disk full')
+    expect(recorder.waiting).toBe(0)
+    broken.isIt = false
+    await recorder.outcome(exampleEnding(entry, { outcome: 'refused', code: 'overloaded' }))
+    await recorder.close()
+    expect(look().map(({ kind, outcome }) => [kind, outcome])).toEqual([['call', 'refused']])
+  })
+
+  it('tells how long calls waited, and how many do', async () => {
+    const waits: number[] = []
+    const recorder = create({ onWaited: count => waits.push(count) })
+    const both = [recorder.intent(exampleEntry('r1')), recorder.intent(exampleEntry('r2'))]
+    expect(recorder.waiting).toBe(2)
+    await Promise.all(both)
+    expect([waits, recorder.waiting]).toEqual([[2], 0])
+  })
+
   it('takes nothing more when it is closed', async () => {
     const recorder = create()
     await recorder.intent(exampleEntry('late'))

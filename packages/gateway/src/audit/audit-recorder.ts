@@ -20,6 +20,8 @@ export interface AuditRecorderDeps {
   readonly failOpenReads?: () => boolean
   /** Told once when recording begins to fail, and of faults in the background. */
   readonly onError?: (error: unknown) => void
+  /** So many calls waited for the log, the first of them for so long. */
+  readonly onWaited?: (count: number, seconds: number) => void
   readonly now?: () => number
   readonly mark?: ProcessMark
 }
@@ -42,7 +44,7 @@ export class AuditRecorder implements Recorder {
   readonly #now: () => number
   readonly #chain: ChainWriter
   readonly #commits: GroupCommit
-  /** Calls whose intent is durable and whose end is not known yet. */
+  /** Calls whose intent is written, or about to be, and whose end is not known yet. */
   readonly #out = new Map<string, IntentEntry>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -61,6 +63,10 @@ export class AuditRecorder implements Recorder {
     this.#commits = new GroupCommit({
       write: rows => this.#chain.append(rows),
       countOut: () => this.#out.size,
+      onForgotten: rows => {
+        for (const { request } of rows) this.#out.delete(request)
+      },
+      ...(deps.onWaited === undefined ? {} : { onWaited: deps.onWaited }),
       onError: error => deps.onError?.(error),
     })
   }
@@ -75,9 +81,9 @@ export class AuditRecorder implements Recorder {
   intent(entry: IntentEntry): undefined | Promise<void> {
     if (this.#isClosed) return Promise.reject(new HintgateError('store_unavailable', CLOSED))
     if (isRead(entry)) return this.#mayRead() ? undefined : this.#commits.flush()
-    return this.#commits.addDurable(writeIntent(entry, this.#maskText)).then(() => {
-      this.#out.set(entry.requestId, entry)
-    })
+    const row = writeIntent(entry, this.#maskText)
+    this.#out.set(entry.requestId, entry)
+    return this.#commits.addDurable(row)
   }
 
   outcome(entry: OutcomeEntry): undefined | Promise<void> {
@@ -85,7 +91,7 @@ export class AuditRecorder implements Recorder {
     if (this.#isClosed) return undefined
     const hasIntent = this.#out.has(entry.call.requestId)
     const row = this.#writeOutcome(entry, hasIntent)
-    this.#out.delete(entry.call.requestId)
+    if (hasIntent) this.#out.delete(entry.call.requestId)
     if (hasIntent) return this.#commits.addKept(row)
     this.#commits.addUnhurried(row)
     return undefined
@@ -101,6 +107,11 @@ export class AuditRecorder implements Recorder {
       const bare: OutcomeEntry = { call, outcome: 'unknown', attempts, durationMs, detail: UNWRITABLE }
       return writeOutcome(bare, this.#maskText, { hasIntent })
     }
+  }
+
+  /** How many calls wait for the log now. */
+  get waiting(): number {
+    return this.#commits.waited
   }
 
   /** Writes what waits, ends what is still open, and leaves nothing for others to close. Never rejects. */

@@ -5,8 +5,12 @@ type Write = (rows: readonly AuditContent[]) => Promise<unknown>
 
 interface GroupCommitDeps {
   readonly write: Write
-  /** How many calls are out, and will sooner or later bring a row. */
+  /** How many calls have begun, and will sooner or later bring a row that says how they ended. */
   readonly countOut: () => number
+  /** Rows that could not be written and will not be tried again. Told before those who wait for them. */
+  readonly onForgotten?: (rows: readonly AuditContent[]) => void
+  /** So many waited, the first of them for so long. */
+  readonly onWaited?: (count: number, seconds: number) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -15,8 +19,9 @@ class Batch {
   readonly rows: AuditContent[] = []
   /** Those among them that are forgotten when they cannot be written. The others stay and are tried again. */
   readonly forgettable: AuditContent[] = []
-  /** How many of them somebody waits for. */
+  /** How many of them somebody waits for, and since when. */
   hurried = 0
+  since = 0
   /** Rejects when it could not be written. */
   readonly durable: Promise<void>
   /** Resolves in either case. */
@@ -29,6 +34,11 @@ class Batch {
       this.settle = error => (error === undefined ? resolve() : reject(error))
     })
     this.tried = this.durable.catch(() => {})
+  }
+
+  /** How many say how a call ended, and somebody waits for it. */
+  get ending(): number {
+    return this.hurried - this.forgettable.length
   }
 
   get kept(): readonly AuditContent[] {
@@ -66,12 +76,14 @@ export class GroupCommit {
   #batches: Batch[] = []
   #waiting = 0
   #hurried = 0
-  /** How many rows of those that are being written somebody waits for. */
+  /** How many rows that somebody waits for say how a call ended, and how many of those that are being written. */
+  #ending = 0
   #carried = 0
   /** The most calls that were seen at once lately. */
   #crowd = 0
   #crowdUntil = 0
   #writing: Promise<void> | undefined
+  #current: Batch | undefined
   #timer: NodeJS.Timeout | undefined
   #immediate: NodeJS.Immediate | undefined
   #failure: unknown
@@ -79,6 +91,11 @@ export class GroupCommit {
 
   constructor(deps: GroupCommitDeps) {
     this.#deps = deps
+  }
+
+  /** How many rows somebody waits for now. */
+  get waited(): number {
+    return this.#hurried + (this.#current?.hurried ?? 0)
   }
 
   /** Why the last attempt failed; undefined when all is well. */
@@ -98,6 +115,7 @@ export class GroupCommit {
   addKept(row: AuditContent): Promise<void> {
     if (this.#isFull()) return this.#lose()
     const batch = this.#put(row)
+    this.#ending += 1
     this.#hurry(batch)
     return batch.tried
   }
@@ -145,9 +163,11 @@ export class GroupCommit {
   }
 
   #hurry(batch: Batch): void {
+    const now = performance.now()
+    if (batch.hurried === 0) batch.since = now
     batch.hurried += 1
     this.#hurried += 1
-    this.#see()
+    this.#see(now)
     this.#schedule()
   }
 
@@ -175,9 +195,8 @@ export class GroupCommit {
   }
 
   /** Who was here a moment ago comes again: a call brings two rows, and an agent more than one call. */
-  #see(): void {
-    const count = this.#hurried + this.#carried + this.#deps.countOut()
-    const now = performance.now()
+  #see(now: number): void {
+    const count = this.#ending + this.#carried + this.#deps.countOut()
     if (count < this.#crowd && now < this.#crowdUntil) return
     this.#crowd = count
     this.#crowdUntil = now + CROWD_MS
@@ -212,7 +231,9 @@ export class GroupCommit {
     if (this.#writing !== undefined) return this.#writing
     const batch = this.#batches.shift() ?? new Batch()
     this.#waiting -= batch.rows.length
-    this.#carried = batch.hurried
+    this.#current = batch
+    this.#carried = batch.ending
+    this.#ending -= batch.ending
     this.#hurried -= batch.hurried
     this.#writing = this.#write(batch).then(() => this.#done())
     return this.#writing
@@ -220,6 +241,7 @@ export class GroupCommit {
 
   #done(): void {
     this.#writing = undefined
+    this.#current = undefined
     this.#carried = 0
     this.#schedule()
   }
@@ -228,6 +250,8 @@ export class GroupCommit {
     try {
       await this.#deps.write(batch.rows)
       this.#failure = undefined
+      if (batch.hurried > 0)
+        this.#deps.onWaited?.(batch.hurried, (performance.now() - batch.since) / 1000)
       batch.settle()
       this.#tellLost()
     } catch (error) {
@@ -252,8 +276,10 @@ export class GroupCommit {
     this.#batches = []
     this.#waiting = 0
     this.#hurried = 0
+    this.#ending = 0
     for (const row of kept.slice(0, MAX_KEPT)) this.#put(row)
     this.#lost += kept.length - this.#waiting
+    this.#deps.onForgotten?.(all.flatMap(({ forgettable }) => forgettable))
     for (const { settle } of all) settle(error)
   }
 }

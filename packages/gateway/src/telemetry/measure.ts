@@ -41,11 +41,11 @@ export class Durations {
   sum = 0
   count = 0
 
-  add(seconds: number): void {
+  add(seconds: number, times = 1): void {
     let at = 0
     while (at < BOUNDS.length && seconds > (BOUNDS[at] ?? 0)) at += 1
-    this.counts[at] = (this.counts[at] ?? 0) + 1
-    this.sum += seconds
-    this.count += 1
+    this.counts[at] = (this.counts[at] ?? 0) + times
+    this.sum += seconds * times
+    this.count += times
   }
 }

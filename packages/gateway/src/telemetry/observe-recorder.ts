@@ -1,26 +1,32 @@
-import type { OutcomeEntry } from '../audit/entry.ts'
+import type { IntentEntry, OutcomeEntry } from '../audit/entry.ts'
 import type { Recorder } from '../call/recorder.ts'
 import { type Distribution, Durations, type Measure } from './measure.ts'
 
+interface Observed extends Recorder {
+  /** How many calls wait for the log now. */
+  readonly waiting: number
+}
+
 /** Sees what is written into the audit log, and how long calls wait for it. */
 export class ObservedRecorder implements Recorder {
-  readonly #recorder: Recorder
+  readonly #recorder: Observed
   readonly #onOutcome: (entry: OutcomeEntry) => void
-  readonly #lag = new Durations()
-  #waiting = 0
+  readonly #waits: Durations
 
-  constructor(recorder: Recorder, onOutcome: (entry: OutcomeEntry) => void) {
+  /** `waits`: how long calls had to wait for the log, as its recorder says. */
+  constructor(recorder: Observed, waits: Durations, onOutcome: (entry: OutcomeEntry) => void) {
     this.#recorder = recorder
+    this.#waits = waits
     this.#onOutcome = onOutcome
   }
 
-  intent(entry: Parameters<Recorder['intent']>[0]): ReturnType<Recorder['intent']> {
-    return this.#time(this.#recorder.intent(entry))
+  intent(entry: IntentEntry): ReturnType<Recorder['intent']> {
+    return this.#recorder.intent(entry)
   }
 
   outcome(entry: OutcomeEntry): ReturnType<Recorder['outcome']> {
     this.#onOutcome(entry)
-    return this.#time(this.#recorder.outcome(entry))
+    return this.#recorder.outcome(entry)
   }
 
   measures(): (Measure | Distribution)[] {
@@ -28,31 +34,18 @@ export class ObservedRecorder implements Recorder {
       {
         name: 'hintgate_audit_wait_seconds',
         otel: 'hintgate.audit.wait',
-        help: 'How long calls waited until the audit log was durable',
+        help: 'How long calls waited until the audit log was durable, as long as the first of those that are written together',
         unit: 's',
         kind: 'histogram',
-        points: [{ labels: {}, value: this.#lag }],
+        points: [{ labels: {}, value: this.#waits }],
       },
       {
         name: 'hintgate_audit_waiting',
         otel: 'hintgate.audit.waiting',
         help: 'Calls that wait for the audit log at this moment',
         kind: 'gauge',
-        points: [{ labels: {}, value: this.#waiting }],
+        points: [{ labels: {}, value: this.#recorder.waiting }],
       },
     ]
-  }
-
-  /** Reads wait for nothing, and cost nothing here. */
-  #time(written: undefined | Promise<void>): undefined | Promise<void> {
-    if (written === undefined) return undefined
-    const startedAt = performance.now()
-    this.#waiting += 1
-    const done = (): void => {
-      this.#waiting -= 1
-      this.#lag.add((performance.now() - startedAt) / 1000)
-    }
-    written.then(done, done)
-    return written
   }
 }
