@@ -168,6 +168,13 @@ describe('the cookie', () => {
     expect(await response.json()).toMatchObject({ role: 'admin' })
   })
 
+  it('says where it leads to nobody', async () => {
+    const link = (url: string) => hintgate(['console', '--url', url, ...gateway.site.flags])
+    expect((await link(gateway.url)).stderr).toBe('')
+    // Reserved, and never listened on.
+    expect((await link('http://127.0.0.1:1')).stderr).toContain('nobody listens there now')
+  })
+
   it('is given once, however many ask for it at the same time', async () => {
     const { stdout } = await hintgate(['console', '--json', '--url', gateway.url, ...gateway.site.flags])
     const code = /#code=(.+)"/.exec(stdout)?.[1]

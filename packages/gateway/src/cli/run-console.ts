@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
 import { loadSecretKey } from '../tokens/secret-key.ts'
 import { addressOf } from './connect-way.ts'
 import type { ConsoleFlags } from './console-flags.ts'
@@ -20,12 +21,34 @@ export async function runConsole(flags: ConsoleFlags): Promise<void> {
       return createConsoleLink(keeper, url, { role: parseRole(flags.role), name: flags.name })
     })
     await write(flags.json ? `${JSON.stringify({ link })}\n` : `console ${link}\n`)
+    if (!(await isThere(new URL(link))))
+      process.stderr.write(
+        'hintgate: nobody listens there now; start the gateway with `hintgate serve` first\n',
+      )
     if (flags.open && !flags.json && isAttended() && (await confirm('open it in the browser?')))
       openLink(link)
     process.exitCode = EXIT.done
   } catch (error) {
     process.exitCode = reportError(error)
   }
+}
+
+const SOON_MS = 2000
+
+function isThere({ hostname, port, protocol }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const usual = protocol === 'https:' ? 443 : 80
+  return new Promise(resolve => {
+    const socket = connect({ host, port: port === '' ? usual : Number(port), timeout: SOON_MS })
+    const end = (isIt: boolean): void => {
+      socket.destroy()
+      resolve(isIt)
+    }
+    socket
+      .once('connect', () => end(true))
+      .once('error', () => end(false))
+      .once('timeout', () => end(false))
+  })
 }
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
