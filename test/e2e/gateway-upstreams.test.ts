@@ -143,6 +143,25 @@ describe('a server over HTTP', () => {
     await gateway.stop()
   })
 
+  it.each(['sse', 'http'])('that takes the connection and says nothing is down in time: %s', async type => {
+    const server = createServer((_req, res) => {
+      // An SSE server names its endpoint first; this one never does.
+      if (type === 'sse') res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    later(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/mcp`
+    const gateway = await startGateway({ mcpServers: { s: { url, type, startTimeout: '300ms' } } })
+    await gateway.says(/\bs is down/)
+    const answer = await new ModernClient(gateway.endpoint('s'), await gateway.site.token()).call('echo')
+    expect(refusalOf(answer)).toBe('upstream_unavailable')
+    await gateway.stop()
+  })
+
   it.each([401, 403, 500, 503, 200])('that answers %s to everything is down, and says so', async status => {
     const server = createServer((_req, res) =>
       res.writeHead(status, { 'content-type': 'text/html' }).end('<h1>no</h1>'),
