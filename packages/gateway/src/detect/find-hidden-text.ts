@@ -161,14 +161,19 @@ export function readingsOf(text: string): readonly Reading[] {
   return [...plain, ...unhidden, ...unhidden.flatMap(readPlainToo)]
 }
 
-/** A letter or digit of ASCII by its number, in JSON, in links and on pages: nobody honest writes it so. */
+/** A letter or digit of ASCII by its number, in JSON, in programs, in links and on pages: nobody honest writes it so. */
 const LETTER_CODE = '(?:3\\d|[46][1-9A-Fa-f]|[57][\\dAa])'
 const CODES = new RegExp(
-  `\\\\u00${LETTER_CODE}|%${LETTER_CODE}|&#[xX]0{0,4}${LETTER_CODE};|&#0{0,4}(?:4[89]|5[0-7]|6[5-9]|[78]\\d|9[0789]|1[01]\\d|12[0-2]);`,
+  `\\\\u00${LETTER_CODE}|\\\\x${LETTER_CODE}|\\\\u\\{0{0,4}${LETTER_CODE}\\}|%${LETTER_CODE}|&#[xX]0{0,4}${LETTER_CODE};|&#0{0,4}(?:4[89]|5[0-7]|6[5-9]|[78]\\d|9[0789]|1[01]\\d|12[0-2]);`,
 )
-/** Letters and digits in other dress: wide, bold, in circles, or by their numbers. */
+const SMALL_CAPITALS: ReadonlyMap<string, string> = new Map(
+  [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ'].map((capital, at) => [capital, 'abcdefghijklmnoprstuvwyz'.charAt(at)]),
+)
+/** Wide, in circles, raised, lowered, as small capitals; and marks on letters, of which none is left in plain dress. */
+const DRESSED_UNIT = `\\uFF01-\\uFF5E\\u2460-\\u24FF\\u2070-\\u209C\\u02B0-\\u02B8\\u02E0-\\u02E4\\u1D2C-\\u1D6A\\u1D9B-\\u1DBF\\u0300-\\u036F${[...SMALL_CAPITALS.keys()].join('')}`
+/** Letters and digits in other dress: those, bold ones, and by their numbers. */
 const DRESSED = new RegExp(
-  `[\\uFF01-\\uFF5E\\u2460-\\u24FF\\u{1D400}-\\u{1D7FF}\\u{1F130}-\\u{1F189}]|${CODES.source}`,
+  `[${DRESSED_UNIT}\\u{1D400}-\\u{1D7FF}\\u{1F130}-\\u{1F189}]|${CODES.source}`,
   'u',
 )
 const CODE_HERE = new RegExp(CODES.source, 'y')
@@ -206,10 +211,21 @@ function dressAt(text: string, at: number): number {
     CODE_HERE.lastIndex = at
     return CODE_HERE.test(text) ? CODE_HERE.lastIndex - at : 0
   }
-  if ((code >= 0xff01 && code <= 0xff5e) || (code >= 0x2460 && code <= 0x24ff)) return 1
+  if (isDressed(code)) return 1
   const low = code === 0xd835 || code === 0xd83c ? text.charCodeAt(at + 1) : 0
   if (code === 0xd835) return low >= 0xdc00 && low <= 0xdfff ? 2 : 0
   return code === 0xd83c && low >= 0xdd30 && low <= 0xdd89 ? 2 : 0
+}
+
+const UNIT = new RegExp(`[${DRESSED_UNIT}]`)
+/** By the number of a unit; made when it is first needed. */
+let dressedUnits: Uint8Array | undefined
+
+function isDressed(code: number): boolean {
+  dressedUnits ??= Uint8Array.from({ length: 0x10000 }, (_, unit) =>
+    UNIT.test(String.fromCharCode(unit)) ? 1 : 0,
+  )
+  return dressedUnits[code] === 1
 }
 
 const AMPERSAND = 38
@@ -222,9 +238,13 @@ const undressed = new Map<string, string>()
 function undress(dressed: string): string {
   const known = undressed.get(dressed)
   if (known !== undefined) return known
-  const plain = dressed.length <= 2 ? dressed.normalize('NFKC') : decode(dressed)
+  const plain = dressed.length <= 2 ? strip(dressed) : decode(dressed)
   undressed.set(dressed, plain)
   return plain
+}
+
+function strip(dressed: string): string {
+  return SMALL_CAPITALS.get(dressed) ?? dressed.normalize('NFKC').replaceAll(/[\u0300-\u036F]/g, '')
 }
 
 function decode(dressed: string): string {

@@ -57,7 +57,7 @@ describe('a search beside the event loop', () => {
         while (text === 'hang');
         parentPort.postMessage({ taints: [], reasons: [], changes: [[text, 'seen']] })
       })`)
-    const searcher = create({ worker, mostMs: 300 })
+    const searcher = create({ worker, mostMs: 3000 })
     const hanging = searcher.search(job('hang'), 'agent:a')
     const next = searcher.search(job('next'), 'agent:b')
     expect((await hanging).reasons).toEqual(UNSEARCHED)
