@@ -250,8 +250,7 @@ export class GroupCommit {
     try {
       await this.#deps.write(batch.rows)
       this.#failure = undefined
-      if (batch.hurried > 0)
-        this.#deps.onWaited?.(batch.hurried, (performance.now() - batch.since) / 1000)
+      if (batch.hurried > 0) this.#deps.onWaited?.(batch.hurried, (performance.now() - batch.since) / 1000)
       batch.settle()
       this.#tellLost()
     } catch (error) {

@@ -172,10 +172,7 @@ const SMALL_CAPITALS: ReadonlyMap<string, string> = new Map(
 /** Wide, in circles, raised, lowered, as small capitals; and marks on letters, of which none is left in plain dress. */
 const DRESSED_UNIT = `\\uFF01-\\uFF5E\\u2460-\\u24FF\\u2070-\\u209C\\u02B0-\\u02B8\\u02E0-\\u02E4\\u1D2C-\\u1D6A\\u1D9B-\\u1DBF\\u0300-\\u036F${[...SMALL_CAPITALS.keys()].join('')}`
 /** Letters and digits in other dress: those, bold ones, and by their numbers. */
-const DRESSED = new RegExp(
-  `[${DRESSED_UNIT}\\u{1D400}-\\u{1D7FF}\\u{1F130}-\\u{1F189}]|${CODES.source}`,
-  'u',
-)
+const DRESSED = new RegExp(`[${DRESSED_UNIT}\\u{1D400}-\\u{1D7FF}\\u{1F130}-\\u{1F189}]|${CODES.source}`, 'u')
 const CODE_HERE = new RegExp(CODES.source, 'y')
 /** `⒇` is four letters long when it is read. */
 const MOST_LETTERS = 4

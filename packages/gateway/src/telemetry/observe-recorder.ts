@@ -1,6 +1,6 @@
 import type { IntentEntry, OutcomeEntry } from '../audit/entry.ts'
 import type { Recorder } from '../call/recorder.ts'
-import { type Distribution, Durations, type Measure } from './measure.ts'
+import type { Distribution, Durations, Measure } from './measure.ts'
 
 interface Observed extends Recorder {
   /** How many calls wait for the log now. */
