@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway, stdioServer } from '../support/gateway.ts'
-import { ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
+import { LegacyClient, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
 import { openWitness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
@@ -51,6 +51,25 @@ describe('results that take long to be searched', () => {
       expect(textOf(answer)).not.toContain(ID)
     }
     expect(answered).toBeGreaterThan(MANY)
+  })
+
+  it('keep nobody else waiting as questions either', async () => {
+    const client = await new LegacyClient(gateway.endpoint('odd'), greedy).initialize({
+      capabilities: { elicitation: {} },
+    })
+    const call = client.openCall('ask_later', { question: ODD.slice(0, 900_000), after: 0 })
+    let isAsked = false
+    const asked = call.until('elicitation/create').then(({ id, params }) => {
+      isAsked = true
+      expect(JSON.stringify(params)).not.toContain(ID)
+      return client.respond(id ?? '', { action: 'decline' })
+    })
+    const quick = new ModernClient(gateway.endpoint('plain'), other)
+    let answered = 0
+    for (; !isAsked; answered += 1) await quick.call('echo')
+    await asked
+    await call.answer()
+    expect(answered).toBeGreaterThan(MANY / 4)
   })
 
   it('are held back in part or in whole as short ones are', async () => {

@@ -105,6 +105,13 @@ describe('arguments in the log', () => {
     expect(mask({ text: 'x'.repeat(1024) })).toEqual({ text: 'x'.repeat(1024) })
   })
 
+  it('keep of many long numbers as much as of other texts', () => {
+    const list = `[${Array.from({ length: 900 }, () => '1'.repeat(1000)).join(',')}]`
+    const parsed = parseJson(list, 10)
+    const masked = mask(parsed.ok ? parsed.value : undefined)
+    expect(writeJson(masked).length).toBeLessThan(20_000)
+  })
+
   it('show no part of a secret that lies across the cut', () => {
     const withoutLongKeys = (text: string) => text.replaceAll(/sk-\d{1900,}/g, '[secret]')
     const text = `${'x'.repeat(240)}sk-${'1'.repeat(2000)}`

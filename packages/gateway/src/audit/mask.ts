@@ -76,7 +76,10 @@ function mask(value: unknown, pass: Pass): unknown {
 function maskString(text: string, pass: Pass): string {
   const digits = exactDigits(text)
   const { text: long } = pass.bounds
-  if (digits !== undefined && digits.length <= long) return text
+  if (digits !== undefined && digits.length <= long) {
+    pass.chars -= digits.length
+    return text
+  }
   const masked = text.length <= long ? pass.maskText(text) : cutText(digits ?? text, pass.maskText)
   pass.chars -= masked.length
   return masked

@@ -1,16 +1,24 @@
 import type { Json, RpcError } from '../protocol/messages.ts'
 import { RPC } from '../protocol/messages.ts'
 import { checkError } from '../results/check-error.ts'
-import { checkResult } from '../results/check-result.ts'
+import { type Beside, checkResult, checkResultBeside } from '../results/check-result.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
 
 /**
- * Looks through what a server says apart from results: progress, log lines, questions. Undefined: it is held back. Whose
+ * Looks through what a server says apart from results and questions: progress, log lines. Undefined: it is held back. Whose
  * words they are is not known, so they may be anybody's.
  */
 export function screenSaid(said: Json, rules: ResultRules): Json | undefined {
   const checked = checkResult(said, { rules: withoutMark(rules), isOpenWorld: true, misfit: undefined })
+  if (checked.kind === 'blocked') return undefined
+  return checked.kind === 'clean' ? said : checked.result
+}
+
+/** The same for questions, which may be long. */
+export async function screenAsked(said: Json, rules: ResultRules, beside: Beside): Promise<Json | undefined> {
+  const checking = { rules: withoutMark(rules), isOpenWorld: true, misfit: undefined }
+  const checked = await checkResultBeside(said, checking, beside)
   if (checked.kind === 'blocked') return undefined
   return checked.kind === 'clean' ? said : checked.result
 }

@@ -16,7 +16,7 @@ import { ListAnswers } from './list-answer.ts'
 import { mayPass } from './may-pass.ts'
 import { mute } from './mute.ts'
 import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, unavailable } from './pass-on.ts'
-import { screenSaid } from './screen-said.ts'
+import { screenAsked, screenSaid } from './screen-said.ts'
 import { Subscriptions } from './subscriptions.ts'
 import type { Answer, Description, Following, Surface, Wanted } from './surface.ts'
 
@@ -48,9 +48,12 @@ export class ServerSurface implements Surface {
     this.#server = server
     this.#deps = deps
     this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
-    server.screenWith(said =>
-      this.#isHeld() ? undefined : screenSaid(saidInOwnVoice(said), deps.rules().results(server.name)),
-    )
+    const rules = () => deps.rules().results(server.name)
+    const beside = { searcher: deps.searcher, owner: `server:${server.name}` }
+    server.screenWith({
+      said: said => (this.#isHeld() ? undefined : screenSaid(saidInOwnVoice(said), rules())),
+      asked: said => (this.#isHeld() ? undefined : screenAsked(saidInOwnVoice(said), rules(), beside)),
+    })
     server.listen({
       onReady: () => {
         this.#subscriptions.restart()

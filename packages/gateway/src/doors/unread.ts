@@ -31,7 +31,8 @@ export class Unread {
 
   /** Undefined: it may be sent, and is counted until it was read. One that is too much by itself may be sent by itself. */
   add({ res, principal, bytes }: Sending): RpcError | undefined {
-    if (!isLong(bytes)) return undefined
+    // Who has hung up reads nothing, and closes no more.
+    if (!isLong(bytes) || res.closed || res.destroyed) return undefined
     const share = this.#shares.of(principal.id)
     const { unreadBytes, unreadBytesPerPrincipal } = this.#limits
     if (share.unread > 0 && share.unread + bytes > unreadBytesPerPrincipal)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Json } from './json.ts'
 import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-text.ts'
+import { hasTooManyShapes } from './too-many-shapes.ts'
 
 export type Parsed =
   | { readonly ok: true; readonly value: unknown }
@@ -22,13 +23,19 @@ const EXACT_WRITTEN = new RegExp(
  * digit for digit. Nesting is bounded before anything recurses into it, and so is how many members objects have, and how
  * many lists and objects there are: whoever makes hundreds of thousands of them keeps everybody else waiting.
  */
-export function parseJson(text: string, maxDepth: number, maxMembers = Number.POSITIVE_INFINITY): Parsed {
+export function parseJson(
+  text: string,
+  maxDepth: number,
+  maxMembers = Number.POSITIVE_INFINITY,
+  maxItems = ITEMS_FOR_MEMBER * maxMembers,
+): Parsed {
   if (exceedsDepth(text, maxDepth)) return { ok: false, reason: `nested more than ${maxDepth} deep` }
-  const tooMany = findTooMany(text, maxMembers)
+  const tooMany = findTooMany(text, maxMembers, maxItems)
   if (tooMany !== undefined) return { ok: false, reason: tooMany }
+  if (hasTooManyShapes(text, MOST_SHAPES))
+    return { ok: false, reason: `its objects have more than ${MOST_SHAPES} different shapes` }
   try {
-    if (text.includes(ESCAPED_NUL) && holdsMark(JSON.parse(text)))
-      return { ok: false, reason: 'it holds a mark that is not yours' }
+    if (holdsMark(text)) return { ok: false, reason: 'it holds a mark that is not yours' }
     const kept = keepInexactNumbers(text, maxMembers / MEMBERS_FOR_INEXACT)
     if (kept === undefined) return { ok: false, reason: 'too many numbers that a double may round' }
     const value: unknown = JSON.parse(kept)
@@ -39,16 +46,31 @@ export function parseJson(text: string, maxDepth: number, maxMembers = Number.PO
   }
 }
 
+/** As many take a tenth of a second or two. */
+const MOST_SHAPES = 30_000
+
 /** JSON has no other way to write it. */
 const ESCAPED_NUL = '\\u0000'
 
-function holdsMark(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes(EXACT)
-  if (typeof value !== 'object' || value === null) return false
-  // No lists of members are made: there may be millions.
-  if (Array.isArray(value)) return value.some(holdsMark)
-  for (const key in value) if (key.includes(EXACT) || holdsMark((value as Json)[key])) return true
+/** However its letters are written. The text is not taken apart for that: whoever sends one such character would have it done twice. */
+function holdsMark(text: string): boolean {
+  for (let at = text.indexOf(ESCAPED_NUL); at >= 0; at = text.indexOf(ESCAPED_NUL, at + 1))
+    if (spells(text, at + ESCAPED_NUL.length, EXACT.slice(1))) return true
   return false
+}
+
+function spells(text: string, from: number, word: string): boolean {
+  let at = from
+  for (const letter of word) {
+    if (text.charAt(at) === letter) at += 1
+    else if (isEscape(text.slice(at, at + ESCAPED_NUL.length), letter)) at += ESCAPED_NUL.length
+    else return false
+  }
+  return true
+}
+
+function isEscape(written: string, letter: string): boolean {
+  return /^\\u[\da-f]{4}$/i.test(written) && Number.parseInt(written.slice(2), 16) === letter.charCodeAt(0)
 }
 
 /** The counterpart of `parseJson`. */
@@ -262,9 +284,8 @@ const SHORTEST_MEMBER = 3
 /** A number in a list is less work than a member with a name. */
 const ITEMS_FOR_MEMBER = 10
 
-function findTooMany(text: string, maxMembers: number): string | undefined {
+function findTooMany(text: string, maxMembers: number, maxItems: number): string | undefined {
   if (text.length < SHORTEST_MEMBER * maxMembers) return undefined
-  const maxItems = ITEMS_FOR_MEMBER * maxMembers
   let members = 0
   let containers = 0
   let commas = 0

@@ -75,6 +75,14 @@ describe('a result that is long', () => {
     expect((await beside({ content: Array.from({ length: 50 }, () => of(1000)) })).asked).toBe(1)
   })
 
+  it('is long by having many texts, be they empty; and most of those are not looked at', async () => {
+    const content = Array.from({ length: 1_000_000 }, () => '')
+    const searcher = new Here()
+    const checked = await checkResultBeside({ content }, checking, { searcher, owner: 'agent:a' })
+    expect(searcher.jobs[0]?.texts.length).toBeLessThan(300_000)
+    expect(checked.kind).toBe('blocked')
+  })
+
   it('is not sent where nothing is looked for', async () => {
     const off: ResultRules = { schema: 'off', secrets: 'off', pii: 'off', hidden: 'off', instructions: 'off' }
     const found = await beside({ content: [{ type: 'text', text: 'x'.repeat(100_000) }] }, off)

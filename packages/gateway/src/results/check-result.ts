@@ -2,7 +2,16 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
 import { mapTexts } from './map-texts.ts'
-import { ALL, MOST, type Room, type Search, type Searched, type Taint, TextSearch } from './search-texts.ts'
+import {
+  A_TEXT,
+  ALL,
+  MOST,
+  type Room,
+  type Search,
+  type Searched,
+  type Taint,
+  TextSearch,
+} from './search-texts.ts'
 import type { Searcher } from './searcher.ts'
 
 export type Checked =
@@ -92,7 +101,7 @@ function collectTexts(result: Json): readonly string[] {
   let left = MOST
   const change = (text: string): string => {
     if (left > 0) texts.push(text)
-    left -= text.length
+    left -= A_TEXT + text.length
     return text
   }
   mapTexts(result, { change, isDone: () => left <= 0 })

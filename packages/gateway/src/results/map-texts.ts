@@ -23,6 +23,8 @@ export function mapTexts<T>(value: T, visit: Visit): T {
 }
 
 function mapDeep(value: unknown, visit: Visit): unknown {
+  // A list may have millions of items.
+  if (visit.isDone()) return value
   if (isText(value)) return visit.change(value)
   if (typeof value === 'number' || typeof value === 'string') return mapNumber(value, visit)
   if (Array.isArray(value)) return mapList(value, visit)

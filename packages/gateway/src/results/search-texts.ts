@@ -32,7 +32,11 @@ export const MOST = 1024 * 1024
  */
 const MOST_READ = MOST / 8
 
-/** A closer look takes as long as so many characters, however short the text: a server may send a million of them. */
+/** A text takes as long as so many characters, however short it is: a server may send millions of them. */
+export const A_TEXT = 4
+/** What can be read in several ways takes several times as long, which counts where others wait for it. */
+const ODD = 8
+/** And a closer look at it as so many. */
 const CLOSE_LOOK = 64
 
 type TextKind = Exclude<keyof ResultRules, 'schema'>
@@ -89,10 +93,11 @@ export class TextSearch {
 
   /** What may be read in the place of a text. */
   change(text: string): string {
-    if (!this.#isCut && text.length > this.#left) this.#left = 0
+    const weight = !this.#isCut && hasReadings(text) ? ODD : 1
+    if (!this.#isCut && weight * text.length > this.#left) this.#left = 0
     if (this.#left <= 0) return text
     const part = text.length <= this.#left ? text : text.slice(0, this.#left)
-    this.#left -= part.length + (mayHide(part) ? CLOSE_LOOK : 0)
+    this.#left -= A_TEXT + weight * part.length + (mayHide(part) ? CLOSE_LOOK : 0)
     const changed = searchText(part, this.#searches, this.#tally)
     return changed === part ? text : changed + text.slice(part.length)
   }

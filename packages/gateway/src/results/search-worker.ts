@@ -1,8 +1,8 @@
 // The thread that a `Searcher` has long texts searched by.
 import { parentPort } from 'node:worker_threads'
-import { type SearchJob, searchJob } from './searcher.ts'
+import { type Numbered, type SearchJob, searchJob } from './searcher.ts'
 
-parentPort?.on('message', (job: SearchJob) => {
+parentPort?.on('message', ({ number, of }: Numbered<SearchJob>) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage(searchJob(job))
+  parentPort?.postMessage({ number, of: searchJob(of) })
 })

@@ -53,15 +53,64 @@ describe('a search beside the event loop', () => {
     // Hangs at the first message of every thread that is asked for it, and answers all others.
     const worker = threadOf(`
       import { parentPort } from 'node:worker_threads'
-      parentPort.on('message', ({ texts: [text] }) => {
+      parentPort.on('message', ({ number, of: { texts: [text] } }) => {
         while (text === 'hang');
-        parentPort.postMessage({ taints: [], reasons: [], changes: [[text, 'seen']] })
+        parentPort.postMessage({ number, of: { taints: [], reasons: [], changes: [[text, 'seen']] } })
       })`)
     const searcher = create({ worker, mostMs: 3000 })
     const hanging = searcher.search(job('hang'), 'agent:a')
     const next = searcher.search(job('next'), 'agent:b')
     expect((await hanging).reasons).toEqual(UNSEARCHED)
     expect((await next).changes).toEqual([['next', 'seen']])
+  })
+
+  it("is not taken for another: what comes late is nobody's", async () => {
+    const worker = threadOf(`
+      import { parentPort } from 'node:worker_threads'
+      parentPort.on('message', ({ number, of: { texts: [text] } }) => {
+        for (const late of ['', ' late'])
+          parentPort.postMessage({ number, of: { taints: [], reasons: [], changes: [[text, 'seen' + late]] } })
+      })`)
+    const searcher = create({ worker })
+    const found = ['one', 'two', 'three'].map(text => searcher.search(job(text), 'agent:a'))
+    const changes = (await Promise.all(found)).flatMap(one => one.changes)
+    expect(changes).toEqual([
+      ['one', 'seen'],
+      ['two', 'seen'],
+      ['three', 'seen'],
+    ])
+  })
+
+  it('does not keep short ones waiting for long ones', async () => {
+    const searcher = create()
+    const order: string[] = []
+    const search = (name: string, text: string) =>
+      searcher.search(job(text), name).then(() => order.push(name))
+    await search('warm', 'up')
+    await Promise.all([
+      search('long', '123-45-6789 '.repeat(80_000)),
+      ...['a', 'b', 'c'].map(name => search(name, name)),
+    ])
+    expect(order.at(-1)).toBe('long')
+  })
+
+  it('takes no more of one caller than it can keep, whoever has hung up; others have room', async () => {
+    const searcher = create()
+    const text = 'x '.repeat(500_000)
+    const greedy = Array.from({ length: 60 }, () => searcher.search(job(text), 'agent:a'))
+    const other = searcher.search(job(text), 'agent:b')
+    const held = (await Promise.all(greedy)).filter(({ reasons }) =>
+      reasons.some(reason => reason.text.includes('too many others wait')),
+    )
+    expect(held.length).toBeGreaterThan(20)
+    expect(held.length).toBeLessThan(40)
+    expect((await other).reasons.map(reason => reason.text)).not.toContain('too many others wait')
+  })
+
+  it('strips all of a text that stands there twice, if there is room for one of them only', () => {
+    const text = `${'x '.repeat(300_000)}hid\u{E0041}den`
+    const { changes } = searchJob({ texts: [text, text], searches: [{ kind: 'hidden', way: 'strip' }] })
+    expect(changes.map(([, instead]) => instead.endsWith('hidden'))).toEqual([true])
   })
 
   it.each([

@@ -1,10 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import type { Reason } from '../verdict/facts.ts'
-import { type Search, type Searched, TextSearch } from './search-texts.ts'
+import { A_TEXT, type Search, type Searched, TextSearch } from './search-texts.ts'
 
 export interface SearchJob {
   readonly texts: readonly string[]
   readonly searches: readonly Search[]
+}
+
+/** With the number of its job: what comes late is not taken for what is waited for. */
+export interface Numbered<T> {
+  readonly number: number
+  readonly of: T
 }
 
 export interface Found extends Searched {
@@ -19,13 +25,15 @@ export function searchJob({ texts, searches }: SearchJob): Found {
   for (const text of texts) {
     if (search.isDone) break
     const changed = search.change(text)
-    if (changed !== text) changes.set(text, changed)
+    // Of a text that stands there twice the second may be cut; what was found in all of it counts.
+    if (changed !== text && !changes.has(text)) changes.set(text, changed)
   }
   return { ...search.end(), changes: [...changes] }
 }
 
 interface Waiting {
   readonly job: SearchJob
+  readonly chars: number
   readonly settle: (found: Found) => void
 }
 
@@ -33,36 +41,73 @@ interface Waiting {
 const MOST_MS = 10_000
 /** A thread takes memory that nobody misses who has nothing to search. */
 const IDLE_MS = 60_000
+/** So many characters may wait of one caller, and of all; what is more is held back. Whoever hangs up has not taken anything away. */
+const MOST_WAITING = 32 * 1024 * 1024
+const MOST_WAITING_IN_ALL = 4 * MOST_WAITING
 /** The searches need little, whatever they are given. */
 const LIMITS = { maxOldGenerationSizeMb: 256 }
 
+interface ThreadOptions {
+  readonly worker?: URL
+  readonly mostMs?: number
+}
+
+/** What has fewer characters does not wait for what takes seconds. */
+const SHORT = 128 * 1024
+
 /**
- * Searches long texts in a thread of its own, one result at a time and the callers in turn, so that nobody waits for who sends
- * a lot. What cannot be searched is held back.
+ * Searches long texts beside the event loop, the callers in turn, so that nobody waits for who sends a lot. What cannot be
+ * searched is held back.
  *
  * @example
  * const { taints } = await new Searcher().search({ texts, searches }, 'agent:bot')
  */
 export class Searcher {
+  readonly #short: SearchThread
+  readonly #long: SearchThread
+
+  constructor(options: ThreadOptions = {}) {
+    this.#short = new SearchThread(options)
+    this.#long = new SearchThread(options)
+  }
+
+  /** Never rejects. */
+  search(job: SearchJob, owner: string): Promise<Found> {
+    const chars = job.texts.reduce((sum, text) => sum + A_TEXT + text.length, 0)
+    return (chars <= SHORT ? this.#short : this.#long).search(job, owner, chars)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#short.close(), this.#long.close()])
+  }
+}
+
+/** One thread, which searches one result at a time. */
+class SearchThread {
   readonly #worker: URL
   readonly #mostMs: number
   readonly #queues = new Map<string, Waiting[]>()
+  #waiting = 0
   #thread: Worker | undefined
+  #number = 0
   #current: Waiting | undefined
   #deadline: NodeJS.Timeout | undefined
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor({ worker = new URL('./search-worker.js', import.meta.url), mostMs = MOST_MS } = {}) {
+  constructor({ worker = new URL('./search-worker.js', import.meta.url), mostMs = MOST_MS }: ThreadOptions) {
     this.#worker = worker
     this.#mostMs = mostMs
   }
 
-  /** Never rejects. */
-  search(job: SearchJob, owner: string): Promise<Found> {
+  search(job: SearchJob, owner: string, chars: number): Promise<Found> {
+    const queue = this.#queues.get(owner) ?? []
+    const own = queue.reduce((sum, waiting) => sum + waiting.chars, chars)
+    if (queue.length > 0 && (own > MOST_WAITING || this.#waiting + chars > MOST_WAITING_IN_ALL))
+      return Promise.resolve(unsearched('too many others wait for that'))
     return new Promise(settle => {
-      const queue = this.#queues.get(owner) ?? []
-      queue.push({ job, settle })
+      queue.push({ job, chars, settle })
+      this.#waiting += chars
       this.#queues.set(owner, queue)
       this.#next()
     })
@@ -84,11 +129,12 @@ export class Searcher {
     const waiting = queue.shift()
     if (queue.length > 0) this.#queues.set(owner, queue)
     if (waiting === undefined) return this.#next()
+    this.#waiting -= waiting.chars
     this.#current = waiting
     if (this.#isClosed) return this.#settle(unsearched(ENDING))
     this.#deadline = setTimeout(() => void this.#end('it took too long'), this.#mostMs)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    this.#start().postMessage(waiting.job)
+    this.#start().postMessage({ number: ++this.#number, of: waiting.job } satisfies Numbered<SearchJob>)
   }
 
   #rest(): void {
@@ -99,7 +145,9 @@ export class Searcher {
   #start(): Worker {
     if (this.#thread !== undefined) return this.#thread
     const thread = new Worker(this.#worker, { resourceLimits: LIMITS, env: {}, execArgv: [] })
-    thread.on('message', (found: Found) => this.#settle(found))
+    thread.on('message', ({ number, of }: Numbered<Found>) => {
+      if (number === this.#number && this.#thread === thread) this.#settle(of)
+    })
     thread.on('error', () => this.#lose(thread))
     thread.on('exit', () => this.#lose(thread))
     // An idle thread keeps nobody from ending.

@@ -27,13 +27,28 @@ async function connect(options: ConnectionOptions) {
   return { connection, sent, heard, hear: (text: string) => handlers?.onMessage(text) }
 }
 
+it('knows which call an answer belongs to that nobody takes apart', async () => {
+  const { connection, hear, sent } = await connect({})
+  const { reply } = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 60_000 })
+  const { id } = JSON.parse(sent.at(-1)?.text ?? '') as { id: number }
+  let seed = 1
+  const next = () => (seed = (seed * 48271) % 2147483647)
+  const odd = Array.from({ length: 40_000 }, () => ({ [`a${next()}`]: 1 }))
+  hear(say({ id, result: { odd } }))
+  expect(await reply).toMatchObject({ kind: 'failure', failure: { kind: 'protocol' } })
+  await connection.close()
+})
+
 it('survives a fault of ours with one message, and the next ones are heard', async () => {
   const faults: unknown[] = []
   let isBroken = true
   const { connection, hear, heard } = await connect({
-    screen: said => {
-      if (isBroken) throw new TypeError('not again')
-      return said
+    screen: {
+      said: said => {
+        if (isBroken) throw new TypeError('not again')
+        return said
+      },
+      asked: said => said,
     },
     onFault: error => faults.push(error),
   })

@@ -53,7 +53,12 @@ export interface ConnectionOptions {
 
 export type OnFault = (error: unknown) => void
 
-export type Screen = (said: Json) => Json | undefined
+export interface Screen {
+  /** Of a notification: at once, because others come after it. */
+  said(said: Json): Json | undefined
+  /** Of a question, which may be long. */
+  asked(said: Json): Json | undefined | Promise<Json | undefined>
+}
 
 interface Pending {
   readonly request: UpstreamRequest
@@ -73,6 +78,8 @@ interface Pending {
 const MAX_DEPTH = 200
 /** Ten megabytes of rows have as many; what has more takes seconds to take apart. */
 const MAX_MEMBERS = 600_000
+/** In lists, of all kinds. */
+const MAX_ITEMS = 1_800_000
 /** Far more than anything has that somebody thought of. */
 const MAX_NAMES = 100_000
 const CLOCK_MS = 25
@@ -243,7 +250,7 @@ export class Connection {
     // Whoever says the same again and again is understood without reading it again.
     if (text === this.#lastHeard?.text) return this.#dispatch(this.#lastHeard.notification, relatedTo, text)
     const parsed = readJson(text)
-    if (!parsed.ok) return this.#giveUpOn(relatedTo, unreadable(parsed.reason))
+    if (!parsed.ok) return this.#giveUpOn(relatedTo ?? idAtHead(text), unreadable(parsed.reason))
     if (Array.isArray(parsed.value)) return this.#receiveBatch(parsed.value, relatedTo, text)
     const message = readMessage(parsed.value)
     if (message !== undefined) this.#dispatch(message, relatedTo, text)
@@ -315,7 +322,7 @@ export class Connection {
     if (said.params === undefined || this.#screen === undefined) return said
     // That lists changed is all that these can say.
     if (LISTS_CHANGED.has(said.method)) return { jsonrpc: '2.0', method: said.method }
-    const params = this.#screen(said.params)
+    const params = this.#screen.said(said.params)
     if (params === undefined || params === said.params) return params && said
     return { ...said, params }
   }
@@ -366,8 +373,11 @@ export class Connection {
     const call = this.#callOf(relatedTo) ?? (isClear ? this.#askable()[0] : undefined)
     if (call?.request.behind?.ask === undefined)
       return method === 'roots/list' ? answerRoots([]) : { error: this.#explainNobody() }
-    const shown = params === undefined || this.#screen === undefined ? params : this.#screen(params)
+    const shown =
+      params === undefined || this.#screen === undefined ? params : await this.#screen.asked(params)
     if (params !== undefined && shown === undefined) return { error: HELD_BACK }
+    // Meanwhile the call may have ended.
+    if (!this.#askable().includes(call)) return { error: this.#explainNobody() }
     const length = writeJson(shown ?? {}).length
     if (!this.#questions.take(length)) return { error: TOO_MANY_QUESTIONS }
     call.questions += 1 // and the clock stands still: people take their time
@@ -482,7 +492,18 @@ const NO_ROOM: RpcError = {
 function readJson(text: string): Parsed {
   if (hasTooManyNames(text, MAX_NAMES))
     return { ok: false, reason: `it has more than ${MAX_NAMES} different names` }
-  return parseJson(text, MAX_DEPTH, MAX_MEMBERS)
+  return parseJson(text, MAX_DEPTH, MAX_MEMBERS, MAX_ITEMS)
+}
+
+/** As most servers write answers. */
+const HEAD =
+  /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{1,64}")\s*,\s*"(?:result|error)"\s*:/
+const LONGEST_HEAD = 256
+
+/** Which request an answer belongs to that is not taken apart: whoever waits for it need not wait any longer. */
+function idAtHead(text: string): Id | undefined {
+  const [, written] = HEAD.exec(text.slice(0, LONGEST_HEAD)) ?? []
+  return written === undefined ? undefined : (JSON.parse(written) as Id)
 }
 
 /** Which request it answers, badly: whoever waits for that need not wait any longer. */

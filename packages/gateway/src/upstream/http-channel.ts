@@ -314,6 +314,7 @@ export class HttpChannel implements Channel {
         signal,
         onData: (data: string): number => this.#rest(onData(data)),
         onNoise: (lines: number): number => this.#rest(this.#endure(lines)),
+        hold: (bytes: number): boolean => this.#owner.hold(bytes),
         resolve,
         reject,
       }

@@ -42,7 +42,11 @@ export const STREAM_ENDED: Failure = {
   notSent: false,
 }
 
+/** Nobody explains an error at greater length. */
+const LONGEST_ERROR = 64 * 1024
+
 export function isRpcError(text: string): boolean {
+  if (text.length > LONGEST_ERROR) return false
   try {
     const value = JSON.parse(text) as { jsonrpc?: unknown; error?: { code?: unknown } } | null
     return value?.jsonrpc === '2.0' && typeof value.error?.code === 'number'

@@ -15,6 +15,8 @@ interface Reading {
   onData(data: string): number
   /** The same for lines that bring nothing. */
   onNoise(lines: number): number
+  /** So much more of an event is there that is not whole yet, or less; false when all of them are too much together. */
+  hold(bytes: number): boolean
   /** How far it got, or the status instead where there is no stream. */
   resolve(end: StreamEnd | number): void
   reject(error: Error): void
@@ -26,6 +28,8 @@ export class HttpGet implements Exchange {
   readonly #onAbort = (): void => this.#line?.abort(this, NOT_WANTED)
   #line: Line | undefined
   #reader: EventReader | undefined
+  /** What of an event is kept until there is more. */
+  #held = 0
 
   constructor(reading: Reading) {
     this.#reading = reading
@@ -45,7 +49,11 @@ export class HttpGet implements Exchange {
   }
 
   onBody(piece: Buffer): void {
-    this.#reader?.feed(piece)
+    if (this.#reader === undefined) return
+    this.#reader.feed(piece)
+    const more = this.#reader.unfinished - this.#held
+    this.#held += more
+    if (!this.#reading.hold(more)) this.#line?.abort(this, TOO_MUCH)
   }
 
   #read(): EventReader {
@@ -74,8 +82,11 @@ export class HttpGet implements Exchange {
 
   #leave(): Reading {
     this.#reading.signal.off('abort', this.#onAbort)
+    this.#reading.hold(-this.#held)
+    this.#held = 0
     return this.#reading
   }
 }
 
 const NOT_WANTED = new Error('no longer wanted')
+const TOO_MUCH = new Error('too much of events that do not end')

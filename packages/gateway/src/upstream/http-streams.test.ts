@@ -56,6 +56,19 @@ describe('calls that wait for people', () => {
   })
 })
 
+describe('answers that never end, on streams that were picked up again', () => {
+  it('are given up before they are too much together', async () => {
+    const resultBytes = 100_000
+    const other = reach({ kind: 'http', url: server.url, headers: {} }, {}, { resultBytes })
+    server.tools.poll = (id, res) => res.writeHead(200, EVENTS).end(`id: e${id}\nretry: 0\ndata: \n\n`)
+    server.onGet = (_req, res) => res.writeHead(200, EVENTS).write(`data: ${'x'.repeat(0.9 * resultBytes)}`)
+    const calls = Array.from({ length: 16 }, () => callTool(other, 'poll'))
+    const first = await Promise.race(calls.map(({ reply }) => reply))
+    expect(first).toMatchObject({ kind: 'failure', failure: { detail: expect.stringContaining('too much') } })
+    await other.stop()
+  })
+})
+
 describe('a server that asks much and does not take the answers', () => {
   it('has few connections for them, and its calls have others', async () => {
     server.tools.ask = (id, res) => {
@@ -72,11 +85,11 @@ describe('a server that asks much and does not take the answers', () => {
 })
 
 describe('a call in which the server says far too much', () => {
-  const params = { level: 'debug', data: 'x'.repeat(120_000) }
+  const params = { level: 'debug', data: 'x'.repeat(60_000) }
   const log = event({ method: 'notifications/message', params })
-  const LINES = 48
+  const LINES = 96
   /** Nearly as much as may be said at once. */
-  const SOME = 15
+  const SOME = 30
   /** What comes in one piece with something is heard with it. */
   const GAP = `: ${' '.repeat(200_000)}\n\n`
 

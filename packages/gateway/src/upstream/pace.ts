@@ -1,16 +1,14 @@
 /** Two thousand messages a second, and as many at once. */
-const USUAL: Rate = { perSecond: 2000, atOnce: 2000, longestS: 10 }
+const USUAL: Rate = { perSecond: 2000, atOnce: 2000, longestS: 10, restForWork: 10 }
 /** What every call may say, whatever others say: a word on how far it is, and some lines of a log. */
-const LITTLE: Rate = { perSecond: 10, atOnce: 50, longestS: 10 }
+const LITTLE: Rate = { perSecond: 10, atOnce: 50, longestS: 10, restForWork: 100 }
 /**
  * What a server may say in all its calls together: enough that one loud call leaves most of it to the others. They are all
  * heard once more when the pause is over, so that it is long after many.
  */
-const TOGETHER: Rate = { perSecond: 8000, atOnce: 8000, longestS: 30 }
+const TOGETHER: Rate = { perSecond: 8000, atOnce: 8000, longestS: 30, restForWork: 10 }
 /** Lines of event streams that bring nothing: comments, fields that nobody knows, events without data. */
-const NOISE: Rate = { perSecond: 10_000, atOnce: 20_000, longestS: 10 }
-/** Whoever is much work is not heard for ten times as long. */
-const REST_FOR_WORK = 10
+const NOISE: Rate = { perSecond: 10_000, atOnce: 20_000, longestS: 10, restForWork: 10 }
 /** Less is what the machine does beside us. */
 const SOME_WORK_MS = 1
 /** A server that talks on and on must not keep a call from its end. */
@@ -19,7 +17,7 @@ const MOST_PAUSED_MS = 60_000
 const TEXT_FOR_ONE = 1024
 /** In a batch there is a message for every so many characters, at most. */
 const SHORTEST_IN_BATCH = 32
-const LONGEST_NOTIFICATION = 128 * 1024
+const LONGEST_NOTIFICATION = 64 * 1024
 
 const BATCH = /^\s*\[/
 const NOTIFICATION = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:\s*"notifications\//
@@ -29,6 +27,8 @@ interface Rate {
   readonly atOnce: number
   /** Nobody is left waiting for longer, whatever was said. */
   readonly longestS: number
+  /** Whoever is much work is not heard for so many times as long. */
+  readonly restForWork: number
 }
 
 /**
@@ -50,7 +50,8 @@ export class Pace {
    * mostly none.
    */
   spend(text: string, now: number, workMs = 0): number {
-    const work = workMs < SOME_WORK_MS ? 0 : (workMs * REST_FOR_WORK * this.#rate.perSecond) / 1000
+    const { restForWork, perSecond } = this.#rate
+    const work = workMs < SOME_WORK_MS ? 0 : (workMs * restForWork * perSecond) / 1000
     return this.charge(Math.max(costOf(text), work), now)
   }
 

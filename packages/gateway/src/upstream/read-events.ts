@@ -9,6 +9,8 @@ export interface StreamPosition {
 
 export interface EventReader {
   feed(chunk: Uint8Array): void
+  /** How many bytes came since the last event. */
+  readonly unfinished: number
   readonly position: StreamPosition
 }
 
@@ -69,6 +71,9 @@ export function createEventReader(
       const isPart = text.length < SHORT && !text.includes('\n')
       held = isPart ? text + open : open
       if (!isPart) feed(text)
+    },
+    get unfinished() {
+      return length
     },
     get position() {
       return position

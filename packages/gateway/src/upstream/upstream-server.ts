@@ -73,7 +73,7 @@ export class UpstreamServer {
   readonly #ready = new Map<string, Connection>()
   readonly #opener: Opener
   readonly #sessions: IsolatedSessions
-  #screen: Screen = said => said
+  #screen: Screen = { said: said => said, asked: said => said }
   #failures = 0
   #answers = 0
   #restart: NodeJS.Timeout | undefined
@@ -185,7 +185,7 @@ export class UpstreamServer {
           if (!isInputRequired(reply.message.result)) return reply
           const again = answeringRoots(asked, reply, this.#rootsOn(key))
           if (again === undefined || attempt.repetitions >= MOST_REPETITIONS)
-            return screenQuestions(reply, this.#screen)
+            return await screenQuestions(reply, this.#screen)
           attempt.repetitions += 1
           asked = again
           continue
@@ -276,7 +276,7 @@ export class UpstreamServer {
     try {
       const connection = await this.#opener.open({
         roots: this.#rootsOn(key),
-        screen: said => this.#screen(said),
+        screen: { said: said => this.#screen.said(said), asked: said => this.#screen.asked(said) },
         onEvent: (notification, owner) => {
           for (const listener of this.#listeners) listener.onEvent(notification, owner)
         },

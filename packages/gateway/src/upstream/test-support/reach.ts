@@ -5,10 +5,15 @@ import type { Ask, AskAnswer } from '../upstream-request.ts'
 import { UpstreamServer } from '../upstream-server.ts'
 
 const MIB = 1024 * 1024
-const LIMITS = { bodyBytes: 4 * MIB, resultBytes: 32 * MIB } as Parameters<typeof createChannel>[1]
+type Limits = Parameters<typeof createChannel>[1]
+const LIMITS = { bodyBytes: 4 * MIB, resultBytes: 32 * MIB } as Limits
 
 /** A server as the gateway has it, greeted as one of the older era. */
-export function reach(transport: TransportConfig, settings: Partial<ServerConfig> = {}): UpstreamServer {
+export function reach(
+  transport: TransportConfig,
+  settings: Partial<ServerConfig> = {},
+  limits: Partial<Limits> = {},
+): UpstreamServer {
   const config = {
     name: 's',
     transport,
@@ -23,7 +28,7 @@ export function reach(transport: TransportConfig, settings: Partial<ServerConfig
     ...settings,
   } as unknown as ServerConfig
   return new UpstreamServer(config, {
-    createChannel: given => createChannel(given, LIMITS),
+    createChannel: given => createChannel(given, { ...LIMITS, ...limits }),
     clientInfo: { name: 'g', version: '1' },
     rememberedEra: async () => 'legacy',
     rememberEra: async () => {},

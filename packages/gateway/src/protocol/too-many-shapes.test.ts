@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJson } from './parse-json.ts'
+import { hasTooManyShapes } from './too-many-shapes.ts'
+
+/** The same, by looking at the objects. */
+function countShapes(value: unknown, shapes = new Set<string>()): number {
+  if (Array.isArray(value)) for (const part of value) countShapes(part, shapes)
+  else if (typeof value === 'object' && value !== null) {
+    const names = Object.keys(value).slice(0, 128)
+    for (let count = 1; count <= names.length; count += 1) shapes.add(JSON.stringify(names.slice(0, count)))
+    for (const part of Object.values(value)) countShapes(part, shapes)
+  }
+  return shapes.size
+}
+
+const row = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, 1]))
+
+describe('the shapes of objects in a JSON text', () => {
+  it('are counted as they are', () => {
+    const name = fc.stringMatching(/^[a-e"\\é]{1,3}$/)
+    const value = fc.letrec(tie => ({
+      any: fc.oneof({ maxDepth: 4 }, fc.integer(), fc.string(), tie('list'), tie('object')),
+      list: fc.array(tie('any'), { maxLength: 4 }),
+      object: fc.dictionary(name, tie('any'), { maxKeys: 5 }),
+    })).any
+    fc.assert(
+      fc.property(value, fc.constantFrom(undefined, 2), (said, indent) => {
+        const text = JSON.stringify(said, undefined, indent)
+        const count = countShapes(said)
+        // Texts that are too short for so many are not looked through.
+        const padded = text + ' '.repeat(4 * count)
+        expect(hasTooManyShapes(padded, count)).toBe(false)
+        if (count > 0) expect(hasTooManyShapes(padded, count - 1)).toBe(true)
+      }),
+    )
+  })
+
+  it('are few in rows, also where a row has thousands of names', () => {
+    const rows = Array.from({ length: 20_000 }, () => row(['id', 'name', 'size']))
+    const wide = row(Array.from({ length: 5000 }, (_, at) => `n${at}`))
+    expect(hasTooManyShapes(JSON.stringify([rows, wide, wide]), 200)).toBe(false)
+  })
+
+  it('are many where every object has its names in an order of its own, and such a text is not read', () => {
+    const names = Array.from({ length: 100 }, (_, at) => `k${at}`)
+    let seed = 1
+    const next = () => (seed = (seed * 48271) % 2147483647)
+    const odd = Array.from({ length: 3000 }, () => row(names.toSorted(() => (next() % 2 === 0 ? 1 : -1))))
+    const parsed = parseJson(JSON.stringify(odd), 20)
+    expect(parsed).toMatchObject({ ok: false, reason: expect.stringContaining('shapes') })
+  })
+
+  it('are looked for to the end of whatever text', () => {
+    for (const text of ['"', '{"a', '{"a":', ']]}}{', '{"a\\'])
+      expect(hasTooManyShapes(text, 0)).toBeTypeOf('boolean')
+  })
+})

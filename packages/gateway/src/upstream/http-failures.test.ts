@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { isRpcError } from './http-failures.ts'
+
+it('takes a short error for one, and nothing that is long', () => {
+  const error = (data: string) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no', data } })
+  expect(isRpcError(error('why'))).toBe(true)
+  expect(isRpcError(error('x'.repeat(100_000)))).toBe(false)
+  expect(isRpcError('<h1>no</h1>')).toBe(false)
+})
