@@ -5,6 +5,7 @@ import type { Objection, Passage, UpstreamServer } from '../upstream/upstream-se
 import { ConnectionCheck } from './connection-check.ts'
 import { KnownNames, NOT_ASCII } from './find-shadowing.ts'
 import { isNamed, listDefinitions, TOOLS } from './list-definitions.ts'
+import { mapPolitely } from './map-politely.ts'
 import { Pace } from './pace.ts'
 import type { Named, Pins } from './pins.ts'
 import { isOfferable, sortOut } from './sort-out.ts'
@@ -175,7 +176,7 @@ export class Catalog {
     this.#unlisted.delete(server.name)
     const startedAt = performance.now()
     const definitions = listed.filter(isNamed).filter(tool => isOfferable(tool, server))
-    const saidDigest = createHash('sha256').update(writeJson(definitions)).digest('base64')
+    const saidDigest = await digestPolitely(definitions)
     await this.#inTurn(server.name, () => this.#hear({ server, start, definitions, saidDigest }))
     return performance.now() - startedAt
   }
@@ -213,7 +214,8 @@ export class Catalog {
     const pinned = await this.#pins.judge(server.name, { kind: 'tool', definitions: unique }, rules)
     const names = this.#namesBeside(server.name, pinned)
     const sorted = await sortTools(server.name, pinned, { ...this.#options, doubtful, names })
-    if (server.state !== 'stopped') this.#keep({ server, start, definitions, saidDigest, ...sorted })
+    const digest = await digestOf(sorted.tools, sorted.held)
+    if (server.state !== 'stopped') this.#keep({ server, start, definitions, saidDigest, digest, ...sorted })
   }
 
   #namesBeside(server: string, own: readonly Named[]): KnownNames {
@@ -227,16 +229,12 @@ export class Catalog {
     ])
   }
 
-  #keep(listing: Omit<Listing, 'digest'>): void {
-    const { server, tools, held } = listing
+  #keep(listing: Listing): void {
+    const { server, digest } = listing
     const before = this.#listings.get(server.name)
-    const digest = digestOf(tools, held)
     const isSame = before?.digest === digest
     // The same tools stay the same objects: others keep what they made of them.
-    this.#listings.set(
-      server.name,
-      isSame ? { ...before, ...listing, tools: before.tools, digest } : { ...listing, digest },
-    )
+    this.#listings.set(server.name, isSame ? { ...before, ...listing, tools: before.tools } : listing)
     if (isSame) return
     this.#announce({ server: server.name, isFirst: before === undefined })
     this.#judgeDisguises(server.name)
@@ -256,9 +254,16 @@ export class Catalog {
 }
 
 /** Everything that others go by: what callers see, and what verdicts are made of. */
-function digestOf(tools: Listing['tools'], held: Listing['held']): string {
+async function digestOf(tools: Listing['tools'], held: Listing['held']): Promise<string> {
   const judged = [...tools.values()].map(({ fingerprint, shown, assessment }) => {
     return [fingerprint, shown, assessment.effective]
   })
-  return writeJson([judged, [...held.values()]])
+  return `${await digestPolitely(judged)} ${await digestPolitely([...held.values()])}`
+}
+
+/** Of a list that may be long. JSON has no line breaks, so that no two lists look the same. */
+async function digestPolitely(items: readonly unknown[]): Promise<string> {
+  const digest = createHash('sha256')
+  await mapPolitely(items, item => digest.update(`${writeJson(item)}\n`))
+  return digest.digest('base64')
 }

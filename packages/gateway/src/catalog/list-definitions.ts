@@ -4,6 +4,7 @@ import type { ServerReply } from '../upstream/attempt.ts'
 import type { Connection } from '../upstream/connection.ts'
 import type { UpstreamRequest } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { mapPolitely } from './map-politely.ts'
 
 const MAX_PAGES = 100
 const MAX_ITEMS = 10_000
@@ -69,7 +70,7 @@ async function readPages(
     if (result === undefined) return page === 0 && capabilities()?.[capability] === undefined ? [] : undefined
     const items = result[member]
     bytes += answer.bytes ?? 0
-    if (Array.isArray(items)) found.push(...keepShort(items, answer.bytes ?? 0))
+    if (Array.isArray(items)) found.push(...(await keepShort(items, answer.bytes ?? 0)))
     cursor = result.nextCursor
     if (typeof cursor !== 'string') break
   }
@@ -77,14 +78,16 @@ async function readPages(
 }
 
 /** Without what is too long, and without looking where nothing can be. */
-function keepShort(items: readonly unknown[], bytes: number): readonly unknown[] {
+async function keepShort(items: readonly unknown[], bytes: number): Promise<readonly unknown[]> {
   if (bytes <= MAX_LENGTH) return items
   let left = MAX_BYTES
-  return items.slice(0, MAX_ITEMS).filter(item => {
+  const some = items.slice(0, MAX_ITEMS)
+  const isShort = await mapPolitely(some, item => {
     const { length } = writeJson(item)
     left -= length
     return length <= MAX_LENGTH && left >= 0
   })
+  return some.filter((_, at) => isShort[at])
 }
 
 /** Something that has a name. */

@@ -36,6 +36,12 @@ describe('the pace at which a server is asked', () => {
     expect(storm(400, 60_000)).toBeLessThanOrEqual(11)
   })
 
+  it('is slower from the first change on where that takes long', () => {
+    expect(storm(400, 3000)).toBe(4)
+    expect(storm(1000, 4900)).toBe(1)
+    expect(storm(1000, 5100)).toBe(2)
+  })
+
   it('is never so slow that a change stays unseen for long', () => {
     expect(storm(60_000, 120_000)).toBeGreaterThanOrEqual(6)
   })

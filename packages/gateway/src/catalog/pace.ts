@@ -7,6 +7,9 @@ const MAX_PAUSE_MS = 4000
 /** Judging its tools must not take more than a twentieth of everybody's time either. */
 const PAUSES_PER_COST = 20
 const MAX_PAUSE_FOR_COST_MS = 20_000
+/** Thousands of tools. */
+const MUCH_MS = 500
+const PAUSES_FOR_MUCH = 5
 
 /** How often servers are asked for their lists: at once when they rarely change, and in peace when they never stop. */
 export class Pace {
@@ -45,7 +48,8 @@ export class Pace {
 
 function pauseFor(rounds: number, costMs: number): number {
   // Who was calm until now, or changes a few things one by one, is asked soon, however many tools it has.
-  if (rounds < CALM_ROUNDS) return PAUSE_MS
+  if (rounds < CALM_ROUNDS)
+    return costMs < MUCH_MS ? PAUSE_MS : Math.min(PAUSES_FOR_MUCH * costMs, MAX_PAUSE_FOR_COST_MS)
   const pause = Math.min(PAUSE_MS * 2 ** (rounds - CALM_ROUNDS + 1), MAX_PAUSE_MS)
   return Math.max(pause, Math.min(PAUSES_PER_COST * costMs, MAX_PAUSE_FOR_COST_MS))
 }
