@@ -26,7 +26,8 @@ import { measureSpeed } from './retrieval/speed.ts'
 const USAGE = `Usage: npm run bench -- [options]
 
   --full               every combination (about an hour) instead of a part (half of one)
-  --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', 'extras', 'verdict', 'storm', 'audit', 'telemetry', 'toolkit' or 'search'
+  --only PATTERN       only settings and loads that match, e.g. 'stdio modern.*16 at once', 'search', 'extras', or one of the extras: 'storm', 'audit',
+                       'verdict', 'telemetry', 'toolkit', 'start', 'hung', 'sessions'
   --rounds N           rounds per cell (default 3)
   --ms N               milliseconds per round (default 450)
   --peer NAME=URL,PID  one more proxy, already running in front of bench/dist/performance/upstream-http.js
@@ -102,41 +103,19 @@ async function measureFigures(options: Options, load: LoadProcess): Promise<Figu
 }
 
 async function measureExtras({ only }: Options, load: LoadProcess): Promise<Extras> {
-  const storm =
-    only === undefined || /extras|storm/.test(only)
-      ? await attempt('a storm of list changes', measureStorm)
-      : undefined
-  const audit =
-    only === undefined || /extras|audit/.test(only)
-      ? await attempt('the audit log', () => measureAudit(load, say))
-      : undefined
-  const verdict =
-    only === undefined || /extras|verdict/.test(only) ? await attempt('a verdict', measureVerdict) : undefined
-  const telemetry =
-    only === undefined || /extras|telemetry/.test(only)
-      ? await attempt('telemetry', () => measureTelemetry(load))
-      : undefined
-  const toolkit =
-    only === undefined || /extras|toolkit/.test(only)
-      ? await attempt('the toolkit', () => measureToolkit(load))
-      : undefined
-  const apart = {
-    ...(verdict !== undefined && { verdict }),
-    ...(storm !== undefined && { storm }),
-    ...(audit !== undefined && { audit }),
-    ...(telemetry !== undefined && { telemetry }),
-    ...(toolkit !== undefined && { toolkit }),
+  const part = async <T>(name: string, what: string, measure: () => Promise<T>): Promise<T | undefined> =>
+    only === undefined || new RegExp(`extras|${name}`).test(only) ? attempt(what, measure) : undefined
+  const measured = {
+    storm: await part('storm', 'a storm of list changes', measureStorm),
+    audit: await part('audit', 'the audit log', () => measureAudit(load, say)),
+    verdict: await part('verdict', 'a verdict', measureVerdict),
+    telemetry: await part('telemetry', 'telemetry', () => measureTelemetry(load)),
+    toolkit: await part('toolkit', 'the toolkit', () => measureToolkit(load)),
+    startMs: await part('start', 'the time to start', measureStartTime),
+    hung: await part('hung', 'a hung upstream', () => measureHungUpstream(load)),
+    sessions: await part('sessions', 'abandoned sessions', () => measureAbandonedSessions(load)),
   }
-  if (only !== undefined && !/extras/.test(only)) return apart
-  const startMs = await attempt('the time to start', measureStartTime)
-  const hung = await attempt('a hung upstream', () => measureHungUpstream(load))
-  const sessions = await attempt('abandoned sessions', () => measureAbandonedSessions(load))
-  return {
-    ...(startMs !== undefined && { startMs }),
-    ...(hung !== undefined && { hung }),
-    ...(sessions !== undefined && { sessions }),
-    ...apart,
-  }
+  return Object.fromEntries(Object.entries(measured).filter(([, figures]) => figures !== undefined))
 }
 
 /** The search on catalogs of 10,000 and 50,000 tools, made of real ones. */
