@@ -30,6 +30,12 @@ const WHILE_AWAY = [
   'write, token in the database: 503 store_unreachable',
 ]
 
+/** A moment after it went, tokens that were just looked up are still known; what is called with them gets no further. */
+const UNTIL_NOTICED: ReadonlySet<string> = new Set([
+  'write, token in the database: overloaded',
+  'read, token in the database: overloaded',
+])
+
 /** What came of a call, in one word: `answered`, the code of a refusal, or the HTTP status with the store's complaint. */
 async function attempt(client: ModernClient, tool: string, id: string): Promise<string> {
   const reply = client.openCall(tool, { id })
@@ -133,7 +139,8 @@ describe.skipIf(!hasPostgres() || !hasOwnPostgres())('gateways whose PostgreSQL 
       }
       await server.start()
       const recoveredMs = await untilRecovered()
-      expect([...answers.keys()].toSorted()).toEqual(WHILE_AWAY)
+      const heard = [...answers.keys()].filter(answer => !UNTIL_NOTICED.has(answer))
+      expect(heard.toSorted()).toEqual(WHILE_AWAY)
       const done = await written()
       reportFault({
         fault: `PostgreSQL gone for ${OUTAGE_MS / 1000} s`,

@@ -1,7 +1,7 @@
 import type { Json, RpcError } from '../protocol/messages.ts'
 import { RPC } from '../protocol/messages.ts'
 import { checkError } from '../results/check-error.ts'
-import { type Beside, checkResult, checkResultBeside } from '../results/check-result.ts'
+import { type Beside, type Checked, checkResult, checkResultBeside } from '../results/check-result.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
 
@@ -10,15 +10,20 @@ import type { ResultRules } from '../verdict/rules.ts'
  * words they are is not known, so they may be anybody's.
  */
 export function screenSaid(said: Json, rules: ResultRules): Json | undefined {
-  const checked = checkResult(said, { rules: withoutMark(rules), isOpenWorld: true, misfit: undefined })
-  if (checked.kind === 'blocked') return undefined
-  return checked.kind === 'clean' ? said : checked.result
+  return shownOf(said, checkResult(said, checkingBy(rules)))
 }
 
 /** The same for questions, which may be long. */
-export async function screenAsked(said: Json, rules: ResultRules, beside: Beside): Promise<Json | undefined> {
-  const checking = { rules: withoutMark(rules), isOpenWorld: true, misfit: undefined }
-  const checked = await checkResultBeside(said, checking, beside)
+export function screenAsked(
+  said: Json,
+  rules: ResultRules,
+  beside: Beside,
+): Json | undefined | Promise<Json | undefined> {
+  const checked = checkResultBeside(said, checkingBy(rules), beside)
+  return checked instanceof Promise ? checked.then(one => shownOf(said, one)) : shownOf(said, checked)
+}
+
+function shownOf(said: Json, checked: Checked): Json | undefined {
   if (checked.kind === 'blocked') return undefined
   return checked.kind === 'clean' ? said : checked.result
 }
@@ -39,6 +44,7 @@ export function heldBack(reasons: readonly Reason[]): RpcError {
 }
 
 /** Only a result has a place for a warning in front of it. */
-function withoutMark(rules: ResultRules): ResultRules {
-  return rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
+function checkingBy(rules: ResultRules) {
+  const flagging: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
+  return { rules: flagging, isOpenWorld: true, misfit: undefined }
 }

@@ -373,11 +373,13 @@ export class Connection {
     const call = this.#callOf(relatedTo) ?? (isClear ? this.#askable()[0] : undefined)
     if (call?.request.behind?.ask === undefined)
       return method === 'roots/list' ? answerRoots([]) : { error: this.#explainNobody() }
-    const shown =
-      params === undefined || this.#screen === undefined ? params : await this.#screen.asked(params)
+    const screened = params === undefined ? undefined : this.#screen?.asked(params)
+    // Not awaited where it need not be: the server may go on to answer, and the question comes first.
+    const isSlow = screened instanceof Promise
+    const shown = this.#screen === undefined ? params : isSlow ? await screened : screened
     if (params !== undefined && shown === undefined) return { error: HELD_BACK }
     // Meanwhile the call may have ended.
-    if (!this.#askable().includes(call)) return { error: this.#explainNobody() }
+    if (isSlow && !this.#askable().includes(call)) return { error: this.#explainNobody() }
     const length = writeJson(shown ?? {}).length
     if (!this.#questions.take(length)) return { error: TOO_MANY_QUESTIONS }
     call.questions += 1 // and the clock stands still: people take their time
