@@ -64,6 +64,11 @@ export interface Searched {
   readonly searched: number | undefined
 }
 
+/** Whether something is looked for that nobody is to get. */
+export function mustNotPass(searches: readonly Search[]): boolean {
+  return searches.some(({ way }) => way === 'block' || way === 'redact')
+}
+
 export interface Room {
   /** How many characters are searched. */
   readonly most: number
@@ -104,8 +109,7 @@ export class TextSearch {
 
   end(): Searched {
     const { counts, blocked, isUnread } = this.#tally
-    if (this.isDone && this.#searches.some(({ way }) => way === 'block' || way === 'redact'))
-      blocked.set('length', UNSEARCHED)
+    if (this.isDone && mustNotPass(this.#searches)) blocked.set('length', UNSEARCHED)
     const searched = isUnread ? MOST_READ : this.isDone ? MOST : undefined
     return { taints: [...counts.values()], reasons: [...blocked.values()], searched }
   }

@@ -124,6 +124,13 @@ describe('a search beside the event loop', () => {
     for (const { reasons } of found) expect(reasons).toEqual(UNSEARCHED)
   })
 
+  it('that fails holds nothing back where things are only told, and tells that nobody looked', async () => {
+    const searcher = create({ worker: threadOf('throw new Error("broken")') })
+    const searches: readonly Search[] = [{ kind: 'instructions', way: 'flag' }]
+    const found = await searcher.search({ texts: ['text'], searches }, 'agent:a')
+    expect(found).toEqual({ taints: [], reasons: [], searched: 0, changes: [] })
+  })
+
   it('leaves nobody waiting when it is closed', async () => {
     const searcher = create()
     const waiting = ['a', 'b', 'c'].map(text => searcher.search(job(text), 'agent:a'))

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Reason } from '../verdict/facts.ts'
-import { A_TEXT, type Search, type Searched, TextSearch } from './search-texts.ts'
+import { A_TEXT, mustNotPass, type Search, type Searched, TextSearch } from './search-texts.ts'
 
 export interface SearchJob {
   readonly texts: readonly string[]
@@ -104,7 +104,7 @@ class SearchThread {
     const queue = this.#queues.get(owner) ?? []
     const own = queue.reduce((sum, waiting) => sum + waiting.chars, chars)
     if (queue.length > 0 && (own > MOST_WAITING || this.#waiting + chars > MOST_WAITING_IN_ALL))
-      return Promise.resolve(unsearched('too many others wait for that'))
+      return Promise.resolve(unsearched(job, 'too many others wait for that'))
     return new Promise(settle => {
       queue.push({ job, chars, settle })
       this.#waiting += chars
@@ -131,7 +131,7 @@ class SearchThread {
     if (waiting === undefined) return this.#next()
     this.#waiting -= waiting.chars
     this.#current = waiting
-    if (this.#isClosed) return this.#settle(unsearched(ENDING))
+    if (this.#isClosed) return this.#settle(unsearched(waiting.job, ENDING))
     this.#deadline = setTimeout(() => void this.#end('it took too long'), this.#mostMs)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#start().postMessage({ number: ++this.#number, of: waiting.job } satisfies Numbered<SearchJob>)
@@ -167,25 +167,26 @@ class SearchThread {
   #lose(thread: Worker): void {
     if (this.#thread !== thread) return
     this.#thread = undefined
-    if (this.#current !== undefined) this.#settle(unsearched('the search failed'))
+    if (this.#current !== undefined) this.#settle(unsearched(this.#current.job, 'the search failed'))
   }
 
   /** The next one gets a new thread. */
   async #end(why: string): Promise<void> {
     const thread = this.#thread
     this.#thread = undefined
-    if (this.#current !== undefined) this.#settle(unsearched(why))
+    if (this.#current !== undefined) this.#settle(unsearched(this.#current.job, why))
     await thread?.terminate()
   }
 }
 
 const ENDING = 'the gateway is ending'
 
-function unsearched(why: string): Found {
+/** Held back where something must not pass; elsewhere the result says that nobody looked. */
+function unsearched({ searches }: SearchJob, why: string): Found {
   const reason: Reason = {
     rule: 'result.length',
     source: 'config results',
     text: `it could not be searched: ${why}`,
   }
-  return { taints: [], reasons: [reason], searched: undefined, changes: [] }
+  return { taints: [], reasons: mustNotPass(searches) ? [reason] : [], searched: 0, changes: [] }
 }
