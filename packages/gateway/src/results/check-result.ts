@@ -77,15 +77,19 @@ interface Looked extends Searched {
   readonly result: Json
 }
 
+const NOTHING = { taints: [], reasons: [], searched: undefined, isDone: false }
+
 function look(result: Json, searches: readonly Search[], room: Room): Looked & { isDone: boolean } {
-  if (searches.length === 0) return { result, taints: [], reasons: [], searched: undefined, isDone: false }
+  if (searches.length === 0) return { result, ...NOTHING }
   const search = new TextSearch(searches, room)
   const change = (text: string): string => search.change(text)
   const changed = mapTexts(result, { change, isDone: () => search.isDone })
+  if (search.isClean) return { result, ...NOTHING }
   return { result: changed, ...search.end(), isDone: search.isDone }
 }
 
 function judge({ result, taints: found, reasons, searched }: Looked, misfit: string | undefined): Checked {
+  if (found.length + reasons.length === 0 && searched === undefined && misfit === undefined) return CLEAN
   if (reasons.length > 0) return { kind: 'blocked', reasons }
   const taints = [
     ...(misfit === undefined ? [] : [{ kind: 'schema', rule: misfit, count: 1, action: 'flagged' } as const]),

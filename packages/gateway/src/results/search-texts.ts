@@ -36,6 +36,8 @@ const MOST_READ = MOST / 8
 export const A_TEXT = 4
 /** What can be read in several ways takes several times as long, which counts where others wait for it. */
 const ODD = 8
+/** Of what is no longer, however odd, all that is searched at once takes a few milliseconds. */
+const BRIEF = 256
 /** And a closer look at it as so many. */
 const CLOSE_LOOK = 64
 
@@ -96,9 +98,15 @@ export class TextSearch {
     return this.#left <= 0
   }
 
+  /** All was searched, and nothing found: as mostly. */
+  get isClean(): boolean {
+    const { counts, blocked, isUnread } = this.#tally
+    return this.#left > 0 && counts.size === 0 && blocked.size === 0 && !isUnread
+  }
+
   /** What may be read in the place of a text. */
   change(text: string): string {
-    const weight = !this.#isCut && hasReadings(text) ? ODD : 1
+    const weight = !this.#isCut && text.length > BRIEF && hasReadings(text) ? ODD : 1
     if (!this.#isCut && weight * text.length > this.#left) this.#left = 0
     if (this.#left <= 0) return text
     const part = text.length <= this.#left ? text : text.slice(0, this.#left)
