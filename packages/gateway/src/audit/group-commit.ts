@@ -76,9 +76,8 @@ export class GroupCommit {
   #batches: Batch[] = []
   #waiting = 0
   #hurried = 0
-  /** How many rows that somebody waits for say how a call ended, and how many of those that are being written. */
+  /** How many of those say how a call ended. */
   #ending = 0
-  #carried = 0
   /** The most calls that were seen at once lately. */
   #crowd = 0
   #crowdUntil = 0
@@ -196,7 +195,7 @@ export class GroupCommit {
 
   /** Who was here a moment ago comes again: a call brings two rows, and an agent more than one call. */
   #see(now: number): void {
-    const count = this.#ending + this.#carried + this.#deps.countOut()
+    const count = this.#ending + (this.#current?.ending ?? 0) + this.#deps.countOut()
     if (count < this.#crowd && now < this.#crowdUntil) return
     this.#crowd = count
     this.#crowdUntil = now + CROWD_MS
@@ -232,7 +231,6 @@ export class GroupCommit {
     const batch = this.#batches.shift() ?? new Batch()
     this.#waiting -= batch.rows.length
     this.#current = batch
-    this.#carried = batch.ending
     this.#ending -= batch.ending
     this.#hurried -= batch.hurried
     this.#writing = this.#write(batch).then(() => this.#done())
@@ -242,7 +240,6 @@ export class GroupCommit {
   #done(): void {
     this.#writing = undefined
     this.#current = undefined
-    this.#carried = 0
     this.#schedule()
   }
 

@@ -146,7 +146,7 @@ const NONE: readonly Reading[] = []
 
 /** Whether there are other ways to read a text. */
 export function hasReadings(text: string): boolean {
-  return DRESSED.test(text) || mayHide(text)
+  return NOT_PLAIN.test(text) ? DRESSED.test(text) || SUSPECT.test(text) : CODES.test(text)
 }
 
 /**

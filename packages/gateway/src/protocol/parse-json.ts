@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Json } from './json.ts'
-import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-text.ts'
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  endOfString,
+  isBeforeColon,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-text.ts'
 import { hasTooManyShapes } from './too-many-shapes.ts'
 
 export type Parsed =
@@ -156,14 +165,6 @@ const MAY_BE_INEXACT = /(?:^|[:,[\s])-?\d(?:[\d.]{14}|[\d.]*[eE])/
 /** `1e999`: anything shorter is within the range of a double, and exact to the digits it has. */
 const SHORTEST_INEXACT = 5
 
-function isBeforeColon(text: string, end: number): boolean {
-  let at = end
-  while (BLANKS.has(text.charCodeAt(at))) at += 1
-  return text.charCodeAt(at) === COLON
-}
-
-const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
-
 function endOfNumber(text: string, start: number): number {
   let at = start + 1
   for (; at < text.length; at++) {
@@ -249,7 +250,6 @@ const MINUS = 45
 const DOT = 46
 const ZERO = 48
 const NINE = 57
-const COLON = 58
 const BIG_E = 69
 const SMALL_E = 101
 

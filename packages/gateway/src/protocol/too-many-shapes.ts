@@ -1,7 +1,13 @@
-import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-text.ts'
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  endOfString,
+  isBeforeColon,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-text.ts'
 
-const COLON = 58
-const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 /** `"a":1,`: what has fewer characters for each member cannot have so many, and need not be looked through. */
 const SHORTEST_MEMBER = 4
 /** Objects with more members are kept in another way, which has no shape. */
@@ -63,9 +69,3 @@ function mix(before: number, text: string, from: number, end: number): number {
 
 const HALF = 2 ** 26
 const MASK = HALF - 1
-
-function isBeforeColon(text: string, from: number): boolean {
-  let at = from
-  while (BLANKS.has(text.charCodeAt(at))) at += 1
-  return text.charCodeAt(at) === COLON
-}

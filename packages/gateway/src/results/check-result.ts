@@ -62,7 +62,10 @@ export function checkResultBeside(
   const texts = collectTexts(result)
   return searcher.search({ texts, searches }, owner).then(({ changes, ...searched }) => {
     const changed = new Map(changes)
-    const change = (text: string): string => changed.get(text) ?? text
+    const change = (text: string): string => {
+      const instead = changed.get(text.slice(0, MOST))
+      return instead === undefined ? text : instead + text.slice(MOST)
+    }
     const shown = changed.size === 0 ? result : mapTexts(result, { change, isDone: () => false })
     return judge({ result: shown, ...searched }, misfit)
   })
@@ -89,7 +92,6 @@ function look(result: Json, searches: readonly Search[], room: Room): Looked & {
 }
 
 function judge({ result, taints: found, reasons, searched }: Looked, misfit: string | undefined): Checked {
-  if (found.length + reasons.length === 0 && searched === undefined && misfit === undefined) return CLEAN
   if (reasons.length > 0) return { kind: 'blocked', reasons }
   const taints = [
     ...(misfit === undefined ? [] : [{ kind: 'schema', rule: misfit, count: 1, action: 'flagged' } as const]),
@@ -104,7 +106,7 @@ function collectTexts(result: Json): readonly string[] {
   const texts: string[] = []
   let left = MOST
   const change = (text: string): string => {
-    if (left > 0) texts.push(text)
+    if (left > 0) texts.push(text.slice(0, MOST))
     left -= A_TEXT + text.length
     return text
   }

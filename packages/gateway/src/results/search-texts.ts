@@ -34,12 +34,10 @@ const MOST_READ = MOST / 8
 
 /** A text takes as long as so many characters, however short it is: a server may send millions of them. */
 export const A_TEXT = 4
-/** What can be read in several ways takes several times as long, which counts where others wait for it. */
-const ODD = 8
-/** Of what is no longer, however odd, all that is searched at once takes a few milliseconds. */
-const BRIEF = 256
 /** And a closer look at it as so many. */
 const CLOSE_LOOK = 64
+/** What can be read in several ways takes several times as long, which counts where others wait for it. */
+const ODD = 8
 
 type TextKind = Exclude<keyof ResultRules, 'schema'>
 type Way = 'flag' | 'redact' | 'strip' | 'mark' | 'block'
@@ -106,7 +104,7 @@ export class TextSearch {
 
   /** What may be read in the place of a text. */
   change(text: string): string {
-    const weight = !this.#isCut && text.length > BRIEF && hasReadings(text) ? ODD : 1
+    const weight = !this.#isCut && hasReadings(text) ? ODD : 1
     if (!this.#isCut && weight * text.length > this.#left) this.#left = 0
     if (this.#left <= 0) return text
     const part = text.length <= this.#left ? text : text.slice(0, this.#left)

@@ -41,7 +41,7 @@ interface Waiting {
 const MOST_MS = 10_000
 /** A thread takes memory that nobody misses who has nothing to search. */
 const IDLE_MS = 60_000
-/** So many characters may wait of one caller, and of all; what is more is held back. Whoever hangs up has not taken anything away. */
+/** So many characters may wait of one caller, and of all: callers that hang up leave their work behind. */
 const MOST_WAITING = 32 * 1024 * 1024
 const MOST_WAITING_IN_ALL = 4 * MOST_WAITING
 /** The searches need little, whatever they are given. */
@@ -57,7 +57,7 @@ const SHORT = 128 * 1024
 
 /**
  * Searches long texts beside the event loop, the callers in turn, so that nobody waits for who sends a lot. What cannot be
- * searched is held back.
+ * searched is held back where something must not pass.
  *
  * @example
  * const { taints } = await new Searcher().search({ texts, searches }, 'agent:bot')

@@ -10,7 +10,7 @@ export function exampleWriter(name: string): AuditWriter {
   return { name, startedAt: 1000, place: 'here', pid: 7, processStart: '42', keyId: 'key' }
 }
 
-function exampleContent(request: string, fields: Partial<Content> = {}): Content {
+export function exampleContent(request: string, fields: Partial<Content> = {}): Content {
   return {
     at: 1000,
     kind: 'call',

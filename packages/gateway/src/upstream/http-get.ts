@@ -30,6 +30,7 @@ export class HttpGet implements Exchange {
   #reader: EventReader | undefined
   /** What of an event is kept until there is more. */
   #held = 0
+  #hasLeft = false
 
   constructor(reading: Reading) {
     this.#reading = reading
@@ -51,6 +52,8 @@ export class HttpGet implements Exchange {
   onBody(piece: Buffer): void {
     if (this.#reader === undefined) return
     this.#reader.feed(piece)
+    // What was in it may have ended the reading.
+    if (this.#hasLeft) return
     const more = this.#reader.unfinished - this.#held
     this.#held += more
     if (!this.#reading.hold(more)) this.#line?.abort(this, TOO_MUCH)
@@ -84,6 +87,7 @@ export class HttpGet implements Exchange {
     this.#reading.signal.off('abort', this.#onAbort)
     this.#reading.hold(-this.#held)
     this.#held = 0
+    this.#hasLeft = true
     return this.#reading
   }
 }

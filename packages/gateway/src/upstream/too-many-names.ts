@@ -1,7 +1,5 @@
-import { endOfString } from '../protocol/json-text.ts'
+import { endOfString, isBeforeColon } from '../protocol/json-text.ts'
 
-const COLON = 58
-const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 /** `"a":1,`: what has fewer characters for each cannot have so many, and need not be looked through. */
 const SHORTEST_MEMBER = 4
 
@@ -21,10 +19,4 @@ export function hasTooManyNames(text: string, most: number): boolean {
     at = end
   }
   return false
-}
-
-function isBeforeColon(text: string, from: number): boolean {
-  let at = from
-  while (BLANKS.has(text.charCodeAt(at))) at += 1
-  return text.charCodeAt(at) === COLON
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditFilter, AuditRow } from '../audit-store.ts'
-import { exampleWriter } from '../contract-audit.ts'
+import { exampleContent, exampleWriter } from '../contract-audit.ts'
 import { MIGRATIONS } from '../sqlite/migrations/index.ts'
 import { openDatabase } from '../sqlite/open-database.ts'
 import { openSqliteStore } from '../sqlite/sqlite-store.ts'
@@ -51,20 +51,6 @@ const FILTERS: Required<{ [K in keyof AuditFilter]: fc.Arbitrary<AuditFilter[K]>
 const filter: fc.Arbitrary<AuditFilter> = fc
   .tuple(fc.record(FILTERS), fc.subarray(Object.keys(FILTERS), { maxLength: 2 }))
   .map(([all, some]) => Object.fromEntries(Object.entries(all).filter(([key]) => some.includes(key))))
-
-const EXAMPLE: Content = {
-  at: 1,
-  kind: 'call',
-  request: 'p-1',
-  agent: 'agent:a',
-  server: 'crm',
-  tool: 'find',
-  variant: 'read',
-  verdict: 'allow',
-  outcome: 'answered',
-  code: '',
-  body: '{}',
-}
 
 let folder: string
 beforeEach(() => {
@@ -189,8 +175,7 @@ describe('the log in chunks', () => {
 
   it('says what calls have in common once', () => {
     const alike = (index: number) => ({
-      ...EXAMPLE,
-      request: `p-${index}`,
+      ...exampleContent(`p-${index}`),
       body: `{"title":"${'t'.repeat(300)}","session":"${index}"}`,
     })
     const rows = place(
