@@ -1,5 +1,6 @@
 import type { Recorder } from '../call/recorder.ts'
 import { HintgateError } from '../errors.ts'
+import { InFlightByName } from '../in-flight-by-name.ts'
 import type { AuditStore } from '../store/audit-store.ts'
 import { ChainWriter } from './chain-writer.ts'
 import { closeWhatIsOpen } from './close-open.ts'
@@ -45,7 +46,7 @@ export class AuditRecorder implements Recorder {
   readonly #chain: ChainWriter
   readonly #commits: GroupCommit
   /** Calls whose intent is written, or about to be, and whose end is not known yet. */
-  readonly #out = new Map<string, IntentEntry>()
+  readonly #out = new InFlightByName<IntentEntry>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 

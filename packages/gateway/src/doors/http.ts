@@ -3,10 +3,11 @@ import type { AdminDeps } from '../admin/admin-deps.ts'
 import { AdminDoor, isApiPath } from '../admin/admin-door.ts'
 import type { Config } from '../config/config.ts'
 import { type Response, RPC } from '../protocol/messages.ts'
-import { parseJson, writeJson } from '../protocol/parse-json.ts'
+import { writeJson } from '../protocol/parse-json.ts'
 import { readLegacyRequest } from '../protocol/read-legacy.ts'
 import { readModernRequest } from '../protocol/read-modern.ts'
 import { refuseOdd } from '../protocol/refuse-odd.ts'
+import { parseRequest } from '../protocol/usual-request.ts'
 import { findOwner } from '../replicas/find-owner.ts'
 import { passOn } from '../replicas/pass-on.ts'
 import type { Stamps } from '../replicas/stamps.ts'
@@ -258,7 +259,7 @@ export class HttpDoor {
         // It came too late.
         if (res.writableEnded) return
         if (text === undefined) return refuseLarge(res, bodyBytes)
-        const body = parseJson(text, jsonDepth, members)
+        const body = parseRequest(text, jsonDepth, members)
         if (body.ok && Array.isArray(body.value) && body.value.length > batch)
           return refuse(res, 413, `a batch may have ${batch} messages`)
         const refusal = body.ok ? refuseFirst(body.value) : undefined

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../call/exchange.ts'
 import type { Limits } from '../config/config.ts'
+import { InFlight } from '../in-flight.ts'
 import {
   errorResponse,
   type Id,
@@ -51,6 +52,13 @@ interface CallStream {
   stream: EventStream | undefined
 }
 
+/** A call that is not over. */
+interface Begun {
+  readonly call: LegacyCall
+  readonly stream: CallStream
+  number: number
+}
+
 interface Outlets {
   readonly send: (stream: CallStream, text: string) => void
   readonly stream: (stream: CallStream, event: StreamEvent) => void
@@ -89,10 +97,7 @@ export class LegacySession {
   lastUsedAt = Date.now()
   readonly #options: SessionOptions
   readonly #log = new EventLog()
-  /** By the client's id for them, of which the last one counts; and all of them. */
-  readonly #calls = new Map<Id, LegacyCall>()
-  readonly #begun = new Set<LegacyCall>()
-  readonly #streams = new Map<string, CallStream>()
+  readonly #begun = new InFlight<Begun>()
   readonly #questions: Questions
   readonly #follows = new Map<string, Following>()
   readonly #outlets: Outlets = {
@@ -135,10 +140,11 @@ export class LegacySession {
 
   /** Answers a request on the response it came with. */
   async call(request: Request, res: ServerResponse): Promise<void> {
-    const stream: CallStream = { name: `s${++this.#counter}`, res, stream: undefined }
+    const begun = this.#begin(request, res)
+    const { stream } = begun
     // Results of tools come as their server sends them; everything else as clients of this revision expect it.
     if (request.method !== 'tools/call' && this.#options.protocolVersion >= PRIMES_FROM) this.#open(stream)
-    const text = await this.#run(this.#begin(request, stream), stream)
+    const text = await this.#run(begun)
     if (text !== undefined) this.#finish(stream, this.fit(text, request.id, res))
     else this.#abandon(stream)
   }
@@ -147,25 +153,22 @@ export class LegacySession {
   runAll(requests: readonly Request[]): Promise<readonly (string | undefined)[]> {
     const rounds = new Rounds()
     // All of them at once: what has not begun yet can be called off, too.
-    const begun = requests.map(request => {
-      const stream = { name: `s${++this.#counter}`, res: undefined, stream: undefined }
-      return { call: this.#begin(request, stream), stream }
-    })
-    return Promise.all(begun.map(({ call, stream }) => rounds.next().then(() => this.#run(call, stream))))
+    const all = requests.map(request => this.#begin(request, undefined))
+    return Promise.all(all.map(begun => rounds.next().then(() => this.#run(begun))))
   }
 
-  #begin(request: Request, stream: CallStream): LegacyCall {
+  #begin(request: Request, res: ServerResponse | undefined): Begun {
+    const stream: CallStream = { name: `s${++this.#counter}`, res, stream: undefined }
     const session = sessionOf(request.params, this.principal, this.id)
     const caller = session === this.id ? this.caller : { ...this.caller, session, connection: this.id }
     const call = new LegacyCall(request, caller, new StreamOutlet(this.#outlets, stream))
-    this.#calls.set(request.id, call)
-    this.#begun.add(call)
-    this.#streams.set(stream.name, stream)
-    return call
+    const begun = { call, stream, number: 0 }
+    begun.number = this.#begun.add(begun)
+    return begun
   }
 
   /** To its end; undefined when it was cancelled and nobody waits for an answer. */
-  async #run(call: LegacyCall, stream: CallStream): Promise<string | undefined> {
+  async #run({ call, stream, number }: Begun): Promise<string | undefined> {
     try {
       if (call.isCancelled) return undefined
       if (call.method === 'logging/setLevel')
@@ -174,9 +177,7 @@ export class LegacySession {
       if ('result' in answer) this.#follow(call)
       return 'cancelled' in answer ? undefined : writeAnswer(call.id, answer)
     } finally {
-      if (this.#calls.get(call.id) === call) this.#calls.delete(call.id)
-      this.#begun.delete(call)
-      this.#streams.delete(stream.name)
+      this.#begun.remove(number)
       this.#questions.end(stream)
     }
   }
@@ -201,8 +202,15 @@ export class LegacySession {
   hear(notification: Notification): void {
     if (notification.method !== 'notifications/cancelled') return this.surface.hear(this.caller, notification)
     const { requestId, reason } = notification.params ?? {}
-    const call = this.#calls.get(requestId as Id)
-    call?.cancel(typeof reason === 'string' ? reason : undefined)
+    this.#findCall(requestId)?.cancel(typeof reason === 'string' ? reason : undefined)
+  }
+
+  /** By the client's id for it, of which the last one counts. */
+  #findCall(id: unknown): LegacyCall | undefined {
+    let last: Begun | undefined
+    for (const begun of this.#begun.values())
+      if (begun.call.id === id && begun.number > (last?.number ?? 0)) last = begun
+    return last?.call
   }
 
   receive(response: Response): void {
@@ -231,9 +239,10 @@ export class LegacySession {
   close(): void {
     this.#stopWatching?.()
     for (const following of this.#follows.values()) following.stop()
-    for (const call of this.#begun) call.cancel('the session ended')
+    const begun = this.#begun.values()
+    for (const { call } of begun) call.cancel('the session ended')
     this.#questions.close()
-    for (const { stream } of this.#streams.values()) stream?.end()
+    for (const { stream } of begun) stream.stream?.end()
     this.#standalone?.end()
     this.surface.release(this.caller)
   }
@@ -307,9 +316,9 @@ export class LegacySession {
   ): void {
     const stream = new EventStream(res, this.#options.limits.streamBytes, this.#headers())
     for (const [id, data] of events) stream.send(data, id)
-    const call = this.#streams.get(name)
-    if (call === undefined) stream.end()
-    else call.stream = stream
+    const begun = this.#begun.values().find(one => one.stream.name === name)
+    if (begun === undefined) stream.end()
+    else begun.stream.stream = stream
   }
 
   #headers(): Record<string, string> {

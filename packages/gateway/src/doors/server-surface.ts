@@ -157,8 +157,9 @@ export class ServerSurface implements Surface {
   ): string | undefined {
     const { name } = params
     const tool = typeof name === 'string' ? this.#deps.catalog.find(this.#server.name, name) : undefined
-    const isKnown = tool !== undefined && isVisible(tool, caller)
-    return isKnown ? checkParamHeaders(tool.paramHeaders, params.arguments, request) : undefined
+    // Most have none.
+    if (tool === undefined || tool.paramHeaders.length === 0 || !isVisible(tool, caller)) return undefined
+    return checkParamHeaders(tool.paramHeaders, params.arguments, request)
   }
 
   /** The server was taken out of the config. */

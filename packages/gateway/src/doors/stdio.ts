@@ -22,8 +22,9 @@ import {
   readEnvelope,
   readLogLevel,
 } from '../protocol/modern.ts'
-import { parseJson, writeJson } from '../protocol/parse-json.ts'
+import { writeJson } from '../protocol/parse-json.ts'
 import { refuseOdd } from '../protocol/refuse-odd.ts'
+import { parseRequest } from '../protocol/usual-request.ts'
 import type { Era } from '../store/store.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { createLineSplitter } from '../upstream/line-splitter.ts'
@@ -131,7 +132,7 @@ export class StdioDoor {
   #receive(line: string): void {
     if (line.trim() === '' || this.#isOver) return
     const { batch, jsonDepth, members } = this.#deps.limits
-    const parsed = parseJson(line, jsonDepth, members)
+    const parsed = parseRequest(line, jsonDepth, members)
     if (!parsed.ok)
       return this.#write(errorResponse(null, { code: RPC.parse, message: `Parse error: ${parsed.reason}` }))
     const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]

@@ -32,6 +32,7 @@ function matchesTool(pattern: string, server: string, tool: string): boolean {
  * slow.
  */
 export function matchesGlob(glob: string, text: string): boolean {
+  if (glob === '*') return true
   return glob.includes('*') ? fits(text, glob.split('*')) : glob === text
 }
 

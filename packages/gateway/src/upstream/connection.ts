@@ -22,6 +22,7 @@ import {
   withoutEnvelope,
 } from '../protocol/modern.ts'
 import { type Parsed, parseJson, writeJson } from '../protocol/parse-json.ts'
+import { writeRequest } from '../protocol/usual-request.ts'
 import { Backlog } from './backlog.ts'
 import { Callers, type Owner } from './callers.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
@@ -198,10 +199,8 @@ export class Connection {
   #write(request: UpstreamRequest, id: Id, params: Json | undefined): Carried | undefined {
     const isModern = this.#speaksModern(request.method)
     const body = isModern ? withEnvelope(params, request.envelope) : withoutEnvelope(params)
-    // A member that is undefined is not written.
-    const message = { jsonrpc: '2.0', id, method: request.method, params: body }
     return this.#channel.send({
-      text: writeJson(message),
+      text: writeRequest(id, request.method, body),
       id,
       // A pipe has none.
       ...(this.#channel.isPipe !== true && {
