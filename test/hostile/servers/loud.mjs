@@ -1,6 +1,7 @@
 // A server on stdio that says too much: node loud.mjs. Its tools: `echo` answers with its arguments; `flood` writes log lines as
 // fast as they are read for `ms`, and answers with how many they were; `ask` asks `count` pings with ids of `length` and reads
-// nothing from then on. No dependencies.
+// nothing from then on; `long` answers with so many `bytes`, with its id last if it is told so; `wait` answers after `ms`.
+// No dependencies.
 import { createInterface } from 'node:readline'
 
 const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -31,6 +32,14 @@ const tools = {
   },
 }
 
+const longAnswer = (id, { bytes, isIdLast }) => {
+  const result = text('x'.repeat(bytes))
+  const message = isIdLast ? { result, jsonrpc: '2.0', id } : { jsonrpc: '2.0', id, result }
+  process.stdout.write(`${JSON.stringify(message)}\n`)
+}
+tools.wait = (answer, { ms }) => void setTimeout(() => answer(text('waited')), ms)
+tools.long = () => {}
+
 const listed = Object.keys(tools).map(name => ({
   name,
   description: `The tool ${name}.`,
@@ -52,6 +61,7 @@ const methods = {
 lines.on('line', line => {
   const { id, method, params = {} } = JSON.parse(line)
   if (id === undefined || method === undefined) return
+  if (method === 'tools/call' && params.name === 'long') return longAnswer(id, params.arguments)
   if (method === 'tools/call')
     return tools[params.name](result => send({ id, result }), params.arguments ?? {})
   const known = methods[method]

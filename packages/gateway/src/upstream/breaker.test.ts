@@ -34,6 +34,45 @@ describe('the breaker', () => {
     expect(told).toEqual(['open: the server is gone'])
   })
 
+  it('asks the server first where only the requests of one of several callers failed', async () => {
+    let isWell = true
+    const { breaker, told, probed } = create(async () => isWell)
+    const failOf = async (culprit: string) => {
+      for (let time = 0; time < 5; time++) breaker.fail(failure(), culprit)
+      await vi.advanceTimersByTimeAsync(0)
+    }
+    for (let round = 0; round < 20; round++) await failOf('agent:greedy')
+    expect(breaker.isOpen).toBe(false)
+    expect(told).toEqual([])
+    expect(probed).toHaveBeenCalledTimes(20)
+    isWell = false
+    await failOf('agent:greedy')
+    expect(breaker.isOpen).toBe(true)
+  })
+
+  it('asks once, however much fails meanwhile', async () => {
+    const { breaker, probed } = create(() => new Promise(() => {}))
+    for (let time = 0; time < 50; time++) breaker.fail(failure(), 'agent:greedy')
+    expect(probed).toHaveBeenCalledTimes(1)
+    expect(breaker.isOpen).toBe(false)
+  })
+
+  it('opens at once where those of several callers failed', () => {
+    const { breaker, probed } = create()
+    for (let time = 0; time < 5; time++) breaker.fail(failure(), `agent:${time % 2}`)
+    expect(breaker.isOpen).toBe(true)
+    expect(probed).not.toHaveBeenCalled()
+  })
+
+  it('does not open when it was stopped while the server was asked', async () => {
+    const slowly = () => new Promise<boolean>(resolve => setTimeout(() => resolve(false), 1000))
+    const { breaker, told } = create(slowly)
+    for (let time = 0; time < 5; time++) breaker.fail(failure(), 'agent:greedy')
+    breaker.stop()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(told).toEqual([])
+  })
+
   it('does not open as long as half of them succeed', () => {
     const { breaker, fail, succeed } = create()
     for (let round = 0; round < 50; round++) {

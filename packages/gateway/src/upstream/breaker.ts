@@ -29,6 +29,10 @@ export class Breaker {
   #counted: Failure | undefined
   #pause: IBackoff<unknown> | undefined
   #opened: { readonly failure: Failure; retryAt: number } | undefined
+  /** Whose requests failed since it was well. */
+  readonly #culprits = new Set<string | undefined>()
+  #isAsking = false
+  #isStopped = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(deps: BreakerDeps) {
@@ -43,13 +47,21 @@ export class Breaker {
     if (this.#count !== undefined) this.#countSuccess(this.#count)
   }
 
-  /** Calls that were lost together bring the same failure: it is one, however many they were. */
-  fail(failure: Failure): void {
+  /**
+   * Calls that were lost together bring the same failure: it is one, however many they were. `culprit` is whose request was
+   * lost, where others use the server, too: one caller's requests may be such that any server hangs up on them, and others'
+   * calls do not stop for that.
+   */
+  fail(failure: Failure, culprit?: string): void {
     if (this.isOpen || failure === this.#counted) return
     this.#counted = failure
     this.#successes = 0
+    this.#culprits.add(culprit)
     this.#count ??= createCount()
-    if (this.#count.failure(CLOSED)) this.#open(failure)
+    if (!this.#count.failure(CLOSED)) return
+    const isOfOne = this.#culprits.size === 1 && culprit !== undefined
+    if (!isOfOne) this.#open(failure)
+    else if (!this.#isAsking) void this.#askFirst(failure)
   }
 
   /** What a call is told while the breaker is open. */
@@ -66,7 +78,17 @@ export class Breaker {
 
   stop(): void {
     clearTimeout(this.#timer)
+    this.#isStopped = true
     this.#opened = undefined
+  }
+
+  async #askFirst(failure: Failure): Promise<void> {
+    this.#isAsking = true
+    const isWell = await this.#deps.probe().catch(() => false)
+    this.#isAsking = false
+    if (this.#isStopped || this.isOpen) return
+    if (isWell) this.#startOver()
+    else this.#open(failure)
   }
 
   #countSuccess(count: CountBreaker): void {
@@ -74,7 +96,13 @@ export class Breaker {
     if (this.#successes < WINDOW) return count.success(CLOSED)
     // It is well again, and what was before no longer counts.
     this.#count = undefined
+    this.#culprits.clear()
     this.#pause = undefined
+  }
+
+  #startOver(): void {
+    this.#count = createCount()
+    this.#culprits.clear()
   }
 
   #open(failure: Failure): void {
@@ -94,7 +122,7 @@ export class Breaker {
     if (this.#opened !== opened) return
     if (!isWell) return this.#wait(opened)
     this.#opened = undefined
-    this.#count = createCount()
+    this.#startOver()
     this.#deps.onClosed()
   }
 }

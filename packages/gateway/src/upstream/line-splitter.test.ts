@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLineSplitter } from './line-splitter.ts'
+import { createLineSplitter, type Skipped } from './line-splitter.ts'
 
 function split(chunks: readonly Buffer[], maxBytes = 1000): { lines: string[]; tooLong: number } {
   const lines: string[] = []
@@ -41,6 +41,27 @@ describe('cutting a stream into lines', () => {
   it('says once that a line is too long, skips it, and goes on with the next', () => {
     const chunks = [Buffer.from('x'.repeat(600)), Buffer.from('x'.repeat(600)), Buffer.from('x\nok\n')]
     expect(split(chunks)).toEqual({ lines: ['ok'], tooLong: 1 })
+  })
+
+  it('says how a line began and ended that is too long, however it is cut', () => {
+    const line = `first ${'x'.repeat(3000)} last`
+    for (const length of [1, 7, 255, 256, 257, 1000, 5000]) {
+      const told: Skipped[] = []
+      const feed = createLineSplitter(
+        1000,
+        () => {},
+        skipped => told.push(skipped),
+      )
+      const bytes = Buffer.from(`${line}\n`)
+      for (let at = 0; at < bytes.length; at += length) feed(bytes.subarray(at, at + length))
+      expect(told).toEqual([{ head: line.slice(0, 256), tail: line.slice(-256), isEnded: true }])
+    }
+  })
+
+  it('says once that a line does not end, and goes on with the next if it does after all', () => {
+    const endless = Array.from({ length: 20 }, () => Buffer.from('x'.repeat(600)))
+    expect(split([...endless, Buffer.from('x\nok\n')])).toEqual({ lines: ['ok'], tooLong: 1 })
+    expect(split(endless)).toEqual({ lines: [], tooLong: 1 })
   })
 })
 

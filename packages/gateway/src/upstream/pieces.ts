@@ -18,6 +18,19 @@ export class Pieces {
     this.#pieces.push(Buffer.from(piece))
   }
 
+  /** The first so many bytes. */
+  start(bytes: number): Buffer {
+    this.#leaveRoom()
+    const first: Buffer[] = []
+    let left = bytes
+    for (const piece of this.#pieces) {
+      if (left <= 0) break
+      first.push(piece.subarray(0, left))
+      left -= piece.length
+    }
+    return Buffer.concat(first)
+  }
+
   toString(): string {
     this.#leaveRoom()
     const [only] = this.#pieces

@@ -3,9 +3,11 @@ import type { Readable, Writable } from 'node:stream'
 import type { TransportConfig } from '../config/config.ts'
 import { Asides, NOT_LISTENING } from './asides.ts'
 import type { Channel, ChannelHandlers, Failure, Outgoing } from './channel.ts'
+import { findId, isOwnAccord } from './find-id.ts'
 import { hideOwnSecrets } from './hide-own-secrets.ts'
+import { tooLarge } from './http-failures.ts'
 import { LastWords } from './last-words.ts'
-import { createLineSplitter } from './line-splitter.ts'
+import { createLineSplitter, type Skipped } from './line-splitter.ts'
 import { LineWriter } from './line-writer.ts'
 import { createNoisePace, Pace } from './pace.ts'
 import { endProcessGroup } from './process-group.ts'
@@ -52,8 +54,13 @@ export function createStdioChannel(
       if (!isClosed) pauseFor(handlers.onMessage(line))
     }
     const onEmpty = (lines: number): void => pauseFor(noise.charge(lines, performance.now()))
-    const onTooLong = (): void =>
-      stop(process, handlers, protocolFailure(`a line of more than ${limits.messageBytes} bytes`))
+    const onTooLong = (skipped: Skipped): void => {
+      const id = skipped.isEnded ? findId(skipped) : undefined
+      // Others wait for answers of the same server; whoever asked for too much is the only one who gets none.
+      if (id !== undefined) handlers.onLost(id, tooLarge(limits.messageBytes))
+      else if (!skipped.isEnded || !isOwnAccord(skipped))
+        stop(process, handlers, protocolFailure(`a line of more than ${limits.messageBytes} bytes`))
+    }
     stdout.on('data', createLineSplitter(limits.messageBytes, onLine, onTooLong, onEmpty))
     process.stderr.on('data', (chunk: Buffer) => {
       lastWords.add(chunk)

@@ -76,6 +76,9 @@ export class UpstreamServer {
   #screen: Screen = { said: said => said, asked: said => said }
   #failures = 0
   #answers = 0
+  #firstCaller: string | undefined
+  /** More than one caller has used it. */
+  #isShared = false
   #restart: NodeJS.Timeout | undefined
 
   constructor(config: ServerConfig, deps: UpstreamDeps) {
@@ -146,7 +149,8 @@ export class UpstreamServer {
       attempt.reply = Promise.resolve({ kind: 'failure', failure: this.#breaker.refuse() })
       return attempt
     }
-    const caller = request.behind?.caller?.principal.id ?? OURS
+    const caller = callerOf(request)
+    if (caller !== this.#firstCaller) this.#meet(caller)
     const turn = this.#gate.enter(attempt, caller, request.timeoutMs)
     if (typeof turn === 'string') attempt.reply = this.#take(turn, request, attempt)
     else {
@@ -190,7 +194,7 @@ export class UpstreamServer {
           asked = again
           continue
         }
-        this.#noteFailure(reply, answers)
+        this.#noteFailure(reply, answers, this.#isShared ? callerOf(request) : undefined)
         const isSessionLost = reply.kind === 'failure' && reply.failure.kind === 'session-lost'
         if (!isSessionLost || attempt.isRepeated) return reply
         // The server answered that it does not know us, so it did nothing: say hello again and repeat.
@@ -313,9 +317,20 @@ export class UpstreamServer {
   }
 
   /** Only what says something of the server as a whole: a tool that fails, or takes too long, is none of this. */
-  #noteFailure(reply: Exclude<ServerReply, { kind: 'answer' }>, answersBefore: number): void {
-    if (reply.kind === 'failure' && reply.failure.kind === 'unavailable') this.#breaker.fail(reply.failure)
-    if (reply.kind === 'timeout' && this.#answers === answersBefore) this.#breaker.fail(silence())
+  #noteFailure(
+    reply: Exclude<ServerReply, { kind: 'answer' }>,
+    answersBefore: number,
+    culprit: string | undefined,
+  ): void {
+    if (reply.kind === 'failure' && reply.failure.kind === 'unavailable')
+      this.#breaker.fail(reply.failure, culprit)
+    if (reply.kind === 'timeout' && this.#answers === answersBefore) this.#breaker.fail(silence(), culprit)
+  }
+
+  #meet(caller: string): void {
+    if (caller === OURS) return
+    this.#isShared = this.#firstCaller !== undefined
+    this.#firstCaller ??= caller
   }
 
   async #probe(): Promise<boolean> {
@@ -375,6 +390,10 @@ export class UpstreamServer {
     )
     this.#restart.unref()
   }
+}
+
+function callerOf({ behind }: ServerRequest): string {
+  return behind?.caller?.principal.id ?? OURS
 }
 
 /**
