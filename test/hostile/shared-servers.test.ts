@@ -87,8 +87,7 @@ describe('a server that several agents share', () => {
     const blob = 'x'.repeat(2 * MOST_BODY)
     for (let round = 0; round < 4; round++) {
       const calls = Array.from({ length: 5 }, () => clientOf(greedy, 'touchy').call('any', { blob }))
-      for (const refused of await Promise.all(calls))
-        expect(refusalOf(refused)).toBe('upstream_unavailable')
+      for (const refused of await Promise.all(calls)) expect(refusalOf(refused)).toBe('upstream_unavailable')
       expect(textOf(await clientOf(other, 'touchy').call('any', {}))).toBe('here')
     }
   })
