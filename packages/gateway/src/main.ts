@@ -4,6 +4,7 @@ import type { AdminDeps, ConfigPlace } from './admin/admin-deps.ts'
 import { type Explanation, explainCall } from './call/explain-call.ts'
 import type { IncomingCall } from './call/incoming-call.ts'
 import { Catalog, type CatalogOptions } from './catalog/catalog.ts'
+import { LONGEST_NAME } from './catalog/list-definitions.ts'
 import { OtherDefinitions } from './catalog/other-definitions.ts'
 import { Overrides } from './catalog/overrides.ts'
 import { Pins } from './catalog/pins.ts'
@@ -87,6 +88,7 @@ export class Gateway {
   readonly #callEvents = new CallEvents(this.#hub, Date.now)
   readonly #approvalEvents: ApprovalEvents
   readonly #held = new Map<string, number>()
+  readonly #leftOut = new Map<string, number>()
   readonly #stopWatching: () => void
   /** What is still being judged: the store must not be closed under it. */
   #judging: Promise<unknown> = Promise.resolve()
@@ -103,7 +105,11 @@ export class Gateway {
     this.#overrides = new Overrides(store.overrides)
     this.#approvalEvents = new ApprovalEvents(this.#hub, store.approvals)
     const pins = this.#createPins()
-    this.#catalog = new Catalog(this.#catalogOptions(), pins)
+    this.#catalog = new Catalog(this.#catalogOptions(), {
+      pins,
+      onError: this.#reportUnjudged,
+      onNameless: (server, count) => this.#sayWhatIsLeftOut(server, count),
+    })
     announceCatalog(this.#catalog, this.#hub)
     alertContradictions(this.#catalog, this.#hub)
     this.#catalog.onChange(({ server }) => this.#sayWhatIsHeld(server))
@@ -249,10 +255,14 @@ export class Gateway {
     await sessions.removeBefore(now - KEEP_MS)
   }
 
-  readonly #reportFault = (error: unknown, requestId?: string): void => {
-    const fault = error instanceof Error ? error.stack : String(error)
-    this.#deps.say(`a fault of ours: ${fault}`, { level: 'error', requestId })
-  }
+  readonly #reportFault = (error: unknown, requestId?: string): void =>
+    this.#deps.say(`a fault of ours: ${describeFault(error)}`, { level: 'error', requestId })
+
+  readonly #reportUnjudged = (error: unknown, server: string): void =>
+    this.#deps.say(`a fault of ours with the tools of ${server}: ${describeFault(error)}`, {
+      level: 'error',
+      server,
+    })
 
   /** A store that does not answer is told to the operator; it must not end the gateway. */
   #recheck(): void {
@@ -377,6 +387,17 @@ export class Gateway {
       )
   }
 
+  /** Likewise once for every number. */
+  #sayWhatIsLeftOut(server: string, count: number): void {
+    if (count === (this.#leftOut.get(server) ?? 0)) return
+    this.#leftOut.set(server, count)
+    if (count > 0)
+      this.#deps.say(
+        `${server}: ${count === 1 ? 'one tool is' : `${count} tools are`} left out; a name has 1 to ${LONGEST_NAME} characters`,
+        { level: 'warn', server },
+      )
+  }
+
   /** What is read at the start only; an edit of it is not lost, but it waits. */
   #sayWhatWaits(config: Config): void {
     const before = this.#deps.config
@@ -384,6 +405,10 @@ export class Gateway {
     if (changed.length > 0)
       this.#deps.say(`changed, but needs a restart to take effect: ${changed.join(', ')}`)
   }
+}
+
+function describeFault(error: unknown): string {
+  return (error instanceof Error ? error.stack : undefined) ?? String(error)
 }
 
 const NEEDS_RESTART = [

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { DefinitionStore, StoredDefinition } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { Catalog } from './catalog.ts'
+import { Catalog, type CatalogDeps } from './catalog.ts'
 import { Pins } from './pins.ts'
 
 /** A server whose answers the test gives when it likes. */
@@ -56,8 +56,11 @@ const OPTIONS = {
   overrideOf: () => undefined,
 } as const
 
+/** Somebody to whom nothing is told. */
+const withPins = (pins: Pins): CatalogDeps => ({ pins, onError: () => {}, onNameless: () => {} })
+
 function openCatalog(store: DefinitionStore, onError: (error: unknown) => void = () => {}): Catalog {
-  return new Catalog(OPTIONS, new Pins({ store, now: () => 0, onError }))
+  return new Catalog(OPTIONS, withPins(new Pins({ store, now: () => 0, onError })))
 }
 
 const namesOf = (catalog: Catalog): string[] => catalog.tools('s').map(({ name }) => name)
@@ -68,7 +71,7 @@ describe('a server of which nothing is approved', () => {
     const { server, state, waiting } = controlledServer()
     state.config.trust = trust
     const pins = new Pins({ store: emptyStore().store, now: () => 0, onError: () => {} })
-    const catalog = new Catalog({ ...OPTIONS, isQuarantined }, pins)
+    const catalog = new Catalog({ ...OPTIONS, isQuarantined }, withPins(pins))
     const before = catalog.isWhollyHeld(server)
     const known = catalog.ensure(server)
     waiting.shift()?.(names)
@@ -160,7 +163,7 @@ describe('the catalog', () => {
     const { server, waiting } = controlledServer()
     const { store, load } = emptyStore()
     const pins = new Pins({ store, now: () => 0, onError: () => {} })
-    const catalog = new Catalog(OPTIONS, pins)
+    const catalog = new Catalog(OPTIONS, withPins(pins))
     const first = catalog.ensure(server)
     waiting.shift()?.(['a', 'b'])
     await first
@@ -201,4 +204,62 @@ describe('the catalog', () => {
     expect(load).toHaveBeenCalledTimes(2)
     expect(seen).toEqual([['a']])
   })
+})
+
+describe('what goes wrong with one server', () => {
+  const FAULT = new Error('nobody thought of that')
+  /** Whatever is said of the tools of this one is too much for us. */
+  const failing = {
+    ...OPTIONS,
+    overrideOf: (server: string) => {
+      if (server === 'bad') throw FAULT
+      return undefined
+    },
+  }
+  const openWith = (options: typeof OPTIONS | typeof failing) => {
+    const pins = new Pins({ store: emptyStore().store, now: () => 0, onError: () => {} })
+    const onError = vi.fn()
+    return { catalog: new Catalog(options, { ...withPins(pins), onError }), onError }
+  }
+
+  it('is told, and nobody waits for its tools any more', async () => {
+    const { catalog, onError } = openWith(failing)
+    const { server, waiting } = controlledServer('bad')
+    const known = catalog.ensure(server)
+    waiting.shift()?.(['a'])
+    await known
+    expect(onError.mock.calls).toEqual([[FAULT, 'bad']])
+    expect([catalog.isKnown('bad'), catalog.isVerified(server), catalog.isExpected('bad')]).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('keeps nobody else from being judged anew', async () => {
+    const { catalog, onError } = openWith(OPTIONS)
+    for (const name of ['bad', 's']) {
+      const { server, waiting } = controlledServer(name)
+      const known = catalog.ensure(server)
+      waiting.shift()?.(['a'])
+      await known
+    }
+    const readOnly = { hints: { readOnly: true }, by: 'ada', at: '2026-01-01' } as const
+    const overrideOf = (server: string) => failing.overrideOf(server) ?? readOnly
+    await catalog.judgeAnew({ ...OPTIONS, overrideOf }, true)
+    expect(onError.mock.calls).toEqual([[FAULT, 'bad']])
+    expect(catalog.find('s', 'a')?.assessment.effective.readOnly.value).toBe(true)
+  })
+})
+
+it('tells how many tools have no name that could be used', async () => {
+  const pins = new Pins({ store: emptyStore().store, now: () => 0, onError: () => {} })
+  const onNameless = vi.fn()
+  const catalog = new Catalog(OPTIONS, { ...withPins(pins), onNameless })
+  const { server, waiting } = controlledServer()
+  const known = catalog.ensure(server)
+  waiting.shift()?.(['a', 'x'.repeat(256), 'x'.repeat(257), ''])
+  await known
+  expect(namesOf(catalog)).toEqual(['a', 'x'.repeat(256)])
+  expect(onNameless.mock.calls).toEqual([['s', 2]])
 })

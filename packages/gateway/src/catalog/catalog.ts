@@ -24,6 +24,14 @@ export interface CatalogOptions {
   readonly overrideOf: (server: string, tool: string) => Override | undefined
 }
 
+export interface CatalogDeps {
+  readonly pins: Pins
+  /** Judging what a server said failed. It concerns nobody else: the server counts as one that did not say. */
+  readonly onError: (error: unknown, server: string) => void
+  /** So many of the tools that a server lists now have no name by which they could be used. */
+  readonly onNameless: (server: string, count: number) => void
+}
+
 interface Listing {
   readonly server: UpstreamServer
   /** Which start of the server this is from: the next may say something else. */
@@ -48,6 +56,7 @@ export interface CatalogChange {
 /** What tools exist, server by server. Lists are fetched once and kept until the server says they changed. */
 export class Catalog {
   #options: CatalogOptions
+  readonly #deps: CatalogDeps
   readonly #pins: Pins
   readonly #listings = new Map<string, Listing>()
   readonly #loading = new Map<string, Promise<void>>()
@@ -58,9 +67,10 @@ export class Catalog {
   readonly #listeners = new Set<(change: CatalogChange) => void>()
   readonly #connections = new ConnectionCheck()
 
-  constructor(options: CatalogOptions, pins: Pins) {
+  constructor(options: CatalogOptions, deps: CatalogDeps) {
     this.#options = options
-    this.#pins = pins
+    this.#deps = deps
+    this.#pins = deps.pins
   }
 
   onChange(listener: (change: CatalogChange) => void): () => void {
@@ -113,7 +123,7 @@ export class Catalog {
     return !this.#listings.has(server) && !this.#unlisted.has(server)
   }
 
-  /** Resolves when the server's tools are known as of its last start, or cannot be known for now. */
+  /** Resolves when the server's tools are known as of its last start, or cannot be known for now. Never rejects. */
   ensure(server: UpstreamServer): Promise<void> | undefined {
     if (this.isVerified(server)) return undefined
     const running = this.#loading.get(server.name)
@@ -156,6 +166,10 @@ export class Catalog {
       .then(cost => {
         costMs = cost
       })
+      .catch((error: unknown) => {
+        this.#unlisted.add(name)
+        this.#deps.onError(error, name)
+      })
       .finally(() => {
         this.#loading.delete(name)
         this.#pace.rest(name, costMs, () => this.refresh(server))
@@ -175,7 +189,9 @@ export class Catalog {
     }
     this.#unlisted.delete(server.name)
     const startedAt = performance.now()
-    const definitions = listed.filter(isNamed).filter(tool => isOfferable(tool, server))
+    const named = listed.filter(isNamed)
+    this.#deps.onNameless(server.name, listed.length - named.length)
+    const definitions = named.filter(tool => isOfferable(tool, server))
     const saidDigest = await digestPolitely(definitions)
     await this.#inTurn(server.name, () => this.#hear({ server, start, definitions, saidDigest }))
     return performance.now() - startedAt
@@ -189,12 +205,13 @@ export class Catalog {
     else await this.#judge(heard)
   }
 
-  /** Judges once more what is known by then, which may be news since this was asked for. */
+  /** Judges once more what is known by then, which may be news since this was asked for. Never rejects. */
   #judgeKnown(name: string): Promise<void> {
-    return this.#inTurn(name, async () => {
+    const judging = this.#inTurn(name, async () => {
       const listing = this.#listings.get(name)
       if (listing !== undefined) await this.#judge(listing)
     })
+    return judging.catch((error: unknown) => this.#deps.onError(error, name))
   }
 
   /** One judgement of a server at a time: an older list must never take the place of a newer one. */

@@ -14,15 +14,27 @@ it.each<[string, boolean]>([
   expect(parsed.ok && isNamed(parsed.value)).toBe(expected)
 })
 
+it('takes no name of more than 256 characters for one', () => {
+  expect([256, 257].map(length => isNamed({ name: 'x'.repeat(length) }))).toEqual([true, false])
+})
+
 const tool = (name: string, length: number) => ({ name, description: 'x'.repeat(length) })
 
 /** A server that lists these, a page at a time. */
-function listing(...pages: readonly (readonly unknown[])[]): UpstreamServer {
+const listing = (...pages: readonly (readonly unknown[])[]) => listingWith(length => length, pages)
+
+/** The same in batches, of whose parts nobody knows how long they are. */
+const listingInBatches = (...pages: readonly (readonly unknown[])[]) => listingWith(() => 0, pages)
+
+function listingWith(
+  toBytes: (length: number) => number,
+  pages: readonly (readonly unknown[])[],
+): UpstreamServer {
   const send = ({ params }: { params?: { cursor?: string } }) => {
     const at = Number(params?.cursor ?? 0)
     const nextCursor = at + 1 < pages.length ? String(at + 1) : undefined
     const result = { tools: pages[at], ...(nextCursor === undefined ? {} : { nextCursor }) }
-    const bytes = JSON.stringify(result).length
+    const bytes = toBytes(JSON.stringify(result).length)
     return { reply: Promise.resolve({ kind: 'answer', message: { jsonrpc: '2.0', id: 1, result }, bytes }) }
   }
   return { send, config: { timeoutMs: 1000 }, ownEnvelope: {} } as unknown as UpstreamServer
@@ -34,6 +46,21 @@ const namesIn = async (server: UpstreamServer) =>
 it('leaves out definitions that are too long for anybody', async () => {
   const server = listing([tool('a', 10), tool('long', 300_000), tool('b', 200_000)], [tool('c', 10)])
   expect(await namesIn(server)).toEqual(['a', 'b', 'c'])
+})
+
+it('leaves them out where nobody measured the answer, too', async () => {
+  const long = Array.from({ length: 100 }, (_, at) => tool(`b${at}`, 200_000))
+  const server = listingInBatches([tool('a', 10), tool('long', 300_000)], long, long, [tool('c', 10)])
+  const names = await namesIn(server)
+  expect(names?.slice(0, 2)).toEqual(['a', 'b0'])
+  expect(names?.length).toBeLessThan(90)
+})
+
+it('takes no more than ten thousand of a page, however many and small they are', async () => {
+  const zeros = Array.from({ length: 130_900 }, () => 0)
+  expect(await listDefinitions(listing(zeros), TOOLS)).toHaveLength(10_000)
+  const two = listing([tool('a', 1)], zeros)
+  expect(await listDefinitions(two, TOOLS)).toHaveLength(10_000)
 })
 
 it('stops where all of them together are too long', async () => {

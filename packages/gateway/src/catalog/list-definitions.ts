@@ -13,6 +13,8 @@ const LIST_TIMEOUT_MS = 30_000
 const MAX_LENGTH = 256 * 1024
 /** Of all of them. */
 const MAX_BYTES = 16 * 1024 * 1024
+/** The protocol advises 128 characters. Names are compared, split and folded as a whole, so they need a bound of their own. */
+export const LONGEST_NAME = 256
 
 /** What can be listed, and where it stands in the answer. */
 export interface Listed {
@@ -69,28 +71,38 @@ async function readPages(
     const { result } = answer.message
     if (result === undefined) return page === 0 && capabilities()?.[capability] === undefined ? [] : undefined
     const items = result[member]
-    bytes += answer.bytes ?? 0
-    if (Array.isArray(items)) found.push(...(await keepShort(items, answer.bytes ?? 0)))
+    if (Array.isArray(items)) {
+      const short = await keepShort(items.slice(0, MAX_ITEMS - found.length), answer.bytes)
+      // One by one: as many arguments of one call as a server likes would not fit on the stack.
+      for (const item of short.items) found.push(item)
+      bytes += short.bytes
+    }
     cursor = result.nextCursor
     if (typeof cursor !== 'string') break
   }
-  return found.slice(0, MAX_ITEMS)
+  return found
+}
+
+interface Short {
+  readonly items: readonly unknown[]
+  /** Of everything that was looked at. */
+  readonly bytes: number
 }
 
 /** Without what is too long, and without looking where nothing can be. */
-async function keepShort(items: readonly unknown[], bytes: number): Promise<readonly unknown[]> {
-  if (bytes <= MAX_LENGTH) return items
-  let left = MAX_BYTES
-  const some = items.slice(0, MAX_ITEMS)
-  const isShort = await mapPolitely(some, item => {
+async function keepShort(items: readonly unknown[], bytes = 0): Promise<Short> {
+  // Of what came among others, in a batch, nobody has measured the length.
+  if (bytes > 0 && bytes <= MAX_LENGTH) return { items, bytes }
+  let weight = 0
+  const isShort = await mapPolitely(items, item => {
     const { length } = writeJson(item)
-    left -= length
-    return length <= MAX_LENGTH && left >= 0
+    weight += length
+    return length <= MAX_LENGTH && weight <= MAX_BYTES
   })
-  return some.filter((_, at) => isShort[at])
+  return { items: items.filter((_, at) => isShort[at]), bytes: Math.max(bytes, weight) }
 }
 
-/** Something that has a name. */
+/** Something that has a name by which it can be used. */
 export function isNamed(value: unknown): value is Json & { readonly name: string } {
-  return isJsonObject(value) && isText(value.name) && value.name !== ''
+  return isJsonObject(value) && isText(value.name) && value.name !== '' && value.name.length <= LONGEST_NAME
 }

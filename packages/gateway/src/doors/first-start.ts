@@ -13,12 +13,17 @@ export class FirstStart {
     this.#catalog = catalog
   }
 
-  /** Undefined when there is nobody to wait for. */
+  /**
+   * Undefined when there is nobody to wait for. Whatever goes wrong with one of them concerns nobody who asks for all; the
+   * catalog tells the operator.
+   */
   wait(servers: readonly UpstreamServer[]): Promise<unknown> | undefined {
     const starting = servers.filter(
       server => this.#catalog.isExpected(server.name) && server.lastFailure === undefined,
     )
-    return starting.length === 0 ? undefined : Promise.all(starting.map(server => this.#waitFor(server)))
+    return starting.length === 0
+      ? undefined
+      : Promise.allSettled(starting.map(server => this.#waitFor(server)))
   }
 
   #waitFor(server: UpstreamServer): Promise<void> {
