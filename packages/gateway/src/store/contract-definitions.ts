@@ -112,6 +112,36 @@ export function describeDefinitions(open: Open): void {
       })
     })
 
+    it('are forgotten where they are long, the oldest first, but for what is there or somebody spoke of', async () => {
+      const store = await open()
+      const long = (fingerprint: string) => ({
+        ...seen(fingerprint),
+        definition: JSON.stringify({ fingerprint, text: 'x'.repeat(16 * 1024 * 1024) }),
+      })
+      const still = seen('still', 'other')
+      await see(store, 1, long('approved'), still)
+      await store.definitions.review(KEY, 'approved', { verdict: 'approved', by: 'ada', at: 5 })
+      for (const print of ['a', 'b'])
+        await store.definitions.see('others', { kinds: ['tool'], definitions: [seen(print)] }, 1)
+      for (let at = 2; at <= 6; at++) await see(store, at, long(`v${at}`), still)
+      const kept = async (server: string) =>
+        (await store.definitions.load(server)).map(({ versions }) => versions.map(one => one.fingerprint))
+      // With what a row takes beside its text there is no room for a fourth.
+      expect(await kept('crm')).toEqual([['approved', 'v4', 'v5', 'v6'], ['still']])
+      await see(store, 7, { ...seen('huge'), definition: JSON.stringify('x'.repeat(65 * 1024 * 1024)) })
+      expect(await kept('crm')).toEqual([['approved', 'huge']])
+      expect(await kept('others')).toEqual([['a', 'b']])
+    })
+
+    it('that a server no longer has are forgotten where they are long', async () => {
+      const store = await open()
+      const long = (name: string) => ({ ...seen('a', name), definition: `"${'x'.repeat(40 * 1024 * 1024)}"` })
+      await see(store, 1, long('first'))
+      await see(store, 2, long('second'))
+      await see(store, 3, seen('a'))
+      expect((await store.definitions.load('crm')).map(({ name }) => name)).toEqual(['find', 'second'])
+    })
+
     it('can be switched off and on again', async () => {
       const store = await open()
       expect(await store.definitions.disable(KEY, true)).toBe(false)

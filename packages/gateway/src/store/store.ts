@@ -183,7 +183,8 @@ export interface DefinitionStore {
   servers(): Promise<readonly string[]>
   /**
    * Writes down what a server says now, all of the given kinds; what is no longer there loses its `current`. Versions are
-   * kept, each once: for ever where somebody said something of them, else the last hundred.
+   * kept, each once: for ever where somebody said something of them, else the last hundred, and no more than 64 MiB of a
+   * server beside what it has now.
    */
   see(
     server: string,

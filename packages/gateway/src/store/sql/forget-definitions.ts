@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from './kysely.ts'
 import type { Tables } from './schema.ts'
 
@@ -6,6 +6,10 @@ import type { Tables } from './schema.ts'
 const MOST_UNREVIEWED = 100
 /** Definitions of a server that it no longer has and nobody said anything of. */
 const MOST_GONE = 1000
+/** Of all versions of a server that nobody said anything of: a few of the longest lists. What is there now stays in any case. */
+const MOST_BYTES = 64 * 1024 * 1024
+/** What a version takes beside its name and its definition. */
+const ROW_BYTES = 512
 
 /**
  * Forgets the oldest of what nobody ever said anything of. What an operator approved, rejected or switched off is kept for
@@ -29,6 +33,14 @@ export async function forgetDefinitions(
         where seen.server = ${server} and seen.verdict is null
           and (known.current is null or known.current <> seen.fingerprint)) as ranked
       where place > ${MOST_UNREVIEWED})`.execute(db)
+  const last = await findLastWithoutRoom(db, server, versions)
+  if (last !== undefined)
+    await sql`
+      delete from ${versions} where server = ${server} and verdict is null and last_seen_at <= ${last}
+        and not exists (
+          select 1 from ${definitions} as known
+          where known.server = ${versions}.server and known.kind = ${versions}.kind
+            and known.name = ${versions}.name and known.current = ${versions}.fingerprint)`.execute(db)
   await sql`
     delete from ${versions} where server = ${server} and (kind, name) in (
       select kind, name from (
@@ -45,4 +57,23 @@ export async function forgetDefinitions(
       select 1 from ${versions} as seen
       where seen.server = ${definitions}.server and seen.kind = ${definitions}.kind
         and seen.name = ${definitions}.name)`.execute(db)
+}
+
+/** Up to when everything was seen that newer versions leave no room for. What came in one list goes together. */
+async function findLastWithoutRoom(
+  db: Kysely<Tables>,
+  server: string,
+  versions: RawBuilder<unknown>,
+): Promise<number | undefined> {
+  // A name stands in the table and in its key.
+  const { rows } = await sql<{ at: number; bytes: number }>`
+    select last_seen_at as at,
+      sum(${sql.lit(ROW_BYTES)} + 2 * octet_length(name) + octet_length(definition)) as bytes
+    from ${versions} where server = ${server} and verdict is null
+    group by last_seen_at order by last_seen_at desc`.execute(db)
+  let left = MOST_BYTES
+  return rows.find(({ bytes }) => {
+    left -= bytes
+    return left < 0
+  })?.at
 }
