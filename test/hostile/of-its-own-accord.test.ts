@@ -36,6 +36,7 @@ const USUAL = {
     experimental: { 'com.example/dry-run': { modes: ['fast', 'slow'] } },
     extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html'] } },
   },
+  instructions: 'Find a note before you change it.\nGrüße 🦉',
 }
 
 /** Many words, none of them bad. */
@@ -58,6 +59,7 @@ const BOASTFUL = {
     extensions: { 'com.example/long': 'x'.repeat(10_000) },
     [ORDER]: {},
   },
+  instructions: `${ORDER} ${PROSE}`,
 }
 
 let gateway: Gateway
@@ -74,6 +76,7 @@ beforeAll(async () => {
     mcpServers: {
       usual: talkative('usual', witness, { results }, USUAL),
       boastful: talkative('boastful', witness, { results }, BOASTFUL),
+      wordy: talkative('wordy', witness, { results }, { instructions: `key ${KEY} ${PROSE.repeat(8)}` }),
       held: talkative('held', witness, { trust: 'reviewed' }, BOASTFUL),
       open: talkative('open', witness),
       quiet: talkative('quiet', witness),
@@ -94,16 +97,24 @@ const legacy = (server: string, as = token) =>
 
 const metaOf = ({ result }: { result?: Json }): Json => result?._meta as Json
 
+interface Introduced {
+  readonly serverInfo: Json
+  readonly capabilities: Json
+  readonly instructions: unknown
+  readonly text: string
+}
+
 /** How a server is introduced, everywhere that it is: the same each time. */
-async function introduced(server: string): Promise<{ serverInfo: Json; capabilities: Json; text: string }> {
+async function introduced(server: string): Promise<Introduced> {
   const { greeting } = await legacy(server)
   const discovered = await modern(server).request('server/discover')
-  const { serverInfo, capabilities } = greeting.result as Record<string, Json>
+  const { serverInfo, capabilities, instructions } = greeting.result as Record<string, Json>
   expect(discovered.result?.capabilities).toEqual(capabilities)
+  expect(discovered.result?.instructions).toEqual(instructions)
   const listed = [await modern(server).request('tools/list'), await modern(server).request('prompts/list')]
   for (const said of [discovered, ...listed]) expect(metaOf(said)[SERVER_INFO]).toEqual(serverInfo)
   const text = JSON.stringify([greeting, discovered, ...listed.map(metaOf)])
-  return { serverInfo: serverInfo as Json, capabilities: capabilities as Json, text }
+  return { serverInfo: serverInfo as Json, capabilities: capabilities as Json, instructions, text }
 }
 
 describe('what a server says of itself', () => {
@@ -113,13 +124,22 @@ describe('what a server says of itself', () => {
   })
 
   it('has no orders, no secrets, bounds, and nothing that the protocol does not have', async () => {
-    const { serverInfo, capabilities, text } = await introduced('boastful')
+    const { serverInfo, capabilities, instructions, text } = await introduced('boastful')
+    expect(instructions).toBeUndefined()
     expect([text.includes('previous instructions'), text.includes(KEY)]).toEqual([false, false])
     expect(Object.keys(serverInfo)).toEqual(['name', 'version', 'description'])
     expect(serverInfo.name).toMatch(/^notes ./)
     expect(serverInfo.version).toHaveLength(256)
     expect(String(serverInfo.description).length).toBeLessThan(2100)
     expect(capabilities).toEqual({ tools: { listChanged: true }, logging: {} })
+  })
+
+  it('is cut where it is long advice, and has no secrets either', async () => {
+    const { instructions, text } = await introduced('wordy')
+    expect(String(instructions)).toMatch(/^key (?!AKIA)/)
+    expect(String(instructions).length).toBeGreaterThan(16_000)
+    expect(String(instructions).length).toBeLessThan(16_500)
+    expect(text.includes(KEY)).toBe(false)
   })
 
   it('is nothing while all of it waits for review', async () => {

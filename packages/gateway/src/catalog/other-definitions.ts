@@ -31,6 +31,7 @@ export class OtherDefinitions {
   readonly #pins: Pins
   readonly #isQuarantined: () => boolean
   readonly #known = new Map<string, Promise<Listing | undefined>>()
+  readonly #instructions = new WeakMap<UpstreamServer, Named & { readonly definition: { text: string } }>()
   /** Nobody ever said no to anything. Until that is known, everything is looked at. */
   #isUnrefused = false
   #looks = 0
@@ -89,10 +90,18 @@ export class OtherDefinitions {
   /** A server's instructions, if they may be shown. */
   async approvedInstructions(server: UpstreamServer, text: string | undefined): Promise<string | undefined> {
     if (this.isOpen) return text
-    const definitions =
-      text === undefined ? [] : [{ name: 'instructions', definition: { name: 'instructions', text } }]
+    const definitions = text === undefined ? [] : [this.#nameInstructions(server, text)]
     const [judged] = await this.#judge(server, 'instructions', definitions)
     return judged?.standing.state === 'approved' ? text : undefined
+  }
+
+  /** The same words are the same object, of which the fingerprint is known: every client that comes asks for them. */
+  #nameInstructions(server: UpstreamServer, text: string): Named {
+    const known = this.#instructions.get(server)
+    if (known?.definition.text === text) return known
+    const named = { name: 'instructions', definition: { name: 'instructions', text } }
+    this.#instructions.set(server, named)
+    return named
   }
 
   async #lookForRefusals(): Promise<void> {

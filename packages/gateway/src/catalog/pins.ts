@@ -1,4 +1,5 @@
 import { fingerprint, NotCanonicalError, type ToolDefinition } from '@hintgate/metadata'
+import { isJsonObject } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { DefinitionKind, DefinitionStore, SeenDefinition, StoredDefinition } from '../store/store.ts'
 import {
@@ -65,7 +66,7 @@ export class Pins {
     const ofKind = known.filter(stored => stored.kind === kind)
     const byName = new Map(ofKind.map(stored => [stored.name, stored]))
     const judged = await mapPolitely(definitions, ({ name, definition }) => {
-      const print = fingerprintOf(definition)
+      const print = knownFingerprintOf(definition)
       const rest = { fingerprint: print, definition, stored: byName.get(name) }
       return {
         name,
@@ -127,7 +128,7 @@ export class Pins {
     const digest = judged.map(one => `${one.name} ${one.fingerprint} ${one.standing.approvedBy}`).join('\n')
     const key = `${server} ${kind}`
     if (this.#written.get(key) === digest) return
-    const definitions = judged.map(one => toSeen(kind, one, at))
+    const definitions = await mapPolitely(judged, one => toSeen(kind, one, at))
     try {
       await store.see(server, { kinds: [kind], definitions }, at)
       this.#written.set(key, digest)
@@ -163,6 +164,16 @@ function toSeen(kind: DefinitionKind, { name, definition, ...judged }: Pinned, a
     definition: writeJson(definition),
     ...(approvedBy === undefined ? {} : { review }),
   }
+}
+
+/** Of what stays the same object, however often it is judged; nobody changes a definition in place. */
+const known = new WeakMap<object, string>()
+
+function knownFingerprintOf(definition: unknown): string {
+  if (!isJsonObject(definition)) return fingerprintOf(definition)
+  const print = known.get(definition) ?? fingerprintOf(definition)
+  known.set(definition, print)
+  return print
 }
 
 /** Over what is sent, and not over how we keep long numbers in memory. (As doubles: RFC 8785 knows no others.) */

@@ -1,12 +1,11 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { isText, writeJson } from '../protocol/parse-json.ts'
-import { checkResult } from '../results/check-result.ts'
-import { beforePair } from '../results/cut-text.ts'
 import type { Handshake } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { ResultRules, Rules } from '../verdict/rules.ts'
 import type { Origin } from './answer-call.ts'
+import { cut, screenOwnWords } from './own-words.ts'
 
 /** A server in its own words, as far as agents may read them. */
 export interface Introduction extends Origin {
@@ -80,11 +79,7 @@ function readInfo(said: Json, rules: ResultRules): Json {
 function readMember(key: string, value: unknown, rules: ResultRules): unknown {
   if (key === 'icons') return Array.isArray(value) && isSmall(value, MOST_ICONS, rules) ? value : undefined
   const most = TEXTS.get(key)
-  return most === undefined || !isText(value) ? undefined : screenText(cut(value, most), rules)
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(0, beforePair(text, most))
+  return most === undefined || !isText(value) ? undefined : screenOwnWords(cut(value, most), rules)
 }
 
 /** What the protocol lets a server offer, and of each what can be said. Tasks would bring results by a way that nobody looks at. */
@@ -117,17 +112,5 @@ function readOwnFeatures(said: Json, rules: ResultRules): Json {
 
 /** Short, and nothing in it that would have to be changed: parts of it would be of no use. */
 function isSmall(value: unknown, most: number, rules: ResultRules): boolean {
-  return writeJson(value).length <= most && screen(value, rules) === value
-}
-
-function screenText(text: string, rules: ResultRules): string | undefined {
-  return screen(text, rules) as string | undefined
-}
-
-/** As it may be read; undefined where it may not, or only with a warning before it, for which there is no place here. */
-function screen(value: unknown, rules: ResultRules): unknown {
-  const checked = checkResult({ value }, { rules, isOpenWorld: true, misfit: undefined })
-  if (checked.kind === 'clean') return value
-  const isMarked = checked.kind === 'tainted' && checked.result.content !== undefined
-  return checked.kind === 'blocked' || isMarked ? undefined : checked.result.value
+  return writeJson(value).length <= most && screenOwnWords(value, rules) === value
 }

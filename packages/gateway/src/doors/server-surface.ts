@@ -5,9 +5,12 @@ import { saidInOwnVoice } from '../call/own-voice.ts'
 import { isVisible } from '../finder/visible.ts'
 import { type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
 import { isText } from '../protocol/parse-json.ts'
+import type { Beside } from '../results/check-result.ts'
 import type { Owner } from '../upstream/callers.ts'
 import { LISTS_CHANGED } from '../upstream/connection.ts'
+import type { Handshake } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { ResultRules } from '../verdict/rules.ts'
 import { answerOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { introduce } from './introduce.ts'
@@ -17,6 +20,7 @@ import { mayPass } from './may-pass.ts'
 import { mute } from './mute.ts'
 import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, unavailable } from './pass-on.ts'
 import { screenAsked, screenSaid } from './screen-said.ts'
+import { showInstructions } from './show-instructions.ts'
 import { Subscriptions } from './subscriptions.ts'
 import type { Answer, Description, Following, Surface, Wanted } from './surface.ts'
 
@@ -48,11 +52,10 @@ export class ServerSurface implements Surface {
     this.#server = server
     this.#deps = deps
     this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
-    const rules = () => deps.rules().results(server.name)
-    const beside = { searcher: deps.searcher, owner: `server:${server.name}` }
     server.screenWith({
-      said: said => (this.#isHeld() ? undefined : screenSaid(saidInOwnVoice(said), rules())),
-      asked: said => (this.#isHeld() ? undefined : screenAsked(saidInOwnVoice(said), rules(), beside)),
+      said: said => (this.#isHeld() ? undefined : screenSaid(saidInOwnVoice(said), this.#rules)),
+      asked: said =>
+        this.#isHeld() ? undefined : screenAsked(saidInOwnVoice(said), this.#rules, this.#beside),
     })
     server.listen({
       onReady: () => {
@@ -74,12 +77,20 @@ export class ServerSurface implements Surface {
     return { server: this.#server, deps: this.#deps }
   }
 
+  get #rules(): ResultRules {
+    return this.#deps.rules().results(this.#server.name)
+  }
+
+  get #beside(): Beside {
+    return { searcher: this.#deps.searcher, owner: `server:${this.#server.name}` }
+  }
+
   async describe(caller: Caller): Promise<Description | RpcError> {
     try {
-      const { instructions: said } = await this.#server.ready()
+      const handshake = await this.#server.ready()
       // Whether it waits for review may not be known yet.
       if (this.#isHeld()) await this.#deps.catalog.ensure(this.#server)
-      const instructions = await this.#deps.others.approvedInstructions(this.#server, said)
+      const instructions = await this.#instructionsIn(handshake)
       const introduction = introduce(this.#server, this.#deps)
       if (introduction === undefined) return unavailable(this.#server)
       const { capabilities, serverInfo } = introduction
@@ -88,6 +99,12 @@ export class ServerSurface implements Surface {
     } catch {
       return unavailable(this.#server)
     }
+  }
+
+  /** All of them have to be approved, whatever agents read of them. */
+  async #instructionsIn(handshake: Handshake): Promise<string | undefined> {
+    const approved = await this.#deps.others.approvedInstructions(this.#server, handshake.instructions)
+    return approved === undefined ? undefined : showInstructions(handshake, this.#rules, this.#beside)
   }
 
   handle(exchange: Exchange): Promise<Answer> {

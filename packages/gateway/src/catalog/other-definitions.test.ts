@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import type { DefinitionStore, SeenDefinition, StoredDefinition } from '../store/store.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { OtherDefinitions } from './other-definitions.ts'
+import { Pins } from './pins.ts'
+
+const SERVER = { name: 's', config: { trust: 'reviewed' } } as UpstreamServer
+
+/** A store in which somebody approves everything that was seen. */
+function approvingStore() {
+  const seen: SeenDefinition[] = []
+  let stored: readonly StoredDefinition[] = []
+  const store = {
+    loadReviewed: async () => stored,
+    see: async (_server: string, { definitions }: { definitions: readonly SeenDefinition[] }) =>
+      void seen.push(...definitions),
+  } as unknown as DefinitionStore
+  const approve = (): void => {
+    const review = { verdict: 'approved', by: 'ada', at: 1 } as const
+    stored = seen.map(({ kind, name, ...version }) => ({
+      server: 's',
+      kind,
+      name,
+      isDisabled: false,
+      versions: [{ ...version, firstSeenAt: 1, lastSeenAt: 1, review }],
+    }))
+  }
+  return { store, approve, seen }
+}
+
+it('approves all of the instructions, whatever agents read of them', async () => {
+  const { store, approve, seen } = approvingStore()
+  const pins = new Pins({ store, now: () => 0, onError: () => {} })
+  const others = new OtherDefinitions(pins, () => true)
+  const text = 'Be careful. '.repeat(5000)
+  expect(await others.approvedInstructions(SERVER, text)).toBeUndefined()
+  expect(JSON.parse(seen[0]?.definition ?? '')).toEqual({ name: 'instructions', text })
+  approve()
+  expect(await others.approvedInstructions(SERVER, text)).toBe(text)
+  expect(await others.approvedInstructions(SERVER, `${text}Or not.`)).toBeUndefined()
+  expect(await others.approvedInstructions(SERVER, text)).toBe(text)
+})
