@@ -149,6 +149,52 @@ describe('requests whose bodies do not come', () => {
   })
 })
 
+describe('bodies in pieces of one byte', () => {
+  const PIECES = '1\r\nx\r\n'.repeat(10_000)
+  const flood = async (path: string, lines: readonly string[]): Promise<Socket & { text: string }> => {
+    const head = [`POST ${path} HTTP/1.1`, ...lines, 'Transfer-Encoding: chunked'].join('\r\n')
+    const socket = open(`${head}\r\n\r\n1\r\n"\r\n`)
+    for (let at = 0; at < 50 && !socket.closed; at += 1)
+      if (!socket.write(PIECES))
+        await new Promise(resolve => void socket.once('drain', resolve).once('close', resolve))
+    await closed(socket)
+    return socket
+  }
+  const host = () => `Host: ${new URL(gateway.url).host}`
+  const JSON_BODY = 'Content-Type: application/json'
+
+  it('are refused before they have become long', async () => {
+    const socket = await flood('/mcp/servers/wide', modernHeaders(gateway.url, greedy, 'echo'))
+    expect(statusOf(socket)).toBe('413')
+    expect(socket.text).toMatch(/connection: close/i)
+    expect(await callOfOther()).toMatchObject({ text: '{"mine":1}' })
+  })
+
+  it('are not read from who is nobody, wherever they come', async () => {
+    const token = 'Authorization: Bearer hg_nobody'
+    const statuses = [
+      await flood('/mcp', [host(), JSON_BODY]),
+      await flood('/mcp', [host(), JSON_BODY, token]),
+      await flood('/mcp', ['Host: elsewhere.example', JSON_BODY]),
+      await flood('/api/v1/sign-in', [host(), JSON_BODY]),
+      await flood('/api/v1/sign-in', [host()]),
+      await flood('/api/v1/servers', [host(), JSON_BODY]),
+      await flood('/healthz', [host()]),
+    ].map(statusOf)
+    expect(statuses).toEqual(['401', '401', '403', '413', '415', '401', '200'])
+  })
+
+  it('are whole where there are some of them', async () => {
+    const { head, body } = writeCall('echo', { in: 'pieces' }, greedy)
+    const chunks = [...body].map(character => `1\r\n${character}\r\n`).join('')
+    const socket = open(
+      `${head.replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`,
+    )
+    await expect.poll(() => socket.text).toContain('pieces')
+    socket.destroy()
+  })
+})
+
 describe('calls that take long', () => {
   it('leave room for others, whoever sends them and however many in one message', async () => {
     const client = clientOf(greedy)

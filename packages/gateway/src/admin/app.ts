@@ -27,7 +27,8 @@ export function createApp(deps: AdminDeps): AdminApp {
   const bindings = new WeakMap<object, Bindings>()
   const listen = getRequestListener(
     async (request, { incoming }) => app.fetch(request, bindings.get(incoming)),
-    { overrideGlobalObjects: false },
+    // What nobody reads of a body is the door's affair.
+    { overrideGlobalObjects: false, autoCleanupIncoming: false },
   )
   return (visit, principal) => {
     bindings.set(visit.req, { principal, visit })

@@ -1,23 +1,31 @@
+import { readBody as readWhole } from '../doors/read-body.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits, holdsExactNumbers, parseJson } from '../protocol/parse-json.ts'
 import type { AdminDeps } from './admin-deps.ts'
-import { type OperationName, SCHEMAS, type Schemas } from './contract.ts'
+import type { Operation } from './contract/operations.ts'
+import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from './contract.ts'
 import { AdminProblem } from './problem.ts'
+import type { Visit } from './visit.ts'
 
 interface Asked {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
   readonly deps: Pick<AdminDeps, 'config'>
+  readonly visit: Pick<Visit, 'req'>
 }
 
+/** Of a body from nobody in particular: a code is all that they have to say. */
+const MOST_OF_ANYBODY = 4096
+
 /** Holds a request against the contract, whole: what is not in it is not accepted. */
-export async function readInput(name: OperationName, { request, params, deps }: Asked) {
+export async function readInput(name: OperationName, asked: Asked) {
+  const { request, params } = asked
   const schemas: Schemas = SCHEMAS[name]
   const query = Object.fromEntries(new URL(request.url).searchParams)
   return {
     params: check(schemas.params, params, 'path'),
     query: check(schemas.query, query, 'query'),
-    body: schemas.body === undefined ? undefined : check(schemas.body, await readBody(request, deps), 'body'),
+    body: schemas.body === undefined ? undefined : check(schemas.body, await readBody(name, asked), 'body'),
   }
 }
 
@@ -33,11 +41,13 @@ function check(schema: Schemas['params'], given: unknown, where: string): unknow
   throw new AdminProblem('invalid_request', `${first?.path ?? where}: ${first?.message ?? ''}`, errors)
 }
 
-async function readBody(request: Request, { config }: Pick<AdminDeps, 'config'>): Promise<unknown> {
-  const { bodyBytes, jsonDepth, members } = config().limits
+async function readBody(name: OperationName, { request, visit, deps }: Asked): Promise<unknown> {
+  const { bodyBytes, jsonDepth, members } = deps.config().limits
   if (!/^application\/json(?:\s*;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new AdminProblem('not_json', 'Send the body as application/json.')
-  const parsed = parseJson(await readText(request, bodyBytes), jsonDepth, members)
+  const operation: Operation = OPERATIONS[name]
+  const most = operation.role === 'public' ? Math.min(MOST_OF_ANYBODY, bodyBytes) : bodyBytes
+  const parsed = parseJson(await readText(visit, most), jsonDepth, members)
   if (parsed.ok && !hasLongNumber(parsed.value)) return parsed.value
   if (parsed.ok)
     throw new AdminProblem(
@@ -48,16 +58,13 @@ async function readBody(request: Request, { config }: Pick<AdminDeps, 'config'>)
 }
 
 /** What is too long is not even read to its end. */
-async function readText(request: Request, most: number): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.length
-    if (bytes > most) throw new AdminProblem('too_large', `A body may have ${most} bytes; see limits.body.`)
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
+function readText({ req }: Pick<Visit, 'req'>, most: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    readWhole(req, { maxBytes: most, mayGrow: () => true }, text => {
+      if (text !== undefined) resolve(text)
+      else reject(new AdminProblem('too_large', `A body may have ${most} bytes here; see limits.body.`))
+    })
+  })
 }
 
 /**

@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { DirectRequest } from '../doors/direct-request.ts'
 import type { KnownHeaders } from '../doors/read-headers.ts'
 
 /** A request for a path for people, before anybody knows whose it is. */
 export interface Visit {
-  readonly req: IncomingMessage
+  readonly req: DirectRequest
   readonly res: ServerResponse
   readonly headers: KnownHeaders
 }

@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DirectRequest } from './direct-request.ts'
+import { DirectResponse } from './direct-response.ts'
 import { readBody } from './read-body.ts'
 
 type Handle = (req: DirectRequest, res: ServerResponse) => void
@@ -25,7 +26,9 @@ describe('a request that is read directly', () => {
   beforeEach(async () => {
     bodies.length = 0
     handle = answerBody
-    server = createServer({ IncomingMessage: DirectRequest }, (req, res) => handle(req, res))
+    server = createServer({ IncomingMessage: DirectRequest, ServerResponse: DirectResponse }, (req, res) =>
+      handle(req, res),
+    )
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   })
@@ -81,6 +84,45 @@ describe('a request that is read directly', () => {
     const said = await talk(head('Content-Length: 5000'), 'x'.repeat(MAX), 'x'.repeat(MAX))
     expect(said).toContain('413')
     expect(bodies).toEqual([undefined])
+  })
+
+  it('may come in some short pieces, and not in any number of them', async () => {
+    const inPieces = (count: number) =>
+      talk(head('Transfer-Encoding: chunked', LAST) + '1\r\nx\r\n'.repeat(count), '0\r\n\r\n')
+    expect(await inPieces(60)).toContain(`<${'x'.repeat(60)}>`)
+    expect(await inPieces(200)).toContain('413')
+    expect(bodies).toEqual(['x'.repeat(60), undefined])
+  })
+
+  it('takes as much of its caller’s share for a short piece as for one of half a kilobyte', async () => {
+    const grown: number[] = []
+    handle = (req, res) => {
+      req.receive()
+      const mayGrow = (bytes: number) => grown.push(bytes) > 0
+      readBody(req, { maxBytes: MAX, mayGrow }, text => res.end(`<${text}>`))
+    }
+    await talk(head('Content-Length: 607', LAST), 'first', 'x', 'y'.repeat(601))
+    expect(grown).toEqual([512, 601])
+  })
+
+  it('has a body that came before anybody wanted it, in one piece and with an end to it', async () => {
+    const pieces: (string | undefined)[] = []
+    handle = (req, res) => {
+      const take = () =>
+        req.takeBody(piece => {
+          pieces.push(piece?.toString())
+          if (piece === null) res.end('taken')
+          return true
+        })
+      setTimeout(take, 100)
+    }
+    const all = '1\r\nx\r\n'.repeat(500)
+    expect(await talk(head('Transfer-Encoding: chunked', LAST) + all, '2\r\nyz\r\n0\r\n\r\n')).toContain(
+      'taken',
+    )
+    expect(pieces[0]).toMatch(/^x{400,}/)
+    expect(pieces.join('')).toBe(`${'x'.repeat(500)}yz`)
+    expect(pieces.at(-1)).toBeUndefined()
   })
 
   it('that breaks off is nobody’s to answer', async () => {

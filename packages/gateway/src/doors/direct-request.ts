@@ -1,4 +1,5 @@
-import { IncomingMessage } from 'node:http'
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { GrowingBuffer } from './growing-buffer.ts'
 import { type KnownHeaders, readHeaders } from './read-headers.ts'
 
 /** Gets a body piece by piece, and null when it is over; false: no more of it for now. */
@@ -10,15 +11,19 @@ const hasEnded = Object.getOwnPropertyDescriptor(
   'readableEnded',
 )
 
+/** A body that is announced to be as short as this comes with the next read or two. */
+const SHORT = 64 * 1024
+
 /**
  * A request as Node has it, without what a door does not need: a stream for a body that comes in one piece, and a table of
- * all headers to look two of them up in. That is a tenth of what a call costs. Everybody else finds the usual one.
+ * all headers to look two of them up in. That is a tenth of what a call costs. The body is there for who takes it, once.
  */
 export class DirectRequest extends IncomingMessage {
   #taker: Taker | undefined
   #known: KnownHeaders | string | undefined
   #isReceived = false
-  #isStreamed = false
+  /** What came before anybody wanted it. */
+  #early: GrowingBuffer | undefined
 
   /** The headers that doors look at, or the name of one that is there twice. To be called first, and once. */
   receive(): KnownHeaders | string {
@@ -26,31 +31,49 @@ export class DirectRequest extends IncomingMessage {
     return this.#read()
   }
 
+  /** Somebody has the body, or had as much of it as they wanted. */
+  get isTaken(): boolean {
+    return this.#taker !== undefined
+  }
+
+  /** More of the body may come than one can wait for when the answer is there already. */
+  get isGoingOn(): boolean {
+    // All of them: Node answers some requests itself, before a door has them.
+    const headers: IncomingHttpHeaders = allHeaders?.get?.call(this)
+    const { 'content-length': length = 0, 'transfer-encoding': coding } = headers
+    return this.isTaken || coding !== undefined || Number(length) > SHORT
+  }
+
   /** Hands the body over as it comes. */
   takeBody(taker: Taker): void {
-    if (this.#isStreamed) return this.#readStream(taker)
     this.#taker = taker
     // Otherwise Node would look for the rest of it in the stream when the answer is done.
     ;(this as { _consuming?: boolean })._consuming = true
+    if (this.#early !== undefined || this.complete) this.#handOver(taker)
   }
 
-  override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
+  override push(piece: Buffer | null): boolean {
     const taker = this.#taker
-    if (taker === undefined) {
-      this.#isStreamed = true
-      return super.push(piece, encoding)
-    }
+    if (taker === undefined) return piece === null ? super.push(null) : this.#keep(piece)
     // The request may live longer than anybody is interested in its body.
     if (piece === null) this.#taker = NOBODY
     return taker(piece)
   }
 
-  /** Some of it came before anybody wanted it. */
-  #readStream(taker: Taker): void {
-    this.on('data', (piece: Buffer) => {
-      if (!taker(piece)) this.pause()
-    })
-    this.on('end', () => taker(null))
+  /** No more of it until somebody wants it: at the door nobody knows yet whose it is. */
+  #keep(piece: Buffer): false {
+    this.#early ??= new GrowingBuffer()
+    this.#early.add(piece)
+    return false
+  }
+
+  /** What came before, and whether that was all. */
+  #handOver(taker: Taker): void {
+    const early = this.#early?.bytes
+    this.#early = undefined
+    const mayGoOn = early === undefined || taker(early)
+    if (this.complete) this.push(null)
+    else if (mayGoOn) this._read(0)
   }
 
   #read(): KnownHeaders | string {

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Config } from '../config/config.ts'
 import { DirectRequest } from './direct-request.ts'
+import { DirectResponse } from './direct-response.ts'
 
 type Listener = RequestListener<typeof DirectRequest>
 
@@ -10,6 +11,7 @@ type Listener = RequestListener<typeof DirectRequest>
 export function createHttpServer({ limits, tls }: Config, listener: Listener): Server {
   const options = {
     IncomingMessage: DirectRequest,
+    ServerResponse: DirectResponse,
     maxHeaderSize: limits.headerBytes,
     requestTimeout: 30_000,
     headersTimeout: 10_000,

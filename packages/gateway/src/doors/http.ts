@@ -251,7 +251,7 @@ export class HttpDoor {
     if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseLarge(res, bodyBytes)
     const mayGrow = (bytes: number): boolean => {
       const busy = this.#open.grow(inbound, bytes)
-      if (busy !== undefined) refuseBusy(res, busy, { connection: 'close' })
+      if (busy !== undefined) refuseBusy(res, busy)
       return busy === undefined
     }
     readBody(req, { maxBytes: bodyBytes, mayGrow }, text => {

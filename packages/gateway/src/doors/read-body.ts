@@ -1,4 +1,5 @@
 import type { DirectRequest } from './direct-request.ts'
+import { GrowingBuffer } from './growing-buffer.ts'
 
 interface BodyLimits {
   readonly maxBytes: number
@@ -6,9 +7,16 @@ interface BodyLimits {
   readonly mayGrow: (bytes: number) => boolean
 }
 
+/** What a piece takes of us, however short it is, in bytes that come in long ones. */
+const LEAST = 512
+/** Any body may come in some short pieces. */
+const SPARE = 64 * LEAST
+/** How much is read of a body that nobody wants. */
+const MOST_PAST = 1024 * 1024
+
 /**
- * Hands over the body as text, or undefined when it is larger than allowed; then the rest of it is not read. A client
- * that goes away in the middle is nobody's to answer.
+ * Hands over the body as text, or undefined when it is larger than allowed, or comes in so many short pieces that it takes
+ * as much of us as if it were; then the rest of it is not read. A client that goes away in the middle is nobody's to answer.
  */
 export function readBody(
   req: DirectRequest,
@@ -16,29 +24,54 @@ export function readBody(
   onBody: (text: string | undefined) => void,
 ): void {
   let first: Buffer | undefined
-  let others: Buffer[] | undefined
+  let all: GrowingBuffer | undefined
   let size = 0
+  let lost = 0
   let isOver = false
   req.on('error', () => {})
   req.takeBody(piece => {
     if (isOver) return false
     if (piece === null) {
       isOver = true
-      const whole = others === undefined ? first : Buffer.concat(others, size)
+      const whole = all === undefined ? first : all.bytes
       onBody(whole?.toString('utf8') ?? '')
       return true
     }
     size += piece.length
     // Most bodies come whole, and need not be asked about.
-    const mayGoOn = first === undefined || mayGrow(piece.length)
-    if (size <= maxBytes && mayGoOn) {
-      if (first === undefined) first = piece
-      else if (others === undefined) others = [first, piece]
-      else others.push(piece)
+    if (first === undefined && size <= maxBytes) {
+      first = piece
+      return true
+    }
+    const cost = Math.max(LEAST, piece.length)
+    lost += cost - piece.length
+    const mayGoOn = first === undefined || mayGrow(cost)
+    if (size <= maxBytes && lost <= maxBytes + SPARE && mayGoOn) {
+      all ??= begin(first)
+      all.add(piece)
       return true
     }
     isOver = true
     if (mayGoOn) onBody(undefined)
     return false
+  })
+}
+
+function begin(first: Buffer | undefined): GrowingBuffer {
+  const all = new GrowingBuffer()
+  if (first !== undefined) all.add(first)
+  return all
+}
+
+/**
+ * Reads on without keeping anything, as far as that takes little: many clients look for an answer only when they have sent
+ * everything. Who sends more than that is not read any further.
+ */
+export function readPast(req: DirectRequest, onTooMuch: () => void): void {
+  let left = MOST_PAST
+  req.takeBody(piece => {
+    left -= Math.max(LEAST, piece?.length ?? 0)
+    if (left < 0) onTooMuch()
+    return left >= 0
   })
 }

@@ -13,19 +13,14 @@ export function refuse(
   sendError(res, { status, error: { code: RPC.generic, message }, headers })
 }
 
-export function refuseBusy(
-  res: ServerResponse,
-  { status, message }: Busy,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  refuse(res, status, message, { 'retry-after': '1', ...headers })
+export function refuseBusy(res: ServerResponse, { status, message }: Busy): void {
+  refuse(res, status, message, { 'retry-after': '1' })
 }
 
 export function refuseNothingHere(res: ServerResponse): void {
   refuse(res, 404, 'there is nothing here for you; see /mcp, /mcp/direct and /mcp/servers/NAME')
 }
 
-/** The rest of the body is not read, so the connection cannot be used again. */
 export function refuseLarge(res: ServerResponse, bodyBytes: number): void {
-  refuse(res, 413, `a body may have ${bodyBytes} bytes; see limits.body`, { connection: 'close' })
+  refuse(res, 413, `a body may have ${bodyBytes} bytes, and not in thousands of pieces; see limits.body`)
 }

@@ -1,0 +1,26 @@
+const LEAST_ROOM = 1024
+
+/** Bytes that come piece by piece, in one buffer: kept as they came, short ones take hundreds of times their length. */
+export class GrowingBuffer {
+  #room = Buffer.allocUnsafeSlow(LEAST_ROOM)
+  #used = 0
+
+  add(piece: Buffer): void {
+    const needed = this.#used + piece.length
+    if (needed > this.#room.length) this.#grow(needed)
+    piece.copy(this.#room, this.#used)
+    this.#used = needed
+  }
+
+  /** All of them so far. */
+  get bytes(): Buffer {
+    return this.#room.subarray(0, this.#used)
+  }
+
+  /** Twice as much each time, so that nothing is copied more than twice on average. */
+  #grow(needed: number): void {
+    const room = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#room.length))
+    this.#room.copy(room, 0, 0, this.#used)
+    this.#room = room
+  }
+}
