@@ -171,10 +171,7 @@ async function deliver(
   }
   const [first] = requests
   if (first === undefined) return void to.res.writeHead(202).end()
-  if (!to.isBatch) return session.call(first, to.res)
-  const answers = await session.runAll(requests)
-  const text = `[${session.fitTogether(requests, answers).join(',')}]`
-  sendJson(to.res, 200, session.fit(text, null, to.res), { 'mcp-session-id': session.id })
+  return to.isBatch ? session.callAll(requests, to.res) : session.call(first, to.res)
 }
 
 function readMessages(body: unknown): readonly Message[] | undefined {

@@ -8,8 +8,6 @@ import {
   type Notification,
   type Request,
   type Response,
-  RPC,
-  type RpcError,
 } from '../protocol/messages.ts'
 import { type Envelope, readLogLevel } from '../protocol/modern.ts'
 import { writeJson } from '../protocol/parse-json.ts'
@@ -18,6 +16,7 @@ import type { Principal } from '../tokens/scope.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { sendJson } from './answer-http.ts'
+import { BatchAnswers } from './batch-answers.ts'
 import { EventLog } from './event-log.ts'
 import { isWatched } from './is-watched.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
@@ -110,6 +109,7 @@ export class LegacySession {
   #logLevel: string | undefined
   #caller: Caller | undefined
   #counter = 0
+  #isClosed = false
 
   constructor(options: SessionOptions) {
     this.#options = options
@@ -145,16 +145,34 @@ export class LegacySession {
     // Results of tools come as their server sends them; everything else as clients of this revision expect it.
     if (request.method !== 'tools/call' && this.#options.protocolVersion >= PRIMES_FROM) this.#open(stream)
     const text = await this.#run(begun)
-    if (text !== undefined) this.#finish(stream, this.fit(text, request.id, res))
+    if (text !== undefined) this.#finish(stream, this.#fit(text, request.id, readerOf(stream)))
     else this.#abandon(stream)
   }
 
-  /** Runs requests that came together, one after the other; undefined for those that nobody waits for any more. */
-  runAll(requests: readonly Request[]): Promise<readonly (string | undefined)[]> {
+  /** Answers requests that came together, begun one after the other, when the last of them is done. */
+  async callAll(requests: readonly Request[], res: ServerResponse): Promise<void> {
+    const { unread, limits } = this.#options
+    const mostBytes = limits.unreadBytesPerPrincipal
+    const answers = new BatchAnswers({ res, principal: this.principal, unread, mostBytes })
+    try {
+      const texts = await this.#runAll(requests, answers)
+      const list = texts.filter(text => text !== undefined)
+      sendJson(res, 200, `[${list.join(',')}]`, this.#headers())
+    } finally {
+      answers.leave()
+    }
+  }
+
+  /** Undefined for those that nobody waits for any more. Nothing here outlives a call: each of them leads to its result. */
+  #runAll(requests: readonly Request[], answers: BatchAnswers): Promise<readonly (string | undefined)[]> {
     const rounds = new Rounds()
+    const run = async (begun: Begun): Promise<string | undefined> => {
+      await rounds.next()
+      const text = await this.#run(begun)
+      return text === undefined ? undefined : answers.keep(begun.call.id, text)
+    }
     // All of them at once: what has not begun yet can be called off, too.
-    const all = requests.map(request => this.#begin(request, undefined))
-    return Promise.all(all.map(begun => rounds.next().then(() => this.#run(begun))))
+    return Promise.all(requests.map(request => this.#begin(request, undefined)).map(run))
   }
 
   #begin(request: Request, res: ServerResponse | undefined): Begun {
@@ -182,21 +200,14 @@ export class LegacySession {
     }
   }
 
-  /** An answer as it is, or what is said instead where the caller has too many that it has not read. */
-  fit(text: string, id: Id | null, res: ServerResponse): string {
+  /**
+   * An answer as it is, or what is said instead where the caller has too many that it has not read. Without a reader it is
+   * kept for a while, as far as there is room for it.
+   */
+  #fit(text: string, id: Id, res: ServerResponse | undefined): string {
+    if (res === undefined) return text
     const error = this.#options.unread.add({ res, principal: this.principal, bytes: text.length })
     return error === undefined ? text : writeJson(errorResponse(id, error))
-  }
-
-  /** Answers that leave together, without those that are too much with the ones before. */
-  fitTogether(requests: readonly Request[], answers: readonly (string | undefined)[]): readonly string[] {
-    let left = this.#options.limits.unreadBytesPerPrincipal
-    return requests.flatMap(({ id }, at) => {
-      const answer = answers[at]
-      if (answer === undefined) return []
-      left -= answer.length
-      return left >= 0 ? [answer] : [writeJson(errorResponse(id, TOO_MUCH_TOGETHER))]
-    })
   }
 
   hear(notification: Notification): void {
@@ -237,6 +248,7 @@ export class LegacySession {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#stopWatching?.()
     for (const following of this.#follows.values()) following.stop()
     const begun = this.#begun.values()
@@ -249,7 +261,8 @@ export class LegacySession {
 
   #follow({ method, params, caller }: LegacyCall): void {
     const uri = params?.uri
-    if (typeof uri !== 'string') return
+    // What a session that is over would follow, nobody would ever let go.
+    if (typeof uri !== 'string' || this.#isClosed) return
     if (method === 'resources/subscribe' && !this.#follows.has(uri))
       this.#follows.set(uri, this.surface.follow(caller, [uri]))
     if (method === 'resources/unsubscribe') {
@@ -326,9 +339,7 @@ export class LegacySession {
   }
 }
 
-const TOO_MUCH_TOGETHER: RpcError = {
-  code: RPC.internal,
-  message:
-    'The call was made, but its answer is lost: the answers of this batch are too long together (see limits.unreadPerPrincipal). Look what the call did before it is repeated, by itself.',
-  data: { code: 'overloaded' },
+/** Where an answer goes: a client that came back for it reads it there, and not where it asked. */
+function readerOf({ stream, res }: CallStream): ServerResponse | undefined {
+  return stream?.res ?? res
 }

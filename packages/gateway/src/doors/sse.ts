@@ -9,22 +9,25 @@ const KEEP_ALIVE_MS = 15_000
 
 /** An event stream to one client, with a bound on what a slow reader may make us keep. */
 export class EventStream {
-  readonly #res: ServerResponse
+  /** Who reads it. */
+  readonly res: ServerResponse
   readonly #maxQueued: number
   readonly #keepAlive: NodeJS.Timeout
 
   constructor(res: ServerResponse, maxQueued: number, headers: Readonly<Record<string, string>> = {}) {
-    this.#res = res
+    this.res = res
     this.#maxQueued = maxQueued
     res.writeHead(200, { ...HEADERS, ...headers })
     res.flushHeaders()
     this.#keepAlive = setInterval(() => this.#write(': keepalive\n\n'), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
-    res.once('close', () => clearInterval(this.#keepAlive))
+    // Who left before this was opened closes no more.
+    if (res.closed) clearInterval(this.#keepAlive)
+    else res.once('close', () => clearInterval(this.#keepAlive))
   }
 
   get isOpen(): boolean {
-    return !this.#res.destroyed && !this.#res.writableEnded
+    return !this.res.destroyed && !this.res.writableEnded
   }
 
   send(data: string, id?: string): void {
@@ -33,7 +36,7 @@ export class EventStream {
 
   /** The last of it is an answer, and may be longer than what a slow reader may make us keep: it was counted elsewhere. */
   finish(data: string, id?: string): void {
-    if (this.isOpen) this.#res.write(frame(data, id))
+    if (this.isOpen) this.res.write(frame(data, id))
     this.end()
   }
 
@@ -44,14 +47,14 @@ export class EventStream {
 
   end(): void {
     clearInterval(this.#keepAlive)
-    this.#res.end()
+    this.res.end()
   }
 
   #write(text: string): void {
     if (!this.isOpen) return
-    this.#res.write(text)
+    this.res.write(text)
     // A reader that does not read must not fill our memory: it is cut off and may come back.
-    if (this.#res.writableLength > this.#maxQueued) this.#res.destroy()
+    if (this.res.writableLength > this.#maxQueued) this.res.destroy()
   }
 }
 

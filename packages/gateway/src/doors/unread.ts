@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Limits } from '../config/config.ts'
 import { RPC, type RpcError } from '../protocol/messages.ts'
 import type { Principal } from '../tokens/scope.ts'
-import type { Shares } from './shares.ts'
+import type { Share, Shares } from './shares.ts'
 
 /** Shorter ones are bounded by the number of calls, and most are read before anybody could count them. */
 const LONG_BYTES = 64 * 1024
@@ -33,18 +33,32 @@ export class Unread {
   add({ res, principal, bytes }: Sending): RpcError | undefined {
     // Who has hung up reads nothing, and closes no more.
     if (!isLong(bytes) || res.closed || res.destroyed) return undefined
-    const share = this.#shares.of(principal.id)
     const { unreadBytes, unreadBytesPerPrincipal } = this.#limits
+    const share = this.#shares.of(principal.id)
     if (share.unread > 0 && share.unread + bytes > unreadBytesPerPrincipal)
       return tooMuch(bytes, 'limits.unreadPerPrincipal')
     if (this.#total > 0 && this.#total + bytes > unreadBytes) return tooMuch(bytes, 'limits.unreadTotal')
+    this.#count(share, bytes)
+    res.once('close', () => this.#count(share, -bytes))
+    return undefined
+  }
+
+  /** Counts what waits to be sent with other answers, until it is released; false when there is no room for it. */
+  hold(principal: Principal, bytes: number): boolean {
+    const { unreadBytes, unreadBytesPerPrincipal } = this.#limits
+    const share = this.#shares.of(principal.id)
+    if (share.unread + bytes > unreadBytesPerPrincipal || this.#total + bytes > unreadBytes) return false
+    this.#count(share, bytes)
+    return true
+  }
+
+  release(principal: Principal, bytes: number): void {
+    if (bytes > 0) this.#count(this.#shares.of(principal.id), -bytes)
+  }
+
+  #count(share: Share, bytes: number): void {
     share.unread += bytes
     this.#total += bytes
-    res.once('close', () => {
-      share.unread -= bytes
-      this.#total -= bytes
-    })
-    return undefined
   }
 }
 
