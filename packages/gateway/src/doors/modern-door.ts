@@ -70,6 +70,8 @@ async function listenOnStream(
   const open = (): EventStream => new EventStream(res, door.limits.streamBytes)
   const listened = await listen({ caller, request, surface, open })
   if ('error' in listened) return sendError(res, { status: 200, error: listened.error, id: request.id })
+  // Who hung up while it was found out whether they may listen closes no more.
+  if (res.closed || res.destroyed) return listened.stop()
   const stopWaiting = door.onShutdown(() => listened.finish())
   res.once('close', () => {
     listened.stop()

@@ -92,6 +92,13 @@ describe('open responses', () => {
     expect([come('ann'), come('ann')]).toEqual([undefined, 429])
   })
 
+  it('of who left before they were counted are not', () => {
+    const { res, opened } = response('ann')
+    res.close()
+    expect(open.add(opened, 'stream')).toMatchObject({ status: 503 })
+    expect([1, 2, 3].map(() => come('ann', 'stream'))).toEqual([undefined, undefined, 429])
+  })
+
   it('count as what they have become', () => {
     const { opened } = response('ann')
     open.add(opened, 'body')

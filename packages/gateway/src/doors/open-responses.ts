@@ -72,6 +72,8 @@ export class OpenResponses {
 
   /** Undefined: it may come in, and is counted until it is closed. */
   add(opened: OpenResponse, phase: Phase, weight = 1): Busy | undefined {
+    // Who left while we looked who they are closes no more.
+    if (opened.res.closed) return GONE
     const busy = this.#enter(opened, phase, weight)
     if (busy !== undefined) return busy
     const number = this.#open.add(opened)
