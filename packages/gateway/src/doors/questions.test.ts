@@ -56,3 +56,11 @@ describe('the questions of one call', () => {
     expect(await left).toEqual({ result: {} })
   })
 })
+
+it('have ids that nobody can guess who has not seen them', () => {
+  const [one, another] = [open(), open()]
+  for (const { ask } of [one, another]) for (let n = 0; n < 3; n++) void ask({})
+  const ids = [...one.sent, ...another.sent]
+  expect(new Set(ids).size).toBe(6)
+  for (const id of ids) expect(id).toMatch(/^hg-[\da-f-]{36}$/)
+})

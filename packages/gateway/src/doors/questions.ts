@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Id, type Response, RPC } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
@@ -26,7 +27,6 @@ export class Questions {
   readonly #open = new Map<Id, Question>()
   readonly #ofCall = new Map<object, OpenOfCall>()
   readonly #timeoutMs: number
-  #counter = 0
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs
@@ -35,7 +35,8 @@ export class Questions {
   ask(ask: Ask, { call, send }: Asking): Promise<AskAnswer> {
     const own = this.#ofCall.get(call) ?? { ids: new Set(), length: 0 }
     if (own.ids.size >= MOST_QUESTIONS) return Promise.resolve({ error: TOO_MUCH })
-    const id = `hg-${++this.#counter}`
+    // Nobody can guess it: whoever knows a question's id can take it back, or answer it.
+    const id = `hg-${randomUUID()}`
     const text = writeJson({ jsonrpc: '2.0', id, ...ask })
     if (own.length + text.length > MOST_ASKED) return Promise.resolve({ error: TOO_MUCH })
     this.#ofCall.set(call, own)
