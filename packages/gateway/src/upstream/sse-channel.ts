@@ -39,8 +39,11 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
         () => reject(new Error('the server named no endpoint to post to')),
         ENDPOINT_TIMEOUT_MS,
       )
+      let isNamed = false
       const onData = (data: string, event: string | undefined): number => {
-        if (event !== 'endpoint') return to.onMessage(data)
+        // Where to post is said once; whatever comes later under that name costs what any message does.
+        if (event !== 'endpoint' || isNamed) return to.onMessage(data)
+        isNamed = true
         clearTimeout(timer)
         endpoint = pathOnSameOrigin(url, data)
         if (endpoint === undefined) reject(new Error('the server named an endpoint on another origin'))
