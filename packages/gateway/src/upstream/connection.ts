@@ -27,12 +27,23 @@ import { Backlog } from './backlog.ts'
 import { Callers, type Owner } from './callers.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
 import { MOST_QUESTIONS } from './most-questions.ts'
-import { createSharedPace, isLongerThanNotifications, isTooLongToHear, Pace, StreamPace } from './pace.ts'
-import { deadlineOf, ownerOf, withToken } from './request-facts.ts'
+import { canBeAsked, inNumbers, inOwnName, mayBeSaid, readNews } from './of-its-own-accord.ts'
+import {
+  Attention,
+  createSharedPace,
+  isLogLine,
+  isLongerThanNotifications,
+  isTooLongToHear,
+  Pace,
+  StreamPace,
+} from './pace.ts'
+import { deadlineOf, latestOf, ownerOf, withToken } from './request-facts.ts'
 import { answerRoots, type Roots, withRoots } from './roots.ts'
 import { Sent } from './sent.ts'
 import { hasTooManyNames } from './too-many-names.ts'
 import type { AskAnswer, Handshake, Heard, Reply, UpstreamRequest } from './upstream-request.ts'
+
+export { LISTS_CHANGED } from './of-its-own-accord.ts'
 
 export interface ConnectionEvents {
   /**
@@ -48,6 +59,8 @@ export interface ConnectionOptions {
   readonly roots?: Roots
   /** Looks through what the server says apart from answers. Undefined: nobody is to hear it. */
   readonly screen?: Screen
+  /** How much of our time the server has left for that, over all its connections. */
+  readonly attention?: Attention
   /** Told of a fault of ours with something that the server said. */
   readonly onFault?: OnFault | undefined
 }
@@ -68,14 +81,27 @@ interface Pending {
   carried: Carried | undefined
   /** When it will have taken too long, in the time of `performance.now()`. */
   deadline: number
+  /** Where that cannot be moved any further by reports of progress. */
+  latest: number
   /** How much is said on its stream, where it has one and anything was. */
   pace: StreamPace | undefined
   /** Questions of the server in this call that nobody has answered yet. */
   questions: number
+  /** Since when there are any. */
+  askedAt: number
   /** What of this call has reached the caller: it cannot be taken back when the call is repeated. */
   heard: Heard | undefined
 }
 
+/** Something that a server said and that answers nothing. */
+interface Talk {
+  readonly text: string
+  /** How long it kept us busy. */
+  readonly workMs: number
+  readonly relatedTo: Id | undefined
+}
+
+const PROGRESS = 'notifications/progress'
 const MAX_DEPTH = 200
 /** Ten megabytes of rows have as many; what has more takes seconds to take apart. */
 const MAX_MEMBERS = 600_000
@@ -91,20 +117,6 @@ const SHORT = 200
 /** Below this, writing an answer anew is cheaper than looking whether it must be. */
 const LONG = 2000
 
-/** That some list is another now, and nothing else. */
-export const LISTS_CHANGED: ReadonlySet<string> = new Set([
-  'notifications/tools/list_changed',
-  'notifications/prompts/list_changed',
-  'notifications/resources/list_changed',
-])
-
-/** What is about the server itself, and nobody's in particular. */
-const FOR_ALL = new Set([
-  ...LISTS_CHANGED,
-  'notifications/resources/updated',
-  'notifications/subscriptions/acknowledged',
-])
-
 /** JSON-RPC over one channel: ids of our own, answers to whom they belong, and the server's own questions. */
 export class Connection {
   handshake: Handshake | undefined
@@ -114,6 +126,7 @@ export class Connection {
   readonly #events: ConnectionEvents
   readonly #roots: Roots
   readonly #screen: Screen | undefined
+  readonly #attention: Attention
   readonly #onFault: OnFault | undefined
   readonly #callers = new Callers()
   /** Of what belongs to no call, and of everything where calls have no stream of their own. */
@@ -124,14 +137,17 @@ export class Connection {
   readonly #clock = setInterval(() => this.#callOffLate(), CLOCK_MS).unref()
   /** Requests that are over, and those that were called off and answered all the same: nobody told the server in time. */
   #answers = 0
+  /** How long we were busy with what came together with answers, in the batch that is being read. */
+  #besideMs = 0
   #closedBy: Failure | undefined
 
   constructor(channel: Channel, events: ConnectionEvents, options: ConnectionOptions = {}) {
-    const { roots = [], screen, onFault } = options
+    const { roots = [], screen, attention = new Attention(), onFault } = options
     this.#channel = channel
     this.#events = events
     this.#roots = roots
     this.#screen = screen
+    this.#attention = attention
     this.#onFault = onFault
   }
 
@@ -157,14 +173,17 @@ export class Connection {
         return resolve({ kind: 'failure', failure: { ...this.#closedBy, notSent: true } })
       const meta = request.params?._meta
       const progressToken = isJsonObject(meta) ? meta.progressToken : undefined
+      const deadline = deadlineOf(request)
       const pending: Pending = {
         request,
         resolve,
         progressToken,
         carried: undefined,
-        deadline: deadlineOf(request),
+        deadline,
+        latest: latestOf(request, deadline),
         pace: undefined,
         questions: 0,
+        askedAt: 0,
         heard: undefined,
       }
       id = this.#pending.add(pending)
@@ -232,17 +251,24 @@ export class Connection {
   #listenTo(text: string, relatedTo: Id | undefined): number {
     const before = this.#answers
     const startedAt = performance.now()
-    if (text.trim() !== '' && !isTooLongToHear(text)) this.#receive(text, relatedTo)
-    if (this.#answers > before) return 0
+    this.#besideMs = 0
+    if (!this.#isIdle(text, startedAt)) this.#receive(text, relatedTo)
     const now = performance.now()
-    return this.#paceOf(relatedTo).spend(text, now, now - startedAt)
+    if (this.#answers === before) return this.#charge({ text, workMs: now - startedAt, relatedTo }, now)
+    return this.#besideMs === 0 ? 0 : this.#attention.spend(this.#besideMs, now)
   }
 
-  #paceOf(relatedTo: Id | undefined): Pace | StreamPace {
+  /** Whether nobody would hear it: it is not even taken apart. */
+  #isIdle(text: string, now: number): boolean {
+    return text.trim() === '' || isTooLongToHear(text) || (this.#attention.isSpent(now) && isLogLine(text))
+  }
+
+  #charge({ text, workMs, relatedTo }: Talk, now: number): number {
     const call = this.#pending.get(relatedTo)
-    if (call === undefined) return this.#pace
-    call.pace ??= new StreamPace(this.#sharedPace)
-    return call.pace
+    if (call === undefined)
+      return Math.max(this.#attention.spend(workMs, now), this.#pace.spend(text, now, workMs))
+    call.pace ??= new StreamPace(this.#sharedPace, this.#attention)
+    return call.pace.spend(text, now, workMs)
   }
 
   #receive(text: string, relatedTo?: Id): void {
@@ -263,9 +289,16 @@ export class Connection {
     for (const value of values) {
       const message = readMessage(value)
       if (message === undefined) this.#giveUpOn(relatedTo ?? answeredId(value), GARBAGE)
-      else if (!isLong || !('method' in message))
-        this.#dispatch(message, relatedTo, values.length === 1 ? text : '')
+      else if (!('method' in message))
+        this.#dispatch(message, relatedTo, values.length === 1 ? text : writeJson(message))
+      else if (!isLong) this.#hearBeside(message, relatedTo)
     }
+  }
+
+  #hearBeside(message: Request | Notification, relatedTo: Id | undefined): void {
+    const startedAt = performance.now()
+    this.#dispatch(message, relatedTo, '')
+    this.#besideMs += performance.now() - startedAt
   }
 
   /** A fault of ours with one message ends nothing but the call that waits for it. */
@@ -299,31 +332,51 @@ export class Connection {
   }
 
   #hear(said: Notification, relatedTo: Id | undefined): void {
-    const notification = this.#check(said)
-    if (notification === undefined) return
-    if (notification.method === 'notifications/progress') {
-      const token = notification.params?.progressToken
-      const pending = this.#pending.get(token)
-      if (pending === undefined) return
-      pending.deadline = deadlineOf(pending.request) // who reports progress is not stuck
-      pending.heard ??= 'progress'
-      const params = { ...notification.params, progressToken: pending.progressToken }
-      pending.request.behind?.notify({ ...notification, params })
-      return
-    }
-    const isForAll = FOR_ALL.has(notification.method)
-    const call = isForAll ? this.#pending.get(relatedTo) : this.#callOf(relatedTo)
-    if (call?.request.behind !== undefined) call.request.behind.notify(notification)
-    else this.#events.onEvent(notification, isForAll ? undefined : this.#findOwner(relatedTo))
+    const news = readNews(said)
+    if (news !== undefined) this.#announce(news, relatedTo)
+    else if (said.method === PROGRESS) this.#hearProgress(said.params ?? {})
+    else if (mayBeSaid(said.method)) this.#hearTalk(said, relatedTo)
   }
 
-  #check(said: Notification): Notification | undefined {
-    if (said.params === undefined || this.#screen === undefined) return said
-    // That lists changed is all that these can say.
-    if (LISTS_CHANGED.has(said.method)) return { jsonrpc: '2.0', method: said.method }
-    const params = this.#screen.said(said.params)
-    if (params === undefined || params === said.params) return params && said
-    return { ...said, params }
+  /**
+   * Also what came in the course of a call: the catalog has to know, and whoever listens hears of it from us. Only what we
+   * subscribed to goes to who reads the subscription.
+   */
+  #announce(news: Notification, relatedTo: Id | undefined): void {
+    const request = this.#pending.get(relatedTo)?.request
+    const isOurs = request?.behind !== undefined && ownerOf(request) === undefined
+    if (isOurs) request?.behind?.notify(news)
+    else this.#events.onEvent(news, undefined)
+  }
+
+  #hearProgress(params: Json): void {
+    const pending = this.#pending.get(params.progressToken)
+    // Whoever wants to know how far a call is gives it a token; for others it is no reason to wait any longer.
+    if (pending?.progressToken === undefined) return
+    const isSpent = this.#attention.isSpent(performance.now())
+    const shown = this.#show(isSpent ? inNumbers(params) : params)
+    if (shown === undefined) return
+    // Who reports progress is not stuck, but may not go on for ever.
+    pending.deadline = Math.min(deadlineOf(pending.request), pending.latest)
+    pending.heard ??= 'progress'
+    const { progressToken } = pending
+    pending.request.behind?.notify({ jsonrpc: '2.0', method: PROGRESS, params: { ...shown, progressToken } })
+  }
+
+  /** Log lines, mostly. They can be done without where the server keeps us busy with them. */
+  #hearTalk({ method, params }: Notification, relatedTo: Id | undefined): void {
+    if (this.#attention.isSpent(performance.now())) return
+    const shown = this.#show(params)
+    if (params !== undefined && shown === undefined) return
+    // Nothing but what a notification has: any other member of it was seen by nobody.
+    const talk = inOwnName({ jsonrpc: '2.0', method, ...(shown === undefined ? {} : { params: shown }) })
+    const call = this.#callOf(relatedTo)
+    if (call?.request.behind !== undefined) call.request.behind.notify(talk)
+    else this.#events.onEvent(talk, this.#findOwner(relatedTo))
+  }
+
+  #show(params: Json | undefined): Json | undefined {
+    return params === undefined || this.#screen === undefined ? params : this.#screen.said(params)
   }
 
   /**
@@ -365,6 +418,8 @@ export class Connection {
   }
 
   async #answerTo({ method, params }: Request, relatedTo: Id | undefined): Promise<AskAnswer> {
+    // Nobody need know of it, least of all by its name, which could be any text.
+    if (!canBeAsked(method)) return { error: NO_SUCH_METHOD }
     if (method === 'ping') return { result: {} }
     if (method === 'roots/list' && this.#roots !== 'client') return answerRoots(this.#roots)
     // What somebody's roots are, they can say in any call of theirs.
@@ -381,6 +436,7 @@ export class Connection {
     if (isSlow && !this.#askable().includes(call)) return { error: this.#explainNobody() }
     const length = writeJson(shown ?? {}).length
     if (!this.#questions.take(length)) return { error: TOO_MANY_QUESTIONS }
+    if (call.questions === 0) call.askedAt = performance.now()
     call.questions += 1 // and the clock stands still: people take their time
     call.heard = 'question'
     try {
@@ -389,6 +445,7 @@ export class Connection {
       this.#questions.leave(length)
       call.questions -= 1
       call.deadline = deadlineOf(call.request)
+      if (call.questions === 0) call.latest += performance.now() - call.askedAt
     }
   }
 
@@ -474,6 +531,8 @@ function unreadable(reason: string): Failure {
 }
 
 const FAULT: Failure = { kind: 'protocol', detail: 'its answer could not be read', notSent: false }
+
+const NO_SUCH_METHOD: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
 
 const HELD_BACK: RpcError = {
   code: RPC.internal,

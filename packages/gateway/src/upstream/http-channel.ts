@@ -241,7 +241,8 @@ export class HttpChannel implements Channel {
       return this.#handlers?.onLost(id, SESSION_LOST)
     }
     if (status !== 200 && !isRpcError(text)) return this.#handlers?.onLost(id, statusFailure(status, text))
-    this.#handlers?.onMessage(text, id)
+    // There is no more of this to be put off, but of what else the server has to say.
+    this.#rest(this.#hear(text, id))
     // The body is over, so nothing else can answer this request.
     if (!post.isSettled) this.#handlers?.onLost(id, OTHER_ANSWER)
   }

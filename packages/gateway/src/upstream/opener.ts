@@ -4,6 +4,7 @@ import type { Channel, Failure } from './channel.ts'
 import { Connection, type ConnectionEvents, type OnFault, type Screen } from './connection.ts'
 import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
 import { hideOwnSecrets } from './hide-own-secrets.ts'
+import type { Attention } from './pace.ts'
 import { capabilitiesWith, type Roots } from './roots.ts'
 
 export interface OpenerDeps {
@@ -18,6 +19,7 @@ export interface OpenerDeps {
 interface Wanted {
   readonly roots: Roots
   readonly screen: Screen
+  readonly attention: Attention
   /** Of a connection that has said hello; others close unheard. */
   readonly onClosed: (failure: Failure, openedAt: number) => void
   readonly onEvent: ConnectionEvents['onEvent']
@@ -69,7 +71,10 @@ export class Opener {
     return { remembered: 'legacy', config: { ...this.#config, transport: { ...transport, kind: 'sse' } } }
   }
 
-  async #try({ roots, screen, onClosed, onEvent }: Wanted, { remembered, config }: Way): Promise<Connection> {
+  async #try(
+    { roots, screen, attention, onClosed, onEvent }: Wanted,
+    { remembered, config }: Way,
+  ): Promise<Connection> {
     const openedAt = Date.now()
     const events: ConnectionEvents = {
       onEvent,
@@ -78,7 +83,8 @@ export class Opener {
       },
     }
     const { onFault } = this.#deps
-    const connection = new Connection(this.#deps.createChannel(config), events, { roots, screen, onFault })
+    const options = { roots, screen, attention, onFault }
+    const connection = new Connection(this.#deps.createChannel(config), events, options)
     this.#opening.add(connection)
     try {
       await inTime(connection.open(), config.startTimeoutMs)

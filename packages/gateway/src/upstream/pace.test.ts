@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createNoisePace, createSharedPace, isTooLongToHear, Pace, StreamPace } from './pace.ts'
+import {
+  Attention,
+  createNoisePace,
+  createSharedPace,
+  isLogLine,
+  isTooLongToHear,
+  Pace,
+  StreamPace,
+} from './pace.ts'
 
 const SHORT = '{"jsonrpc":"2.0","method":"notifications/message"}'
 
@@ -54,8 +62,8 @@ describe('what a server says in calls that have a stream each', () => {
 
   it('costs no other call anything, however much it is', () => {
     const shared = createSharedPace()
-    expect(new StreamPace(shared).spend(LONG, 0)).toBeGreaterThan(8000)
-    const other = new StreamPace(shared)
+    expect(new StreamPace(shared, new Attention()).spend(LONG, 0)).toBeGreaterThan(8000)
+    const other = new StreamPace(shared, new Attention())
     expect(repeat(other, 40)).toBe(0)
     // After a moment the others may say much again, while the loud one still waits.
     expect(repeat(other, 1000, 2000)).toBe(0)
@@ -63,14 +71,17 @@ describe('what a server says in calls that have a stream each', () => {
 
   it('is bounded for all of them together', () => {
     const shared = createSharedPace()
-    const pauses = Array.from({ length: 20 }, () => repeat(new StreamPace(shared), 1500))
+    const pauses = Array.from({ length: 20 }, () => repeat(new StreamPace(shared, new Attention()), 1500))
     expect(pauses.filter(ms => ms > 0).length).toBeGreaterThan(12)
     expect(pauses.at(-1)).toBeGreaterThan(1500)
   })
 
   it('is bounded over time, whatever each of them is free to say', () => {
     const shared = createSharedPace()
-    const streams = Array.from({ length: 64 }, () => ({ pace: new StreamPace(shared), until: 0 }))
+    const streams = Array.from({ length: 64 }, () => ({
+      pace: new StreamPace(shared, new Attention()),
+      until: 0,
+    }))
     let heard = 0
     for (let now = 0; now < 10_000; now += 1)
       for (const stream of streams) {
@@ -83,7 +94,7 @@ describe('what a server says in calls that have a stream each', () => {
   })
 
   it('tells for how long nobody listened, up to a minute', () => {
-    const pace = new StreamPace(createSharedPace())
+    const pace = new StreamPace(createSharedPace(), new Attention())
     expect(pace.pausedMs).toBe(0)
     const first = pace.spend(LONG, 0)
     expect(pace.pausedMs).toBe(first)
@@ -93,6 +104,45 @@ describe('what a server says in calls that have a stream each', () => {
     for (let at = 1; at < 20; at++) pace.spend(LONG, at * 20_000)
     expect(pace.pausedMs).toBe(60_000)
   })
+})
+
+describe('our attention for what answers nothing', () => {
+  it('is spent after a tenth of a second, and comes back with time', () => {
+    const attention = new Attention()
+    expect(attention.spend(90, 0)).toBe(0)
+    expect(attention.isSpent(0)).toBe(false)
+    expect(attention.spend(30, 0)).toBeGreaterThan(100)
+    expect(attention.isSpent(0)).toBe(true)
+    expect(attention.isSpent(500)).toBe(false)
+  })
+
+  it('is never gone for longer than some seconds', () => {
+    const attention = new Attention()
+    expect(attention.spend(1_000_000, 0)).toBe(3000)
+    expect(attention.isSpent(3001)).toBe(false)
+  })
+
+  it('is one for all calls: none has a little of it for nothing', () => {
+    const shared = createSharedPace()
+    const attention = new Attention()
+    const pauses = Array.from({ length: 10 }, () => new StreamPace(shared, attention).spend(SHORT, 0, 20))
+    expect(pauses.filter(ms => ms > 0)).toHaveLength(5)
+  })
+
+  it('keeps nobody waiting whose own words took no time', () => {
+    const attention = new Attention()
+    attention.spend(1000, 0)
+    const quiet = new StreamPace(createSharedPace(), attention)
+    expect(quiet.spend(SHORT, 0, 0.1)).toBe(0)
+    expect(quiet.pausedMs).toBe(0)
+  })
+
+  it.each([
+    [true, ' { "jsonrpc": "2.0", "method": "notifications/message", "params": {} }'],
+    [true, '{"method":"notifications/message"}'],
+    [false, '{"jsonrpc":"2.0","method":"notifications/progress"}'],
+    [false, '{"jsonrpc":"2.0","id":1,"result":{"method":"notifications/message"}}'],
+  ])('tells by its beginning what is a log line: %s, %s', (is, text) => expect(isLogLine(text)).toBe(is))
 })
 
 describe('a notification of more than a megabyte', () => {

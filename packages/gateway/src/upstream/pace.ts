@@ -9,6 +9,11 @@ const LITTLE: Rate = { perSecond: 10, atOnce: 50, longestS: 10, restForWork: 100
 const TOGETHER: Rate = { perSecond: 8000, atOnce: 8000, longestS: 30, restForWork: 10 }
 /** Lines of event streams that bring nothing: comments, fields that nobody knows, events without data. */
 const NOISE: Rate = { perSecond: 10_000, atOnce: 20_000, longestS: 10, restForWork: 10 }
+/**
+ * Milliseconds for what a server says unasked, in all its calls and connections together. Nothing else is done meanwhile, so
+ * that it is a small part of all the time, and at once no more than others hardly notice.
+ */
+const ATTENTION: Rate = { perSecond: 100, atOnce: 100, longestS: 3, restForWork: 1 }
 /** Less is what the machine does beside us. */
 const SOME_WORK_MS = 1
 /** A server that talks on and on must not keep a call from its end. */
@@ -21,6 +26,8 @@ const LONGEST_NOTIFICATION = 64 * 1024
 
 const BATCH = /^\s*\[/
 const NOTIFICATION = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:\s*"notifications\//
+
+const LOG_LINE = new RegExp(`${NOTIFICATION.source}message"`)
 
 interface Rate {
   readonly perSecond: number
@@ -75,6 +82,24 @@ export function createSharedPace(): Pace {
 }
 
 /**
+ * How long a server may keep us busy with what answers nothing. What it says when that is used up is not looked at, and so
+ * not passed on; that is asked before, because many things come in at once and a pause would be too late for them.
+ */
+export class Attention {
+  readonly #pace = new Pace(ATTENTION)
+
+  isSpent(now: number): boolean {
+    return this.#pace.charge(0, now) > 0
+  }
+
+  /** Gives for how long the server is to wait: not at all where this took hardly any time. */
+  spend(workMs: number, now: number): number {
+    const pauseMs = this.#pace.charge(workMs, now)
+    return workMs < SOME_WORK_MS ? 0 : pauseMs
+  }
+}
+
+/**
  * The same for one call that has a stream to itself. Nobody pays for what the server says in the calls of others, unless it
  * says much in this one, too; and however many calls there are, the server says no more than all of them together may.
  */
@@ -82,23 +107,34 @@ export class StreamPace {
   readonly #little = new Pace(LITTLE)
   readonly #own = new Pace()
   readonly #shared: Pace
+  readonly #attention: Attention
   #pausedUntil = 0
   /** For how long nobody listened to it, so far and until the pause is over. */
   pausedMs = 0
 
-  constructor(shared: Pace) {
+  constructor(shared: Pace, attention: Attention) {
     this.#shared = shared
+    this.#attention = attention
   }
 
   spend(text: string, now: number, workMs = 0): number {
+    // Of everybody's time no call has a little for nothing: there may be any number of them.
+    const pauseMs = Math.max(this.#attention.spend(workMs, now), this.#payFor(text, now, workMs))
+    this.#notePause(pauseMs, now)
+    return pauseMs
+  }
+
+  #payFor(text: string, now: number, workMs: number): number {
     if (this.#little.spend(text, now, workMs) === 0) return 0
-    const pauseMs = Math.max(this.#own.spend(text, now, workMs), this.#shared.spend(text, now, workMs))
+    return Math.max(this.#own.spend(text, now, workMs), this.#shared.spend(text, now, workMs))
+  }
+
+  #notePause(pauseMs: number, now: number): void {
     const longerMs = now + pauseMs - Math.max(now, this.#pausedUntil)
     if (longerMs > 0) {
       this.#pausedUntil = now + pauseMs
       this.pausedMs = Math.min(MOST_PAUSED_MS, this.pausedMs + longerMs)
     }
-    return pauseMs
   }
 }
 
@@ -110,7 +146,12 @@ export function isLongerThanNotifications(text: string): boolean {
   return text.length > LONGEST_NOTIFICATION
 }
 
-/** Whether it is a notification that nobody would read: it is not even taken apart. */
+/** By its beginning, as most servers write it. */
+export function isLogLine(text: string): boolean {
+  return LOG_LINE.test(text)
+}
+
+/** Whether it is a notification that nobody would read. */
 export function isTooLongToHear(text: string): boolean {
   return isLongerThanNotifications(text) && NOTIFICATION.test(text)
 }

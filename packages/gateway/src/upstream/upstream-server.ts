@@ -11,6 +11,7 @@ import { Connection, type Screen } from './connection.ts'
 import { Gate, type Turn } from './gate.ts'
 import { IsolatedSessions } from './isolated-sessions.ts'
 import { Opener, type OpenerDeps, startFailure } from './opener.ts'
+import { Attention } from './pace.ts'
 import { letRest } from './resting.ts'
 import { RetryBudget } from './retry-budget.ts'
 import { answeringRoots, capabilitiesWith, type Roots } from './roots.ts'
@@ -73,6 +74,8 @@ export class UpstreamServer {
   readonly #ready = new Map<string, Connection>()
   readonly #opener: Opener
   readonly #sessions: IsolatedSessions
+  /** However many connections it has, one after the other or at once. */
+  readonly #attention = new Attention()
   #screen: Screen = { said: said => said, asked: said => said }
   #failures = 0
   #answers = 0
@@ -280,6 +283,7 @@ export class UpstreamServer {
     try {
       const connection = await this.#opener.open({
         roots: this.#rootsOn(key),
+        attention: this.#attention,
         screen: { said: said => this.#screen.said(said), asked: said => this.#screen.asked(said) },
         onEvent: (notification, owner) => {
           for (const listener of this.#listeners) listener.onEvent(notification, owner)
