@@ -129,3 +129,18 @@ it('hears no notification that is too long, whatever its first member is', async
   expect(heard).toHaveLength(1)
   await connection.close()
 })
+
+it('does not send what would have to stand in a header that is too long', async () => {
+  const { connection, sent } = await connect({})
+  connection.handshake = { era: 'modern', protocolVersion: '2026-07-28', capabilities: {}, isCertain: true }
+  const read = (uri: string) =>
+    connection.send({ method: 'resources/read', params: { uri }, envelope: ENVELOPE, timeoutMs: 60_000 })
+  expect(await read(`file:///${'x'.repeat(9000)}`).reply).toMatchObject({
+    kind: 'failure',
+    failure: { kind: 'protocol', notSent: true },
+  })
+  expect(sent).toEqual([])
+  read('file:///x')
+  expect(sent).toHaveLength(1)
+  await connection.close()
+})

@@ -26,6 +26,7 @@ import { writeRequest } from '../protocol/usual-request.ts'
 import { Backlog } from './backlog.ts'
 import { Callers, type Owner } from './callers.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
+import { endsOf, findId } from './find-id.ts'
 import { MOST_QUESTIONS } from './most-questions.ts'
 import { canBeAsked, inNumbers, inOwnName, mayBeSaid, readNews } from './of-its-own-accord.ts'
 import {
@@ -218,14 +219,13 @@ export class Connection {
   #write(request: UpstreamRequest, id: Id, params: Json | undefined): Carried | undefined {
     const isModern = this.#speaksModern(request.method)
     const body = isModern ? withEnvelope(params, request.envelope) : withoutEnvelope(params)
-    return this.#channel.send({
-      text: writeRequest(id, request.method, body),
-      id,
-      // A pipe has none.
-      ...(this.#channel.isPipe !== true && {
-        headers: this.#headers(request.method, params, request.headers),
-      }),
-    })
+    const text = writeRequest(id, request.method, body)
+    // A pipe has none.
+    if (this.#channel.isPipe === true) return this.#channel.send({ text, id })
+    const headers = this.#headers(request.method, params, request.headers)
+    if (!isTooLong(headers)) return this.#channel.send({ text, id, headers })
+    this.#settle(id, { kind: 'failure', failure: TOO_LONG_FOR_HEADER })
+    return undefined
   }
 
   #speaksModern(method: string): boolean {
@@ -275,7 +275,7 @@ export class Connection {
     // Whoever says the same again and again is understood without reading it again.
     if (text === this.#lastHeard?.text) return this.#dispatch(this.#lastHeard.notification, relatedTo, text)
     const parsed = readJson(text)
-    if (!parsed.ok) return this.#giveUpOn(relatedTo ?? idAtHead(text), unreadable(parsed.reason))
+    if (!parsed.ok) return this.#giveUpOn(relatedTo ?? findId(endsOf(text)), unreadable(parsed.reason))
     if (Array.isArray(parsed.value)) return this.#receiveBatch(parsed.value, relatedTo, text)
     const message = readMessage(parsed.value)
     if (message !== undefined) this.#dispatch(message, relatedTo, text)
@@ -526,6 +526,20 @@ const GARBAGE: Failure = {
 
 const BATCH_TOO_LONG = `it is a batch of more than ${MOST_IN_BATCH} messages`
 
+/** Servers hang up on longer ones, and then it would look as if they were not there. */
+const LONGEST_HEADER = 8192
+
+function isTooLong(headers: Readonly<Record<string, string>>): boolean {
+  for (const name in headers) if ((headers[name]?.length ?? 0) > LONGEST_HEADER) return true
+  return false
+}
+
+const TOO_LONG_FOR_HEADER: Failure = {
+  kind: 'protocol',
+  detail: `it was not sent: a name or an argument that has to stand in a header has more than ${LONGEST_HEADER} characters`,
+  notSent: true,
+}
+
 function unreadable(reason: string): Failure {
   return { kind: 'protocol', detail: `the answer of the server cannot be read: ${reason}`, notSent: false }
 }
@@ -553,17 +567,6 @@ function readJson(text: string): Parsed {
   if (hasTooManyNames(text, MAX_NAMES))
     return { ok: false, reason: `it has more than ${MAX_NAMES} different names` }
   return parseJson(text, MAX_DEPTH, MAX_MEMBERS, MAX_ITEMS)
-}
-
-/** As most servers write answers. */
-const HEAD =
-  /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{1,64}")\s*,\s*"(?:result|error)"\s*:/
-const LONGEST_HEAD = 256
-
-/** Which request an answer belongs to that is not taken apart: whoever waits for it need not wait any longer. */
-function idAtHead(text: string): Id | undefined {
-  const [, written] = HEAD.exec(text.slice(0, LONGEST_HEAD)) ?? []
-  return written === undefined ? undefined : (JSON.parse(written) as Id)
 }
 
 /** Which request it answers, badly: whoever waits for that need not wait any longer. */

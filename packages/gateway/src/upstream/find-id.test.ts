@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findId, isOwnAccord } from './find-id.ts'
-
-function endsOf(text: string) {
-  return { head: text.slice(0, 256), tail: text.slice(-256) }
-}
+import { endsOf, findId, isOwnAccord } from './find-id.ts'
 
 const LONG = 'x'.repeat(1000)
 

@@ -11,6 +11,13 @@ interface Ends {
   readonly tail: string
 }
 
+/** No more than it takes to find an id. */
+const END = 256
+
+export function endsOf(text: string): Ends {
+  return { head: text.slice(0, END), tail: text.slice(-END) }
+}
+
 /** Which request is answered by a message that nobody takes apart: whoever waits for it need not wait any longer. */
 export function findId({ head, tail }: Ends): number | undefined {
   const [, written] = HEAD.exec(head) ?? (RESULT_FIRST.test(head) ? TAIL.exec(tail) : null) ?? []

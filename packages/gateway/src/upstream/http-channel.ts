@@ -10,6 +10,7 @@ import {
   SESSION_LOST,
   STREAM_ENDED,
   statusFailure,
+  TOO_MUCH_AT_ONCE,
   tooLarge,
   unauthorized,
 } from './http-failures.ts'
@@ -17,6 +18,7 @@ import { HttpGet, type StreamEnd } from './http-get.ts'
 import { HttpPost, type PostOwner, type PostResult } from './http-post.ts'
 import { createNoisePace } from './pace.ts'
 import type { StreamPosition } from './read-events.ts'
+import { Unfinished } from './unfinished.ts'
 import { connectTo } from './wire/connect-to.ts'
 import { WirePool } from './wire/wire-pool.ts'
 import { writeHeader, writeHeaders } from './wire/write-request.ts'
@@ -82,14 +84,13 @@ export class HttpChannel implements Channel {
   readonly #asides: Asides
   readonly #noise = createNoisePace()
   readonly #owner: PostOwner
+  readonly #unfinished: Unfinished
   #handlers: ChannelHandlers | undefined
   /** What every request begins with, after its method. */
   #head = ''
   /** What the server gave us at `initialize`. */
   #session: string | undefined
   #isClosed = false
-  /** Bytes of answers that are not whole yet. */
-  #held = 0
   /** Until when streams that belong to no call are not read, in the time of `performance.now()`: also those opened anew. */
   #restsUntil = 0
 
@@ -99,6 +100,7 @@ export class HttpChannel implements Channel {
     this.#limits = limits
     this.#url = url
     this.#asides = new Asides(limits.bodyBytes)
+    this.#unfinished = new Unfinished(MOST_HELD * limits.messageBytes)
     const connect = connectTo(url)
     this.#pool = new WirePool(connect, limits.connections + limits.resting)
     this.#asidePool = new WirePool(connect, limits.connections)
@@ -119,10 +121,7 @@ export class HttpChannel implements Channel {
       },
       onDone: (post, result) => this.#conclude(post, result),
       onSaid: ({ message }) => this.#asides.leave(message),
-      hold: bytes => {
-        this.#held += bytes
-        return this.#held <= MOST_HELD * limits.messageBytes
-      },
+      unfinished: this.#unfinished,
     }
   }
 
@@ -206,6 +205,8 @@ export class HttpChannel implements Channel {
         return void this.#resume(id, post, result.position)
       case 'too-large':
         return this.#handlers?.onLost(id, tooLarge(this.#limits.messageBytes))
+      case 'too-much-at-once':
+        return this.#handlers?.onLost(id, TOO_MUCH_AT_ONCE)
       case 'error':
         return this.#handlers?.onLost(id, networkFailure(result.error))
     }
@@ -315,7 +316,7 @@ export class HttpChannel implements Channel {
         signal,
         onData: (data: string): number => this.#rest(onData(data)),
         onNoise: (lines: number): number => this.#rest(this.#endure(lines)),
-        hold: (bytes: number): boolean => this.#owner.hold(bytes),
+        unfinished: this.#unfinished,
         resolve,
         reject,
       }

@@ -18,6 +18,12 @@ export function tooLarge(maxBytes: number): Failure {
   return { kind: 'too-large', detail: `an answer of more than ${maxBytes} bytes`, notSent: false }
 }
 
+export const TOO_MUCH_AT_ONCE: Failure = {
+  kind: 'too-large',
+  detail: 'too many long answers of the server come at once, and this is the longest',
+  notSent: false,
+}
+
 /** The server answered that it does not know us, so it cannot have done anything. */
 export const SESSION_LOST: Failure = {
   kind: 'session-lost',

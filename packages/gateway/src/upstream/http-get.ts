@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
+import type { Holder, Unfinished } from './unfinished.ts'
 import type { Exchange, Line, ResponseHead } from './wire/exchange.ts'
 
 /** How far a stream got, and what broke it off where it did not just end. */
@@ -15,21 +16,21 @@ interface Reading {
   onData(data: string): number
   /** The same for lines that bring nothing. */
   onNoise(lines: number): number
-  /** So much more of an event is there that is not whole yet, or less; false when all of them are too much together. */
-  hold(bytes: number): boolean
+  /** Of events that are not whole yet. */
+  readonly unfinished: Unfinished
   /** How far it got, or the status instead where there is no stream. */
   resolve(end: StreamEnd | number): void
   reject(error: Error): void
 }
 
 /** A GET for an event stream, which is read to its end. */
-export class HttpGet implements Exchange {
+export class HttpGet implements Exchange, Holder {
   readonly #reading: Reading
   readonly #onAbort = (): void => this.#line?.abort(this, NOT_WANTED)
   #line: Line | undefined
   #reader: EventReader | undefined
   /** What of an event is kept until there is more. */
-  #held = 0
+  held = 0
   #hasLeft = false
 
   constructor(reading: Reading) {
@@ -54,9 +55,13 @@ export class HttpGet implements Exchange {
     this.#reader.feed(piece)
     // What was in it may have ended the reading.
     if (this.#hasLeft) return
-    const more = this.#reader.unfinished - this.#held
-    this.#held += more
-    if (!this.#reading.hold(more)) this.#line?.abort(this, TOO_MUCH)
+    const more = this.#reader.unfinished - this.held
+    this.held += more
+    if (!this.#reading.unfinished.hold(this, more)) this.giveUp()
+  }
+
+  giveUp(): void {
+    this.#line?.abort(this, TOO_MUCH)
   }
 
   #read(): EventReader {
@@ -85,8 +90,9 @@ export class HttpGet implements Exchange {
 
   #leave(): Reading {
     this.#reading.signal.off('abort', this.#onAbort)
-    this.#reading.hold(-this.#held)
-    this.#held = 0
+    const { held } = this
+    this.held = 0
+    this.#reading.unfinished.hold(this, -held)
     this.#hasLeft = true
     return this.#reading
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Outgoing } from './channel.ts'
 import { HttpPost } from './http-post.ts'
+import { Unfinished } from './unfinished.ts'
 
 const STREAM = { status: 200, headers: new Map([['content-type', 'text/event-stream']]) }
 const CALL = { id: 1, text: '{}', headers: {} }
@@ -9,7 +10,7 @@ const ASIDE = { text: '{}', headers: {} }
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function post(message: Outgoing) {
+function post(message: Outgoing, most = 1e9) {
   const owner = {
     maxBytes: 1e6,
     onSession() {},
@@ -18,7 +19,7 @@ function post(message: Outgoing) {
     onNoise: vi.fn(),
     onDone: vi.fn(),
     onSaid: vi.fn(),
-    hold: vi.fn(() => true),
+    unfinished: new Unfinished(most),
   }
   const line = { abort: vi.fn(), rest: vi.fn() }
   const made = new HttpPost(message, undefined, owner)
@@ -97,20 +98,17 @@ describe('what is no call', () => {
 
 describe('an answer that is not whole yet', () => {
   it('counts for as long as it is kept, and is given up where all of them are too much together', () => {
-    const { post: call, owner, line } = post(CALL)
-    let held = 0
-    owner.hold.mockImplementation((...[bytes]: unknown[]) => {
-      held += bytes as number
-      return held <= 100
-    })
+    const { post: call, owner, line } = post(CALL, 100)
     call.onHead(STREAM)
     call.onBody(Buffer.from(`data: ${'x'.repeat(60)}`))
-    expect(held).toBe(66)
+    expect(call.held).toBe(66)
     call.onBody(Buffer.from('\n\n'))
-    expect(held).toBe(0)
+    expect(call.held).toBe(0)
     call.onBody(Buffer.from(`data: ${'x'.repeat(100)}`))
     expect(line.abort).toHaveBeenCalledTimes(1)
-    call.onError(new Error('hung up'))
-    expect(held).toBe(0)
+    call.onError(line.abort.mock.calls[0]?.[1] as Error)
+    expect(owner.onDone).toHaveBeenCalledExactlyOnceWith(call, { kind: 'too-much-at-once' })
+    expect(call.held).toBe(0)
+    expect(owner.unfinished.hold(call, 100)).toBe(true)
   })
 })

@@ -3,6 +3,7 @@ import { ASIDE_MS } from './asides.ts'
 import type { Carried, Outgoing } from './channel.ts'
 import { Pieces } from './pieces.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
+import type { Holder, Unfinished } from './unfinished.ts'
 import type { Exchange, Line, ResponseHead } from './wire/exchange.ts'
 
 /** What came of one POST. */
@@ -15,7 +16,7 @@ export type PostResult =
       readonly challenge?: string
     }
   | { readonly kind: 'stream'; readonly position: StreamPosition }
-  | { readonly kind: 'too-large' }
+  | { readonly kind: 'too-large' | 'too-much-at-once' }
   | { readonly kind: 'error'; readonly error: Error }
 
 /** Whoever sends posts; one for all of them, so that a post needs no functions of its own. */
@@ -30,12 +31,12 @@ export interface PostOwner {
   onDone(post: HttpPost, result: PostResult): void
   /** It was no call, and has left the line. */
   onSaid(post: HttpPost): void
-  /** So much more of an answer is there that is not whole yet, or less; false when all of them are too much together. */
-  hold(bytes: number): boolean
+  /** Of answers that are not whole yet. */
+  readonly unfinished: Unfinished
 }
 
 /** One POST, and what comes of it. Of what is no call nothing comes, whatever the server says to it. */
-export class HttpPost implements Exchange, Carried {
+export class HttpPost implements Exchange, Carried, Holder {
   readonly message: Outgoing
   /** The session it was sent in. */
   readonly session: string | undefined
@@ -51,7 +52,7 @@ export class HttpPost implements Exchange, Carried {
   #reader: EventReader | undefined
   #status = 0
   /** What of its answer is kept until there is more. */
-  #held = 0
+  held = 0
   #afterwards = 0
   #challenge: string | undefined
   #isOver = false
@@ -112,16 +113,21 @@ export class HttpPost implements Exchange, Carried {
 
   onBody(chunk: Buffer): void {
     if (this.isSettled) return this.#pass(chunk)
-    this.#held += chunk.length
-    if (!this.#owner.hold(chunk.length)) return this.#hangUp(TOO_LARGE)
+    this.held += chunk.length
+    if (!this.#owner.unfinished.hold(this, chunk.length)) return this.giveUp()
     if (this.#reader !== undefined) return this.#reader.feed(chunk)
     this.#body.add(chunk)
     if (this.#body.size > this.#owner.maxBytes) this.#hangUp(TOO_LARGE)
   }
 
+  giveUp(): void {
+    this.#hangUp(TOO_MUCH)
+  }
+
   #letGo(): void {
-    this.#owner.hold(-this.#held)
-    this.#held = 0
+    const { held } = this
+    this.held = 0
+    this.#owner.unfinished.hold(this, -held)
   }
 
   /** Nothing more is read for a while: the server says too much. */
@@ -166,12 +172,14 @@ export class HttpPost implements Exchange, Carried {
 
   onError(error: Error): void {
     this.#leave()
-    if (!this.isSettled)
-      this.#owner.onDone(this, error === TOO_LARGE ? { kind: 'too-large' } : { kind: 'error', error })
+    if (this.isSettled) return
+    const kind = error === TOO_LARGE ? 'too-large' : error === TOO_MUCH ? 'too-much-at-once' : undefined
+    this.#owner.onDone(this, kind === undefined ? { kind: 'error', error } : { kind })
   }
 }
 
 const MOST_AFTERWARDS = 64 * 1024
 const LINGER_MS = 5000
 const TOO_LARGE = new Error('too large')
+const TOO_MUCH = new Error('too much at once')
 const NOT_WANTED = new Error('no longer wanted')
