@@ -73,15 +73,33 @@ describe('what is written as bytes', () => {
     expect(shownOf({ blob: base64(text) })).toContain(text)
   })
 
+  it.each([
+    ['a zero in front', `\0${WORDS}`],
+    ['control characters in front', `${'\u0001'.repeat(300)}${WORDS}`],
+    ['zeros in its head', `words.txt${'\0'.repeat(16)}${WORDS}`],
+  ])('is read as a text with %s', (_what, text) => {
+    expect(shownOf({ blob: base64(text) })).toContain(text)
+    expect(shownOf({ type: 'image', data: base64(text) })).toContain(text)
+  })
+
+  it('is read as a text with a byte in it that no text has', () => {
+    const late = Buffer.concat([Buffer.from(WORDS), Buffer.from([0xff])]).toString('base64')
+    expect(shownOf({ blob: late })).toContain(`${WORDS}\uFFFD`)
+  })
+
+  it('is read as a text behind what is no base64', () => {
+    expect(shownOf({ blob: `${'\n'.repeat(100)}${base64(WORDS)}` })).toContain(WORDS)
+  })
+
   it('is left alone where it is a picture, a sound or an archive', () => {
     const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
-    const late = Buffer.concat([Buffer.from(WORDS), Buffer.from([0xff, 0xfe])])
+    const mixed = Buffer.concat([Buffer.from(WORDS), Buffer.alloc(80, 0xfe)])
     for (const data of [
       PNG,
       Buffer.concat([gif, gif]).toString('base64'),
       Buffer.alloc(300, 7).toString('base64'),
-      late.toString('base64'),
-      base64(`words.txt${'\0'.repeat(16)}${WORDS}`),
+      mixed.toString('base64'),
+      base64(`words.txt${'\0'.repeat(91)}${WORDS}`),
     ])
       expect(shownOf([{ type: 'image', data }, { blob: data }])).toEqual(['image', 'type', 'data', 'blob'])
   })

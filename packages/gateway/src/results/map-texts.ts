@@ -89,23 +89,48 @@ function isBase64(written: string): boolean {
 /** Undefined where bytes that nobody called a text turn out to be none. */
 function decode(written: string, isSaidText: boolean): string | undefined {
   const bytes = Buffer.from(written, 'base64')
-  return isSaidText || isUtf8(bytes) ? bytes.toString('utf8') : undefined
+  const text = bytes.toString('utf8')
+  return isSaidText || isUtf8(bytes) || isMostlyText(text) ? text : undefined
 }
+
+/** In a picture every third byte is one that no text has; a text with such a byte in it is read all the same. */
+const MOST_BROKEN = 1 / 10
+
+function isMostlyText(text: string): boolean {
+  let left = text.length * MOST_BROKEN
+  for (let at = text.indexOf(BROKEN); at >= 0 && left >= 0; at = text.indexOf(BROKEN, at + 1)) left -= 1
+  return left >= 0
+}
+
+const BROKEN = '\uFFFD'
 
 /** So many characters of base64 are looked at: a multiple of four. */
 const HEAD = 88
+/** And so many where the text may begin later. */
+const LONG_HEAD = 64 * 1024
+/** In bytes. */
+const LOOKED_AT = 66
 /** A character may be cut off at the end of the head. */
 const LONGEST_REST = 3
 
 /** Pictures, sounds and archives have bytes in their heads that no text has. */
 function startsAsText(written: string): boolean {
-  const head = Buffer.from(written.slice(0, HEAD), 'base64')
-  if (head.length === 0 || head.includes(0)) return false
+  const head = headOf(written)
   const controls = head.filter(isControl).length
-  if (controls * 3 > head.length) return false
+  if (head.length === 0 || controls * 3 > head.length) return false
   for (let rest = 0; rest <= LONGEST_REST; rest += 1)
     if (isUtf8(head.subarray(0, head.length - rest))) return true
   return false
+}
+
+/** Control characters in front of a text, and what is no base64, are skipped by whoever wants to read it. */
+function headOf(written: string): Buffer {
+  const head = Buffer.from(written.slice(0, HEAD), 'base64')
+  const [first] = head
+  if (first !== undefined && !isControl(first)) return head
+  const bytes = Buffer.from(written.slice(0, LONG_HEAD), 'base64')
+  const start = bytes.findIndex(byte => !isControl(byte))
+  return start === -1 ? bytes.subarray(0, 0) : bytes.subarray(start, start + LOOKED_AT)
 }
 
 function isControl(byte: number): boolean {
