@@ -1,4 +1,4 @@
-import type { Id, Json, Notification } from '../protocol/messages.ts'
+import type { Id, Json, Notification, RpcError } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import type { Principal } from '../tokens/scope.ts'
@@ -16,6 +16,12 @@ export interface Caller {
   readonly envelope: Envelope
 }
 
+/**
+ * What comes of a question. `ending`: the call cannot go on without an answer, and this is what its caller is told. It is
+ * for whoever forwarded the call, and not for the server.
+ */
+export type Asked = AskAnswer | { readonly error: RpcError; readonly ending: RpcError }
+
 /** One request on its way through, with the way back to whoever made it. */
 export interface Exchange {
   /** One id from the first byte to the audit row. */
@@ -29,7 +35,7 @@ export interface Exchange {
   /** Progress and logs of this request. */
   notify(notification: Notification): void
   /** A question of the server to the person or model behind the client. */
-  ask(ask: Ask): Promise<AskAnswer>
+  ask(ask: Ask): Promise<Asked>
   /** The server answers with a stream, or closed it for now; a door may want to do the same. */
   onStream?(event: StreamEvent): void
   /** Called at most once, when the caller no longer wants an answer. At once if that is so already. */

@@ -5,6 +5,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
 import { type AskAnswer, connectionOf } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { AskedInCall } from './asked-in-call.ts'
 import type { Exchange } from './exchange.ts'
 import { inOwnVoice } from './own-voice.ts'
 import { retry, type Sending } from './retry.ts'
@@ -83,9 +84,11 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
   const { server } = request
   const startedAt = performance.now()
   server.retries.deposit()
-  const reply = await sendOnce(exchange, request, { params, timeoutMs: server.config.timeoutMs }).reply
+  const behind = new AskedInCall(exchange)
+  const from = { exchange, behind }
+  const reply = await sendOnce(from, request, { params, timeoutMs: server.config.timeoutMs }).reply
   if (reply.kind === 'answer') return inOwnVoice(reply, server.handshake?.era)
-  if (reply.kind === 'cancelled') return reply
+  if (reply.kind === 'cancelled') return behind.endOf(reply)
   const { method, mayRepeat = ASKS.has(method), tally } = request
   const sending: Sending = {
     exchange,
@@ -94,13 +97,18 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
     mayRepeat,
     tally,
     startedAt,
-    send: (again, timeoutMs) => sendOnce(exchange, request, { params: again, timeoutMs }),
+    send: (again, timeoutMs) => sendOnce(from, request, { params: again, timeoutMs }),
   }
-  return inOwnVoice(await retry(sending, reply), server.handshake?.era)
+  return behind.endOf(inOwnVoice(await retry(sending, reply), server.handshake?.era))
+}
+
+interface From {
+  readonly exchange: Exchange
+  readonly behind: AskedInCall
 }
 
 function sendOnce(
-  exchange: Exchange,
+  { exchange, behind }: From,
   { server, method, headers }: Forwarded,
   { params, timeoutMs }: { readonly params: Json | undefined; readonly timeoutMs: number },
 ): Attempt {
@@ -111,10 +119,10 @@ function sendOnce(
     timeoutMs,
     session: connectionOf(exchange.caller),
     headers,
-    behind: exchange,
+    behind,
   })
   exchange.onCancel(reason => sent.cancel(reason))
-  return sent
+  return behind.attend(sent)
 }
 
 type Answers = { readonly answers: Json } | Extract<AskAnswer, { error: unknown }>

@@ -1,20 +1,22 @@
 import { isJsonObject, type Json, RPC, type RpcError } from '../protocol/messages.ts'
 import type { Ask } from '../upstream/upstream-request.ts'
 
-const NEEDED: Readonly<Record<string, string>> = {
-  'elicitation/create': 'elicitation',
-  'sampling/createMessage': 'sampling',
-  'roots/list': 'roots',
+const NEEDED: ReadonlyMap<string, string> = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
+])
+
+/** Why a client cannot be asked something; `capability` is what it lacks for that, if there is one. */
+export interface Unaskable extends RpcError {
+  readonly capability?: string
 }
 
-/** Why a client cannot be asked this; undefined when it can. */
-export function cannotBeAsked(
-  ask: Ask,
-  capabilities: Json,
-): (RpcError & { capability?: string }) | undefined {
-  const needed = NEEDED[ask.method]
-  if (needed === undefined)
-    return { code: RPC.methodNotFound, message: `clients cannot be asked ${ask.method}` }
+/** Undefined when it can. */
+export function cannotBeAsked(ask: Ask, capabilities: Json): Unaskable | undefined {
+  const needed = NEEDED.get(ask.method)
+  // What else a server calls its question is in its own words, which nobody has looked through.
+  if (needed === undefined) return { code: RPC.methodNotFound, message: 'clients cannot be asked that' }
   const offered = capabilities[needed]
   const isUrl = ask.params?.mode === 'url'
   // An empty elicitation capability stands for forms alone.

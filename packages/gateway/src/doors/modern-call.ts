@@ -1,4 +1,4 @@
-import type { Caller, Exchange } from '../call/exchange.ts'
+import type { Asked, Caller, Exchange } from '../call/exchange.ts'
 import { nextRequestId } from '../call/request-id.ts'
 import {
   type Id,
@@ -7,11 +7,10 @@ import {
   type Notification,
   type Request,
   RPC,
-  type RpcError,
 } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
-import { cannotBeAsked } from './capabilities.ts'
+import { cannotBeAsked, type Unaskable } from './capabilities.ts'
 import { mayHear } from './log-level.ts'
 import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from './most-asked.ts'
 import type { Answer, Surface } from './surface.ts'
@@ -101,9 +100,9 @@ export class ModernCall implements Exchange {
     if (mayHear(notification, this.caller.envelope.logLevel)) this.#sink?.notify(notification)
   }
 
-  ask(ask: Ask): Promise<AskAnswer> {
+  ask(ask: Ask): Promise<Asked> {
     const error = cannotBeAsked(ask, this.caller.envelope.capabilities)
-    if (error !== undefined) return this.#giveUp(ask, error)
+    if (error !== undefined) return Promise.resolve(refuseAsk(ask, error))
     const length = writeJson(ask).length
     if (this.#questions.size >= MOST_QUESTIONS || this.#askedLength + length > MOST_ASKED)
       return Promise.resolve({ error: TOO_MUCH })
@@ -125,8 +124,11 @@ export class ModernCall implements Exchange {
     if (this.#isCancelled) return
     this.#isCancelled = true
     for (const listener of this.#cancelListeners) listener(reason)
-    for (const { resolve } of this.#questions.values())
-      resolve({ error: { code: -32603, message: 'the call was cancelled' } })
+    this.#dropQuestions('the call was cancelled')
+  }
+
+  #dropQuestions(message: string): void {
+    for (const { resolve } of this.#questions.values()) resolve({ error: { code: RPC.internal, message } })
   }
 
   /** The client is gone; a call that it is to come back to goes on. */
@@ -139,6 +141,7 @@ export class ModernCall implements Exchange {
     this.#isAnswered = true
     // They know the attempts, which know the server's whole reply; the call lives until its answer has been read.
     this.#cancelListeners.length = 0
+    this.#dropQuestions('the call ended')
     const sink = this.#sink
     this.#sink = undefined
     if (sink !== undefined) return sink.finish(answer)
@@ -158,21 +161,6 @@ export class ModernCall implements Exchange {
       question.resolve({ result: response })
     }
     if (this.#questions.size > 0) this.#parkSoon()
-  }
-
-  /** A call that needs what the client cannot do ends with the error that says so. */
-  #giveUp({ params }: Ask, error: RpcError & { capability?: string }): Promise<AskAnswer> {
-    const { capability = 'elicitation' } = error
-    const feature = capability === 'elicitation' ? { [params?.mode === 'url' ? 'url' : 'form']: {} } : {}
-    this.cancel(error.message)
-    this.finish({
-      error: {
-        code: RPC.missingCapability,
-        message: error.message,
-        data: { requiredCapabilities: { [capability]: feature } },
-      },
-    })
-    return Promise.resolve({ error })
   }
 
   /** Questions that come together go out together. */
@@ -198,6 +186,17 @@ export class ModernCall implements Exchange {
       requestState: this.state,
     }
   }
+}
+
+/**
+ * A call that needs what the client cannot do ends with the error that says so. What nobody's client can do no call needs,
+ * so that there it goes on.
+ */
+function refuseAsk({ params }: Ask, { capability, ...error }: Unaskable): Asked {
+  if (capability === undefined) return { error }
+  const feature = capability === 'elicitation' ? { [params?.mode === 'url' ? 'url' : 'form']: {} } : {}
+  const data = { requiredCapabilities: { [capability]: feature } }
+  return { error, ending: { code: RPC.missingCapability, message: error.message, data } }
 }
 
 function lengthOf(answer: Answer): number {

@@ -1,6 +1,6 @@
-import type { Caller, Exchange } from '../call/exchange.ts'
+import type { Asked, Caller, Exchange } from '../call/exchange.ts'
 import { type Id, isJsonObject, type Json, type Notification } from '../protocol/messages.ts'
-import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
+import type { Ask } from '../upstream/upstream-request.ts'
 
 /** One call among several that came in as one request: what it says goes to whoever asked for all of them. */
 export class PartExchange implements Exchange {
@@ -30,7 +30,7 @@ export class PartExchange implements Exchange {
     else this.#whole.notify(notification)
   }
 
-  ask(ask: Ask): Promise<AskAnswer> {
+  ask(ask: Ask): Promise<Asked> {
     return this.#whole.ask(ask)
   }
 

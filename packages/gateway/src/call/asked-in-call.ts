@@ -1,0 +1,51 @@
+import type { Notification, RpcError } from '../protocol/messages.ts'
+import type { Attempt, ServerReply } from '../upstream/attempt.ts'
+import type { StreamEvent } from '../upstream/channel.ts'
+import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
+import type { Caller, Exchange } from './exchange.ts'
+
+/**
+ * Who is behind a call, for the server that it is sent to. Where the server asks what its caller cannot be asked, we end the
+ * call: it was sent and failed, which is another thing than a caller that called it off.
+ */
+export class AskedInCall {
+  readonly #exchange: Exchange
+  #attempt: Attempt | undefined
+  #ending: RpcError | undefined
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange
+  }
+
+  get caller(): Caller {
+    return this.#exchange.caller
+  }
+
+  /** The attempt that is under way now. */
+  attend(attempt: Attempt): Attempt {
+    this.#attempt = attempt
+    return attempt
+  }
+
+  notify(notification: Notification): void {
+    this.#exchange.notify(notification)
+  }
+
+  onStream(event: StreamEvent): void {
+    this.#exchange.onStream?.(event)
+  }
+
+  async ask(ask: Ask): Promise<AskAnswer> {
+    const answer = await this.#exchange.ask(ask)
+    if (!('ending' in answer)) return answer
+    this.#ending = answer.ending
+    this.#attempt?.cancel(answer.error.message)
+    return { error: answer.error }
+  }
+
+  /** What became of the call: whether we ended it, only we know. */
+  endOf(reply: ServerReply): ServerReply {
+    if (reply.kind !== 'cancelled' || this.#ending === undefined) return reply
+    return { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error: this.#ending } }
+  }
+}
