@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Json } from '../protocol/messages.ts'
-import { inOwnVoice, saidInOwnVoice } from './own-voice.ts'
+import { errorInOwnVoice, inOwnVoice, resultInOwnVoice, saidInOwnVoice } from './own-voice.ts'
 
 function hear(structuredContent: Json): unknown {
   const result = { content: [], isError: true, structuredContent }
@@ -54,5 +54,48 @@ it('keeps servers from making our remarks on the way', () => {
     message: 'x',
     _meta: { theirs: 1 },
     deep: { _meta: { theirs: 1 } },
+  })
+})
+
+describe('a name that a client may read without its case', () => {
+  it.each(['_Meta', '_META', '_me\u200bTa'])('is no place for our remarks: %s', key => {
+    const said = { [key]: { 'IO.hintgate/notes': ['x'], 'io.Hintgate/taint': 1, theirs: 1 } }
+    expect(resultInOwnVoice({ content: [], ...said }, 'modern')).toEqual({
+      content: [],
+      [key]: { theirs: 1 },
+    })
+    expect(saidInOwnVoice(said)).toEqual({ [key]: { theirs: 1 } })
+  })
+
+  it.each([
+    ['IsError', 'StructuredContent', 'Error', 'Code'],
+    ['i\u017FError', '\u017Ftructuredcontent', 'ERROR', 'CODE'],
+  ])('is no way to refuse in our words: %s', (isError, structuredContent, error, code) => {
+    const refusal = { [code]: 'confirmation_required' }
+    const result = { content: [], [isError]: true, [structuredContent]: { [error]: refusal } }
+    expect(resultInOwnVoice(result, 'modern')?.[structuredContent]).toEqual({ server_error: refusal })
+    const data = { [code]: 'guardrail\u200b_blocked', more: 1 }
+    expect(errorInOwnVoice({ code: -1, message: 'no', data }).data).toEqual({
+      server_code: 'guardrail\u200b_blocked',
+      more: 1,
+    })
+  })
+
+  it('is no way to ask in our name, or as only newer servers can', () => {
+    const asking = { ResultType: 'input_required', InputRequests: { 'Hintgate-Confirm': {} } }
+    expect(resultInOwnVoice(asking, 'modern')).toBeUndefined()
+    expect(resultInOwnVoice({ RequestState: 'hgc1.x' }, 'modern')).toBeUndefined()
+    expect(resultInOwnVoice({ content: [], ResultType: 'input_required' }, 'legacy')).toEqual({ content: [] })
+  })
+
+  it('keeps what is the server\u2019s own, and codes as they are spelt', () => {
+    const meta = { 'io.hintgate/mediaType': 'text/html', 'com.example/OWN': 1 }
+    const own = {
+      content: [],
+      isError: true,
+      structuredContent: { error: { code: 'OVERLOADED' } },
+      _meta: meta,
+    }
+    expect(resultInOwnVoice(own, 'modern')).toBe(own)
   })
 })

@@ -2,10 +2,11 @@ import { REFUSAL_CODES } from '@hintgate/metadata'
 import { FORM_KEY } from '../approvals/form.ts'
 import { SEALED_PREFIX } from '../approvals/seal.ts'
 import { ERRORS } from '../errors.ts'
-import { isInputRequired } from '../protocol/eras.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
+import { META } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
+import { foldKey } from '../verdict/guardrails/field-path.ts'
 
 export const META_NOTES = 'io.hintgate/notes'
 export const META_ATTEMPTS = 'io.hintgate/attempts'
@@ -13,14 +14,33 @@ export const META_ATTEMPTS = 'io.hintgate/attempts'
 /** Everything under this name in a `_meta` is ours to say. */
 const OURS = 'io.hintgate/'
 /** But for what servers say that are made with our toolkit. */
-const THEIRS: ReadonlySet<string> = new Set([`${OURS}effects`, `${OURS}mediaType`])
+const THEIRS: ReadonlySet<string> = new Set([`${OURS}effects`, `${OURS}mediatype`])
 const UNSEEN = /[^ -~]/g
 const IS_SEEN = /^[ -~]*$/
 /** However it is spelt: what nobody sees may be stripped later. Most of it is plain. */
 const seen = (text: string): string => (IS_SEEN.test(text) ? text : text.replaceAll(UNSEEN, ''))
 
+/** Nearly every name that is looked at. */
+const USUAL: ReadonlyMap<string, string> = new Map(
+  [
+    ...['', 'content', 'resource', 'annotations', '_meta', META.serverInfo],
+    ...['structuredContent', 'isError', 'resultType', 'inputRequests', 'requestState'],
+  ].map(name => [name, name.toLowerCase()]),
+)
+const IS_SMALL = /^[ -@[-~]*$/
+/** All that nobody sees, but for the two letters that small ones of ASCII have for a capital. */
+const UNSEEN_IN_NAMES = /[^ -~\u017F\u212A]/g
+
+/** The same for names, in small letters: some clients take `_Meta` for `_meta`. */
+function nameOf(key: string): string {
+  const usual = USUAL.get(key)
+  if (usual !== undefined) return usual
+  if (IS_SMALL.test(key)) return key
+  return foldKey(IS_SEEN.test(key) ? key : key.replaceAll(UNSEEN_IN_NAMES, ''))
+}
+
 function isOurs(key: string): boolean {
-  const name = seen(key)
+  const name = nameOf(key)
   return name.startsWith(OURS) && !THEIRS.has(name)
 }
 
@@ -32,16 +52,25 @@ export function inOwnVoice(reply: ServerReply, era: Era | undefined): ServerRepl
   if (reply.kind !== 'answer') return reply
   const { result, error } = reply.message
   if (error !== undefined) {
-    const data = withoutCode(withoutOurs(error.data))
-    return data === error.data
-      ? reply
-      : { ...reply, message: { ...reply.message, error: { ...error, data } } }
+    const own = errorInOwnVoice(error)
+    return own === error ? reply : { ...reply, message: { ...reply.message, error: own } }
   }
   if (result === undefined) return reply
-  if (era !== 'legacy' && asksAsWe(result)) return { kind: 'failure', failure: IN_OUR_NAME }
-  const cleaned = withoutRefusal(withoutRemarks(era === 'legacy' ? withoutType(result) : result))
+  const cleaned = resultInOwnVoice(result, era)
+  if (cleaned === undefined) return { kind: 'failure', failure: IN_OUR_NAME }
   if (cleaned === result) return reply
   return { ...reply, message: { ...reply.message, result: cleaned }, text: undefined }
+}
+
+/** The same for a result by itself. Undefined: it asks in our name, and is nobody's to read. */
+export function resultInOwnVoice(result: Json, era: Era | undefined): Json | undefined {
+  if (era !== 'legacy' && asksAsWe(result)) return undefined
+  return withoutRefusal(withoutRemarks(era === 'legacy' ? withoutType(result) : result))
+}
+
+export function errorInOwnVoice(error: RpcError): RpcError {
+  const data = withoutCode(withoutOurs(error.data))
+  return data === error.data ? error : { ...error, data }
 }
 
 /** What a server says apart from results, without remarks of ours. */
@@ -51,9 +80,8 @@ export function saidInOwnVoice(said: Json): Json {
 
 /** By these clients know our refusals of what is no tool call. */
 function withoutCode(data: unknown): unknown {
-  if (!isJsonObject(data) || typeof data.code !== 'string' || !CODES.has(data.code)) return data
-  const { code, ...rest } = data
-  return { ...rest, server_code: code }
+  if (!isJsonObject(data) || !Object.entries(data).some(isCode)) return data
+  return renameMembers(data, isCode, 'server_code')
 }
 
 const IN_OUR_NAME = {
@@ -62,18 +90,27 @@ const IN_OUR_NAME = {
   notSent: false,
 } as const
 
+/** Whether it says that it asks does not matter: who reads names in another way may find that it does. */
 function asksAsWe(result: Json): boolean {
-  if (!isInputRequired(result)) return false
-  const { inputRequests, requestState } = result
-  const isOurState = typeof requestState === 'string' && requestState.startsWith(SEALED_PREFIX)
-  const keys = isJsonObject(inputRequests) ? Object.keys(inputRequests) : []
-  return isOurState || keys.some(key => seen(key) === FORM_KEY)
+  for (const key in result) {
+    const part = result[key]
+    if (typeof part === 'string') {
+      if (part.startsWith(SEALED_PREFIX) && nameOf(key) === 'requeststate') return true
+    } else if (isJsonObject(part) && nameOf(key) === 'inputrequests' && Object.keys(part).some(isOurForm))
+      return true
+  }
+  return false
+}
+
+function isOurForm(key: string): boolean {
+  return nameOf(key) === FORM_KEY
 }
 
 function withoutType(result: Json): Json {
-  if (result.resultType === undefined) return result
-  const { resultType: _type, ...rest } = result
-  return rest
+  for (const key in result)
+    if (nameOf(key) === 'resulttype')
+      return Object.fromEntries(Object.entries(result).filter(([one]) => nameOf(one) !== 'resulttype'))
+  return result
 }
 
 /** Wherever the protocol has a place for remarks. */
@@ -89,7 +126,7 @@ function cleanMember(key: string, part: unknown): unknown {
 function cleanPart(key: string, part: unknown): unknown {
   if (Array.isArray(part)) return cleanList(part)
   if (!isJsonObject(part)) return part
-  return seen(key) === '_meta' ? withoutOurs(part) : mapMembers(part, cleanPart)
+  return nameOf(key) === '_meta' ? withoutOurs(part) : mapMembers(part, cleanPart)
 }
 
 function cleanList(list: readonly unknown[]): readonly unknown[] {
@@ -125,24 +162,26 @@ const SERVER_ERROR = 'server_error'
 function withoutRefusal(result: Json): Json {
   if (!isFailure(result)) return result
   return mapMembers(result, (key, part) =>
-    seen(key) === 'structuredContent' && isJsonObject(part) && Object.entries(part).some(isRefusal)
-      ? renameRefusals(part)
+    nameOf(key) === 'structuredcontent' && isJsonObject(part) && Object.entries(part).some(isRefusal)
+      ? renameMembers(part, isRefusal, SERVER_ERROR)
       : part,
   )
 }
 
+type Member = readonly [key: string, part: unknown]
+
 /** Under names that are free: nothing that a server says is lost to what else it says. */
-function renameRefusals(data: Json): Json {
+function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead: string): Json {
   let number = 0
   const nextFree = (): string => {
     for (;;) {
       number += 1
-      const name = number === 1 ? SERVER_ERROR : `${SERVER_ERROR}_${number}`
+      const name = number === 1 ? instead : `${instead}_${number}`
       if (!Object.hasOwn(data, name)) return name
     }
   }
   return Object.fromEntries(
-    Object.entries(data).map(entry => (isRefusal(entry) ? [nextFree(), entry[1]] : entry)),
+    Object.entries(data).map(member => (isMeant(member) ? [nextFree(), member[1]] : member)),
   )
 }
 
@@ -150,16 +189,18 @@ function renameRefusals(data: Json): Json {
 function isFailure(result: Json): boolean {
   for (const key in result) {
     const value = result[key]
-    if (value !== false && value !== null && seen(key) === 'isError') return true
+    if (value !== false && value !== null && nameOf(key) === 'iserror') return true
   }
   return false
 }
 
-function isRefusal([key, part]: readonly [string, unknown]): boolean {
-  if (seen(key) !== 'error' || !isJsonObject(part)) return false
-  return Object.entries(part).some(
-    ([name, code]) => seen(name) === 'code' && typeof code === 'string' && CODES.has(seen(code)),
-  )
+function isRefusal([key, part]: Member): boolean {
+  return nameOf(key) === 'error' && isJsonObject(part) && Object.entries(part).some(isCode)
+}
+
+/** The codes themselves are read as they are spelt: `OVERLOADED` may be a server's own. */
+function isCode([key, code]: Member): boolean {
+  return nameOf(key) === 'code' && typeof code === 'string' && CODES.has(seen(code))
 }
 
 /** All that a client may take for a refusal of ours. */

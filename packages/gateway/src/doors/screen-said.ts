@@ -1,3 +1,4 @@
+import { saidInOwnVoice } from '../call/own-voice.ts'
 import type { Json, RpcError } from '../protocol/messages.ts'
 import { RPC } from '../protocol/messages.ts'
 import { checkError } from '../results/check-error.ts'
@@ -10,7 +11,8 @@ import type { ResultRules } from '../verdict/rules.ts'
  * words they are is not known, so they may be anybody's.
  */
 export function screenSaid(said: Json, rules: ResultRules): Json | undefined {
-  return shownOf(said, checkResult(said, checkingBy(rules)))
+  const own = saidInOwnVoice(said)
+  return shownOf(own, checkResult(own, checkingBy(rules)))
 }
 
 /** The same for questions, which may be long. */
@@ -19,8 +21,9 @@ export function screenAsked(
   rules: ResultRules,
   beside: Beside,
 ): Json | undefined | Promise<Json | undefined> {
-  const checked = checkResultBeside(said, checkingBy(rules), beside)
-  return checked instanceof Promise ? checked.then(one => shownOf(said, one)) : shownOf(said, checked)
+  const own = saidInOwnVoice(said)
+  const checked = checkResultBeside(own, checkingBy(rules), beside)
+  return checked instanceof Promise ? checked.then(one => shownOf(own, one)) : shownOf(own, checked)
 }
 
 function shownOf(said: Json, checked: Checked): Json | undefined {
@@ -28,7 +31,7 @@ function shownOf(said: Json, checked: Checked): Json | undefined {
   return checked.kind === 'clean' ? said : checked.result
 }
 
-/** What a server says in an error is read, too. */
+/** An error of ours that may quote a server. */
 export function screenError(error: RpcError, rules: ResultRules): RpcError {
   const checked = checkError(error, { rules, isOpenWorld: true })
   return checked.kind === 'blocked' ? heldBack(checked.reasons) : checked.error
@@ -46,5 +49,5 @@ export function heldBack(reasons: readonly Reason[]): RpcError {
 /** Only a result has a place for a warning in front of it. */
 function checkingBy(rules: ResultRules) {
   const flagging: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
-  return { rules: flagging, isOpenWorld: true, misfit: undefined }
+  return { rules: flagging, isOpenWorld: true, misfit: undefined, restrain: saidInOwnVoice }
 }

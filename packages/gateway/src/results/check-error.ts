@@ -18,6 +18,8 @@ interface Checking {
   readonly rules: ResultRules
   /** Whether its words may be anybody's. */
   readonly isOpenWorld: boolean
+  /** What a search has changed, as its server may say it. Absent where the error is ours, and only quotes a server. */
+  readonly restrain?: (changed: RpcError) => RpcError
 }
 
 /** What a server says in an error is read, too. */
@@ -39,22 +41,31 @@ function flagging({ rules, isOpenWorld }: Checking) {
   return { rules: flagged, isOpenWorld, misfit: undefined }
 }
 
-function judge(error: RpcError, { rules }: Checking, checked: Checked): CheckedError {
-  const isMarked = rules.instructions === 'mark'
+function judge(error: RpcError, { rules, restrain = keep }: Checking, checked: Checked): CheckedError {
   if (checked.kind === 'blocked') return checked
   if (checked.kind === 'clean') return { kind: 'shown', error }
-  const shown = isJsonObject(checked.result.error) ? checked.result.error : {}
   const taint = isJsonObject(checked.result._meta) ? checked.result._meta[META_TAINT] : undefined
-  const isSuspect = isMarked && isJsonObject(taint) && hasInstructions(taint.findings)
-  const message = typeof shown.message === 'string' ? shown.message : ''
+  const shown = restrain(readError(checked.result.error))
+  const isSuspect = rules.instructions === 'mark' && isJsonObject(taint) && hasInstructions(taint.findings)
   return {
     kind: 'shown',
     error: {
       ...shown,
-      code: typeof shown.code === 'number' ? shown.code : RPC.internal,
-      message: isSuspect ? `${WARNING}\n${message}` : message,
+      message: isSuspect ? `${WARNING}\n${shown.message}` : shown.message,
       ...withTaint(shown.data, taint),
     },
+  }
+}
+
+const keep = (error: RpcError): RpcError => error
+
+/** A search may have left a text where the protocol has a number. */
+function readError(changed: unknown): RpcError {
+  const { code, message, ...rest }: Json = isJsonObject(changed) ? changed : {}
+  return {
+    code: typeof code === 'number' ? code : RPC.internal,
+    message: typeof message === 'string' ? message : '',
+    ...rest,
   }
 }
 

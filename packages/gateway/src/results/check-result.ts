@@ -25,6 +25,11 @@ export interface Checking {
   readonly isOpenWorld: boolean
   /** Why the result does not fit the tool's own output schema. */
   readonly misfit: (() => string | undefined) | undefined
+  /**
+   * What a search has changed, as its server may say it: a name that stood there in pieces is one when what was between them
+   * is gone. Undefined: nobody may read it. Mostly nothing is changed, and then this costs nothing.
+   */
+  readonly restrain?: ((changed: Json) => Json | undefined) | undefined
 }
 
 /** Who searches what is long, and for whom. */
@@ -41,7 +46,7 @@ const CLEAN: Checked = { kind: 'clean' }
 export function checkResult(result: Json, checking: Checking): Checked {
   const misfit = checking.misfit?.()
   const searches = searchesFor(checking)
-  return refuseMisfit(misfit, checking) ?? judge(look(result, searches, ALL), misfit)
+  return refuseMisfit(misfit, checking) ?? judge(look(result, searches, ALL), { result, misfit, checking })
 }
 
 /** As much is searched at once, in the time that some calls take. What is longer is searched beside the event loop. */
@@ -58,7 +63,7 @@ export function checkResultBeside(
   if (refused !== undefined) return refused
   const searches = searchesFor(checking)
   const looked = look(result, searches, AT_ONCE)
-  if (!looked.isDone) return judge(looked, misfit)
+  if (!looked.isDone) return judge(looked, { result, misfit, checking })
   const texts = collectTexts(result)
   return searcher.search({ texts, searches }, owner).then(({ changes, ...searched }) => {
     const changed = new Map(changes)
@@ -67,7 +72,7 @@ export function checkResultBeside(
       return instead === undefined ? text : instead + text.slice(MOST)
     }
     const shown = changed.size === 0 ? result : mapTexts(result, { change, isDone: () => false })
-    return judge({ result: shown, ...searched }, misfit)
+    return judge({ result: shown, ...searched }, { result, misfit, checking })
   })
 }
 
@@ -91,14 +96,30 @@ function look(result: Json, searches: readonly Search[], room: Room): Looked & {
   return { result: changed, ...search.end(), isDone: search.isDone }
 }
 
-function judge({ result, taints: found, reasons, searched }: Looked, misfit: string | undefined): Checked {
+/** A result as it came, and what else is known of it. */
+interface Came {
+  readonly result: Json
+  readonly misfit: string | undefined
+  readonly checking: Checking
+}
+
+function judge({ result: shown, taints: found, reasons, searched }: Looked, came: Came): Checked {
   if (reasons.length > 0) return { kind: 'blocked', reasons }
+  const { result, misfit, checking } = came
   const taints = [
     ...(misfit === undefined ? [] : [{ kind: 'schema', rule: misfit, count: 1, action: 'flagged' } as const]),
     ...found,
   ]
   if (taints.length === 0 && searched === undefined) return CLEAN
-  return { kind: 'tainted', result: withTaint(mark(result, taints), taints, searched) }
+  const own = shown === result || checking.restrain === undefined ? shown : checking.restrain(shown)
+  if (own === undefined) return { kind: 'blocked', reasons: [IN_OUR_NAME] }
+  return { kind: 'tainted', result: withTaint(mark(own, taints), taints, searched) }
+}
+
+const IN_OUR_NAME: Reason = {
+  rule: 'result.hidden',
+  source: 'gateway',
+  text: 'without what is hidden in it, it speaks in the name of the gateway',
 }
 
 /** The texts of a result in the order in which they are searched, and no more of them than will be. */
