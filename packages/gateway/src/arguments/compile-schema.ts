@@ -5,6 +5,7 @@ import { examine } from './examine.ts'
 import type { Finding, Step } from './finding.ts'
 import { type DigitsOf, readRules } from './rules.ts'
 import { showPath } from './show-path.ts'
+import { withoutStrangers } from './without-strangers.ts'
 
 /*
  * Arguments against a tool's schema, before the call goes on. The schema comes from a server nobody vouches for, the arguments
@@ -49,24 +50,36 @@ export const MAX_SCHEMA = 1_500
  * check({ path: 7 })?.expected // => 'a string, not a number'
  */
 export function compileSchema(schema: unknown, digitsOf: DigitsOf = () => undefined): ArgumentCheck {
+  return compile(schema, digitsOf, finding => finding)
+}
+
+/**
+ * The same from a tool's `outputSchema`, for what a server gives back. Its problems are told in words of the schema alone: a
+ * name that the schema does not have may say anything, to whoever reads what is wrong.
+ */
+export function compileOutputSchema(schema: unknown, digitsOf: DigitsOf): ArgumentCheck {
+  return compile(schema, digitsOf, finding => withoutStrangers(finding, schema))
+}
+
+function compile(schema: unknown, digitsOf: DigitsOf, retell: (finding: Finding) => Finding): ArgumentCheck {
   if (!isJsonObject(schema)) return () => undefined
   const rules = readRules(schema, digitsOf)
   // A call without arguments is a call with none.
   return (args = {}, onUnchecked = () => {}) => {
     const examination = examine(args, schema, rules)
     if (examination.kind === 'unchecked') onUnchecked()
-    return examination.kind === 'failed' ? toProblem(examination.findings, digitsOf) : undefined
+    if (examination.kind !== 'failed') return undefined
+    const [finding] = examination.findings
+    return finding && toProblem(retell(finding), examination.findings.length, digitsOf)
   }
 }
 
-function toProblem(findings: readonly Finding[], digitsOf: DigitsOf): ArgumentProblem | undefined {
-  const [finding] = findings
-  if (finding === undefined) return undefined
+function toProblem(finding: Finding, problems: number, digitsOf: DigitsOf): ArgumentProblem {
   return {
     field: showPath(fieldOf(finding)),
     expected: describeFinding(finding, digitsOf),
     schema: cutJson(schemaToShow(finding), { limit: MAX_SCHEMA, digitsOf }),
-    problems: findings.length,
+    problems,
   }
 }
 
