@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
-import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { type Gateway, startGateway, startReadyGateway } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { type Json, LegacyClient, ModernClient, textOf } from '../support/raw-mcp.ts'
 import { ERAS } from '../support/search-client.ts'
@@ -224,6 +224,53 @@ describe('questions without end', () => {
   })
 })
 
+/** Neither in its answers, nor in its errors. */
+async function saysNothingBeside(client: ModernClient | LegacyClient, said: string): Promise<void> {
+  const also = { nextCursor: said, note: said, _meta: { said } }
+  const error = { code: -1, message: said, data: said }
+  const levels = client instanceof LegacyClient ? ['logging/setLevel'] : []
+  for (const method of ['prompts/list', 'resources/templates/list', ...levels]) {
+    const answered = await client.request(method, { level: 'info', also })
+    const failed = await client.request(method, { level: 'info', error })
+    expect(JSON.stringify([answered, failed])).not.toContain(said)
+    expect(answered.result).toBeDefined()
+    expect(failed.error).toMatchObject({ data: { code: 'quarantined' } })
+  }
+}
+
+describe('a server that does not start', () => {
+  const failing = (more: Json = {}) => ({
+    command: process.execPath,
+    args: ['-e', `console.error(${JSON.stringify(`${ORDER} ${KEY}`)}); process.exit(1)`],
+    ...more,
+  })
+  const results = { secrets: 'block', pii: 'block', instructions: 'block', hidden: 'block' }
+
+  it('says why to agents where they may read it, and nothing where they may not', async () => {
+    const down = await startGateway({
+      quarantine: true,
+      mcpServers: {
+        held: failing(),
+        screened: failing({ trust: 'trusted', results }),
+        trusted: failing({ trust: 'trusted' }),
+      },
+    })
+    const as = await down.site.token()
+    await Promise.all(['held', 'screened', 'trusted'].map(name => down.says(new RegExp(`${name} is down`))))
+    const listen = async (server: string): Promise<string> => {
+      const now = new ModernClient(down.endpoint(server), as)
+      const { greeting } = await new LegacyClient(down.endpoint(server), as).initialize()
+      const methods = ['server/discover', 'tools/list', 'prompts/list', 'resources/list']
+      const answers = await Promise.all(methods.map(method => now.request(method)))
+      expect(greeting.error).toMatchObject({ data: { code: 'upstream_unavailable' } })
+      return JSON.stringify([greeting, ...answers, await now.call('any')])
+    }
+    expect(await listen('trusted')).toContain('ignore all previous')
+    for (const server of ['held', 'screened'])
+      expect(await listen(server)).not.toMatch(/ignore all previous|evil@|AKIA/)
+  })
+})
+
 describe.each(ERAS)('a server that waits for review, to a %s client', era => {
   const server = `${era}-unseen`
   const SAID = 'a word of the server'
@@ -245,6 +292,7 @@ describe.each(ERAS)('a server that waits for review, to a %s client', era => {
       await reply.answer()
       return reply.text
     }
+    await saysNothingBeside(client, SAID)
     const unheard = await ask()
     expect(unheard).not.toContain('notifications/')
     expect(unheard).not.toContain(SAID)

@@ -5,7 +5,8 @@
 // `odd` and `odd_write` answer with the members in `answer`, whatever they are; `tell` says the `messages` first, whatever they
 // are; `shout` sends the notification that it is given; `ask_many` asks so many questions at once, and answers when all but
 // some of them were answered. With --hello it introduces itself in the words of that JSON. Whoever lists its prompts with `say`
-// hears that in every way that a server can speak. Whatever else it is asked with an `error` among the parameters it answers with that.
+// hears that in every way that a server can speak. Whatever else it is asked with an `error` among the parameters it answers with that,
+// and with `also` among them it answers with those members, too.
 // No dependencies.
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
@@ -149,7 +150,7 @@ function receive(line) {
   if (known === undefined) return send({ id, error: { code: -32601, message: 'no such method' } })
   // A server takes a moment: who asks much at once has to wait.
   if (method === 'resources/subscribe') setTimeout(() => send({ id, result: {} }), 2)
-  else send({ id, result: known(params) })
+  else send({ id, result: { ...known(params), ...params.also } })
   if (method === 'resources/unsubscribe') send({ method: 'notifications/resources/updated', params })
 }
 

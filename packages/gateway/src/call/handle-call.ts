@@ -51,7 +51,7 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const rules = deps.rules()
     const decision = walk.decide(steps.decide(facts, rules))
     if (decision.verdict === 'deny') return end(refuse(refuseDecision(classified, decision)))
-    const wrong = checkArguments(classified, target.server) ?? refuseAlone(classified, target.server.refusal)
+    const wrong = checkArguments(classified, target.server) ?? refuseAlone(classified, target.server, rules)
     if (wrong !== undefined) return end(refuse(wrong))
     const counting = limitRate(facts, classified, deps)
     const limited = counting && (await counting)

@@ -1,4 +1,4 @@
-import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.ts'
+import { type ArgumentCheck, compileOutputSchema } from '../arguments/compile-schema.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
@@ -11,12 +11,12 @@ import type { ResultRules } from '../verdict/rules.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
 import type { Outcome, Refusal } from './outcome.ts'
-import { META_NOTES } from './own-voice.ts'
-import { screenQuote } from './quote-failure.ts'
+import { errorInOwnVoice, META_NOTES, resultInOwnVoice } from './own-voice.ts'
+import { screenRefusal } from './quote-failure.ts'
 
 interface Inspection {
   readonly notes: readonly string[]
-  readonly deps: Pick<CallDeps, 'results' | 'rules' | 'searcher'>
+  readonly deps: Pick<CallDeps, 'findServer' | 'results' | 'rules' | 'searcher'>
 }
 
 /** Looks at what came back before anybody reads it. What is too long for one answer is kept to be read on. */
@@ -28,7 +28,7 @@ export function inspect(
   const rules = deps.rules().results(classified.tool.server)
   const beside = { searcher: deps.searcher, owner: classified.call.exchange.caller.principal.id }
   if (outcome.kind === 'error') return inspectError(outcome.error, classified, { rules, beside })
-  if (outcome.kind === 'refused') return inspectRefusal(outcome.refusal, rules)
+  if (outcome.kind === 'refused') return { kind: 'refused', refusal: screenRefusal(outcome.refusal, rules) }
   if (outcome.kind !== 'answered') return outcome
   const pass = (checked: Checked): Outcome | Promise<Outcome> => {
     const said = toOutcome(checked, outcome, classified)
@@ -38,7 +38,8 @@ export function inspect(
   }
   const { tool } = classified
   const isOpenWorld = tool.assessment.effective.openWorld.value
-  const checking = { rules, isOpenWorld, misfit: misfitOf(outcome, tool, rules) }
+  const restrain = (changed: Json) => resultInOwnVoice(changed, deps.findServer(tool.server)?.handshake?.era)
+  const checking = { rules, isOpenWorld, misfit: misfitOf(outcome, tool, rules), restrain }
   const checked = checkResultBeside(outcome.result, checking, beside)
   return checked instanceof Promise ? checked.then(pass) : pass(checked)
 }
@@ -60,27 +61,11 @@ async function inspectError(
   { rules, beside }: { readonly rules: ResultRules; readonly beside: Beside },
 ): Promise<Outcome> {
   const isOpenWorld = classified.tool.assessment.effective.openWorld.value
-  const checked = await checkErrorBeside(error, { rules, isOpenWorld }, beside)
+  const checked = await checkErrorBeside(error, { rules, isOpenWorld, restrain: errorInOwnVoice }, beside)
   return checked.kind === 'blocked'
     ? { kind: 'refused', refusal: blocked(classified, checked.reasons) }
     : { kind: 'error', error: checked.error }
 }
-
-/** Why there is no answer may quote the server. */
-function inspectRefusal(refusal: Refusal, rules: ResultRules): Outcome {
-  const { message, reasons } = refusal
-  const isFit = [message, ...reasons.map(({ text }) => text)].every(
-    text => screenQuote(text, rules) !== undefined,
-  )
-  if (isFit) return { kind: 'refused', refusal }
-  const bare = reasons.map(reason => ({ ...reason, text: HELD_BACK }))
-  return {
-    kind: 'refused',
-    refusal: { ...refusal, message: `There was no answer; ${HELD_BACK}.`, reasons: bare },
-  }
-}
-
-const HELD_BACK = 'what the server said when it failed was held back'
 
 const outputChecks = new WeakMap<CatalogTool, ArgumentCheck>()
 
@@ -94,7 +79,7 @@ function misfitOf(
   if (outputSchema === undefined || schema === 'off' || result.isError === true) return undefined
   if (isInputRequired(result)) return undefined
   return () => {
-    const known = outputChecks.get(tool) ?? compileSchema(outputSchema, exactDigits)
+    const known = outputChecks.get(tool) ?? compileOutputSchema(outputSchema, exactDigits)
     outputChecks.set(tool, known)
     const problem = known(result.structuredContent)
     if (problem === undefined) return undefined

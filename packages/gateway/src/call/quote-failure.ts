@@ -3,6 +3,7 @@ import { checkResult } from '../results/check-result.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { ResultRules } from '../verdict/rules.ts'
 import type { CallDeps } from './call-deps.ts'
+import type { Refusal } from './outcome.ts'
 
 const LONGEST = 300
 
@@ -20,10 +21,28 @@ export function quoteFailure(
 }
 
 /** Short, without anything that moves a cursor; undefined where it has something in it that is held back or marked. */
-export function screenQuote(text: string, rules: ResultRules): string | undefined {
-  const shown = showUntrusted(text, LONGEST)
-  const checked = checkResult({ text: shown }, { rules, isOpenWorld: true, misfit: undefined })
-  if (checked.kind === 'clean') return shown
+function screenQuote(text: string, rules: ResultRules): string | undefined {
+  return screenText(showUntrusted(text, LONGEST), rules)
+}
+
+function screenText(text: string, rules: ResultRules): string | undefined {
+  const checked = checkResult({ text }, { rules, isOpenWorld: true, misfit: undefined })
+  if (checked.kind === 'clean') return text
   const isMarked = checked.kind === 'tainted' && checked.result.content !== undefined
   return checked.kind === 'blocked' || isMarked ? undefined : String(checked.result.text)
 }
+
+/** A refusal that says why there is no answer, which may quote the server, as far as agents may read it. */
+export function screenRefusal(refusal: Refusal, rules: ResultRules): Refusal {
+  const message = screenText(refusal.message, rules)
+  const reasons = refusal.reasons.flatMap(reason => {
+    const text = screenText(reason.text, rules)
+    return text === undefined ? [] : [{ ...reason, text }]
+  })
+  if (message !== undefined && reasons.length === refusal.reasons.length)
+    return { ...refusal, message, reasons }
+  const bare = refusal.reasons.map(reason => ({ ...reason, text: HELD_BACK }))
+  return { ...refusal, message: `There was no answer; ${HELD_BACK}.`, reasons: bare }
+}
+
+const HELD_BACK = 'what the server said when it failed was held back'

@@ -1,11 +1,13 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { sliceResult } from '../protocol/slice-result.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
-import type { Failure } from '../upstream/channel.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { Rules } from '../verdict/rules.ts'
 import type { Classified } from './classify.ts'
 import { type Ending, explainNoAnswer } from './explain-no-answer.ts'
 import type { Outcome, Refusal } from './outcome.ts'
 import { META_ATTEMPTS } from './own-voice.ts'
+import { screenRefusal } from './quote-failure.ts'
 
 /** What a reply, or the lack of one, means for the caller. It is told of attempts where one was not enough. */
 export function toOutcome(reply: ServerReply, classified: Classified, attempts: number): Outcome {
@@ -32,11 +34,20 @@ function answered(
   return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_ATTEMPTS]: attempts } } }
 }
 
-/** Nothing is sent to a server that is left alone: known before anybody is asked and anything is written down. */
-export function refuseAlone(classified: Classified, failure: Failure | undefined): Refusal | undefined {
-  return failure === undefined
-    ? undefined
-    : refusalOf(classified, explainNoAnswer({ kind: 'failure', failure }), 0)
+/**
+ * Nothing is sent to a server that is left alone: known before anybody is asked and anything is written down. How it failed
+ * the last time may be told in its own words.
+ */
+export function refuseAlone(
+  classified: Classified,
+  { name, refusal: failure }: UpstreamServer,
+  rules: Rules,
+): Refusal | undefined {
+  if (failure === undefined) return undefined
+  return screenRefusal(
+    refusalOf(classified, explainNoAnswer({ kind: 'failure', failure }), 0),
+    rules.results(name),
+  )
 }
 
 function refused(classified: Classified, ending: Ending, attempts: number): Outcome {

@@ -1,16 +1,17 @@
 import type { CallDeps } from '../call/call-deps.ts'
-import type { Exchange } from '../call/exchange.ts'
+import type { Caller, Exchange } from '../call/exchange.ts'
 import { explainNoAnswer } from '../call/explain-no-answer.ts'
 import { forward } from '../call/forward.ts'
 import { guardAnswers } from '../call/guard-answers.ts'
 import type { RefusalCode } from '../call/outcome.ts'
+import { errorInOwnVoice, resultInOwnVoice } from '../call/own-voice.ts'
+import { quoteFailure } from '../call/quote-failure.ts'
 import { OTHERS, type OtherDefinitions } from '../catalog/other-definitions.ts'
 import { type Json, RPC, type RpcError } from '../protocol/messages.ts'
 import { checkErrorBeside } from '../results/check-error.ts'
 import { type Beside, checkResultBeside } from '../results/check-result.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { ResultRules } from '../verdict/rules.ts'
 import { inEraOf } from './answer-call.ts'
 import { factsOf, guardPassage } from './guard-passage.ts'
 import { introduce } from './introduce.ts'
@@ -85,32 +86,54 @@ function isOpenTo({ method, caller }: Wanted, { server, deps }: Target): boolean
   return server.config.passMethods.includes(method) && !method.startsWith('tasks/')
 }
 
-async function send(exchange: Exchange, { server, deps }: Target, tally: Tally): Promise<Passed> {
-  const { caller, method, params } = exchange
+async function send(exchange: Exchange, target: Target, tally: Tally): Promise<Passed> {
+  const { server, deps } = target
+  const { method, params } = exchange
   const guarded = guardAnswers(exchange, () => factsOf(exchange, server), deps)
   const reply = await forward(guarded, { server, method, params, tally })
   if (reply.kind === 'cancelled') return { answer: { cancelled: true } }
-  const rules = deps.rules().results(server.name)
-  if (reply.kind !== 'answer') {
-    const error = noAnswer(server.name, reply)
-    // Why there is none may quote the server.
-    return failed(screenError(error, rules), error.data.code)
+  if (reply.kind !== 'answer') return sayNoAnswer(reply, target)
+  const { error, result = {} } = reply.message
+  return error === undefined ? sayResult(result, exchange, target) : sayError(error, exchange, target)
+}
+
+/** Why there is none may quote the server. */
+function sayNoAnswer(reply: NoAnswer, { server, deps }: Target): Passed {
+  const { code, text } = explainNoAnswer(reply)
+  const why = reply.kind === 'failure' && deps.catalog.isWhollyHeld(server) ? UNSAID : text
+  return failed(screenError(noAnswer(server.name, code, why), deps.rules().results(server.name)), code)
+}
+
+async function sayResult(said: Json, { caller, method }: Wanted, { server, deps }: Target): Promise<Passed> {
+  const listed = await keepApproved(said, { method, server, others: deps.others })
+  const result = deps.catalog.isWhollyHeld(server) ? onlyApproved(listed, method) : listed
+  const checking = {
+    rules: deps.rules().results(server.name),
+    isOpenWorld: true,
+    misfit: undefined,
+    restrain: (changed: Json) => resultInOwnVoice(changed, server.handshake?.era),
   }
-  const beside = { searcher: deps.searcher, owner: caller.principal.id }
-  if (reply.message.error !== undefined) return sayError(reply.message.error, rules, beside)
-  const result = await keepApproved(reply.message.result ?? {}, { method, server, others: deps.others })
-  const checked = await checkResultBeside(result, { rules, isOpenWorld: true, misfit: undefined }, beside)
+  const checked = await checkResultBeside(result, checking, besideOf(caller, deps))
   if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
   const shown = checked.kind === 'clean' ? result : checked.result
   return { answer: inEraOf(caller, method, shown, introduce(server, deps)) }
 }
 
-async function sayError(error: RpcError, rules: ResultRules, beside: Beside): Promise<Passed> {
-  const checked = await checkErrorBeside(error, { rules, isOpenWorld: true }, beside)
+async function sayError(error: RpcError, { caller }: Wanted, { server, deps }: Target): Promise<Passed> {
+  if (deps.catalog.isWhollyHeld(server)) return failed(WAITS, 'quarantined')
+  const rules = deps.rules().results(server.name)
+  const checking = { rules, isOpenWorld: true, restrain: errorInOwnVoice }
+  const checked = await checkErrorBeside(error, checking, besideOf(caller, deps))
   return checked.kind === 'blocked'
     ? failed(heldBack(checked.reasons), 'guardrail_blocked')
     : { answer: { error: checked.error } }
 }
+
+function besideOf({ principal }: Caller, { searcher }: PassDeps): Beside {
+  return { searcher, owner: principal.id }
+}
+
+type NoAnswer = Exclude<ServerReply, { kind: 'answer' | 'cancelled' }>
 
 interface Listing {
   readonly method: string
@@ -118,24 +141,50 @@ interface Listing {
   readonly others: OtherDefinitions
 }
 
+function listedBy(method: string) {
+  const kind = OTHER_KINDS.find(other => OTHERS[other].method === method)
+  return kind === undefined ? undefined : { kind, member: OTHERS[kind].member }
+}
+
 /** Of what a server lists, only what an operator approved just as it is. */
 async function keepApproved(result: Json, { method, server, others }: Listing): Promise<Json> {
-  const kind = OTHER_KINDS.find(other => OTHERS[other].method === method)
-  if (kind === undefined || others.isOpen) return result
-  const { member } = OTHERS[kind]
+  const list = listedBy(method)
+  if (list === undefined || others.isOpen) return result
+  const { kind, member } = list
   const items = Array.isArray(result[member]) ? result[member] : []
   return { ...result, [member]: await others.keepApproved(server, kind, items) }
 }
 
-export function unavailable({ name, lastFailure }: UpstreamServer): RpcError {
+/**
+ * Of a server that waits for review, nothing that stands beside what was approved: not the name of its next page, and no
+ * remark. (A prompt and a completion were approved by what they are for; nothing else is passed on to such a server.)
+ */
+function onlyApproved(result: Json, method: string): Json {
+  const list = listedBy(method)
+  if (list !== undefined) return { [list.member]: result[list.member] ?? [] }
+  return method === 'logging/setLevel' ? {} : result
+}
+
+/** Why a server cannot be used now, as far as agents may read it. */
+export function unavailable({ server, deps }: Target): RpcError {
+  const { name, lastFailure: failure } = server
+  const ending = explainNoAnswer(failure === undefined ? { kind: 'timeout' } : { kind: 'failure', failure })
   return noAnswer(
     name,
-    lastFailure === undefined ? { kind: 'timeout' } : { kind: 'failure', failure: lastFailure },
+    ending.code,
+    failure === undefined ? ending.text : (quoteFailure(server, deps) ?? UNSAID),
   )
 }
 
-function noAnswer(server: string, reply: Exclude<ServerReply, { kind: 'answer' | 'cancelled' }>) {
-  const { code, text } = explainNoAnswer(reply)
+const UNSAID = 'why is in the log of the gateway'
+
+const WAITS: RpcError = {
+  code: RPC.internal,
+  message: 'The server waits for review; what it answered is not shown.',
+  data: { code: 'quarantined' },
+}
+
+function noAnswer(server: string, code: RefusalCode, text: string): RpcError {
   return {
     code: RPC.internal,
     message: `The server ${JSON.stringify(server)} gave no answer: ${text}`,

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
-import { saidInOwnVoice } from '../call/own-voice.ts'
 import { isVisible } from '../finder/visible.ts'
 import { type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
 import { isText } from '../protocol/parse-json.ts'
@@ -53,9 +52,8 @@ export class ServerSurface implements Surface {
     this.#deps = deps
     this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
     server.screenWith({
-      said: said => (this.#isHeld() ? undefined : screenSaid(saidInOwnVoice(said), this.#rules)),
-      asked: said =>
-        this.#isHeld() ? undefined : screenAsked(saidInOwnVoice(said), this.#rules, this.#beside),
+      said: said => (this.#isHeld() ? undefined : screenSaid(said, this.#rules)),
+      asked: said => (this.#isHeld() ? undefined : screenAsked(said, this.#rules, this.#beside)),
     })
     server.listen({
       onReady: () => {
@@ -92,12 +90,12 @@ export class ServerSurface implements Surface {
       if (this.#isHeld()) await this.#deps.catalog.ensure(this.#server)
       const instructions = await this.#instructionsIn(handshake)
       const introduction = introduce(this.#server, this.#deps)
-      if (introduction === undefined) return unavailable(this.#server)
+      if (introduction === undefined) return unavailable(this.#target)
       const { capabilities, serverInfo } = introduction
       const offered = mayPass(caller.principal.scope, READ) ? capabilities : onlyTools(capabilities)
       return { capabilities: offered, serverInfo, ...(instructions === undefined ? {} : { instructions }) }
     } catch {
-      return unavailable(this.#server)
+      return unavailable(this.#target)
     }
   }
 
@@ -210,7 +208,7 @@ export class ServerSurface implements Surface {
 
   async #listTools({ caller, params }: Exchange): Promise<Answer> {
     await this.#deps.catalog.ensure(this.#server)
-    if (!this.#deps.catalog.isKnown(this.#server.name)) return { error: unavailable(this.#server) }
+    if (!this.#deps.catalog.isKnown(this.#server.name)) return { error: unavailable(this.#target) }
     if (params?.cursor !== undefined)
       return { error: { code: RPC.invalidParams, message: 'there is no such page' } }
     const { name } = this.#server

@@ -132,7 +132,13 @@ it('hears no notification that is too long, whatever its first member is', async
 
 it('does not send what would have to stand in a header that is too long', async () => {
   const { connection, sent } = await connect({})
-  connection.handshake = { era: 'modern', protocolVersion: '2026-07-28', capabilities: {}, isCertain: true }
+  connection.handshake = {
+    era: 'modern',
+    protocolVersion: '2026-07-28',
+    capabilities: {},
+    serverInfo: {},
+    isCertain: true,
+  }
   const read = (uri: string) =>
     connection.send({ method: 'resources/read', params: { uri }, envelope: ENVELOPE, timeoutMs: 60_000 })
   expect(await read(`file:///${'x'.repeat(9000)}`).reply).toMatchObject({
