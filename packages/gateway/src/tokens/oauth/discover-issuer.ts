@@ -1,4 +1,5 @@
 import { HintgateError } from '../../errors.ts'
+import { fetchPlain } from './plain-fetch.ts'
 import { isSafeUrl } from './safe-url.ts'
 
 export type IssuerMetadata = Readonly<Record<string, unknown>>
@@ -31,7 +32,7 @@ export function addressIn(metadata: IssuerMetadata, name: string): string {
 }
 
 async function readMetadata(place: string): Promise<IssuerMetadata | undefined> {
-  const answer = await fetch(place, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
+  const answer = await fetchPlain(place, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
   if (!answer.ok) return undefined
   const metadata: unknown = await answer.json()
   return typeof metadata === 'object' && metadata !== null ? { ...metadata } : undefined

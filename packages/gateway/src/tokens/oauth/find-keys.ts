@@ -1,5 +1,6 @@
 import { addressIn, discoverIssuer } from './discover-issuer.ts'
 import type { IssuerConfig } from './oauth-config.ts'
+import { fetchPlain } from './plain-fetch.ts'
 
 type Keys = ReturnType<typeof import('jose').createRemoteJWKSet>
 
@@ -10,11 +11,12 @@ const KEPT_MS = 10 * 60_000
 
 /** The keys of an issuer. They are asked for when needed, kept for a while, and asked for anew when it has new ones. */
 export async function findKeys({ issuer, jwks }: Pick<IssuerConfig, 'issuer' | 'jwks'>): Promise<Keys> {
-  const { createRemoteJWKSet } = await import('jose')
+  const { createRemoteJWKSet, customFetch } = await import('jose')
   const url = jwks ?? addressIn(await discoverIssuer(issuer), 'jwks_uri')
   return createRemoteJWKSet(new URL(url), {
     timeoutDuration: ANSWER_MS,
     cooldownDuration: COOLDOWN_MS,
     cacheMaxAge: KEPT_MS,
+    [customFetch]: (at: string, asked: RequestInit) => fetchPlain(at, asked),
   })
 }

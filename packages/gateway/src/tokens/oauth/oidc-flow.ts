@@ -5,6 +5,7 @@ import { addressIn, discoverIssuer } from './discover-issuer.ts'
 import { findKeys } from './find-keys.ts'
 import { mapClaims } from './map-claims.ts'
 import type { ConsoleClient } from './oauth-config.ts'
+import { fetchPlain } from './plain-fetch.ts'
 
 /** What the browser of somebody who signs in keeps for us until it is back. */
 interface Begun {
@@ -75,7 +76,7 @@ export class OidcFlow {
     const { issuer, clientId, clientSecret } = this.#client
     const endpoint = addressIn(await discoverIssuer(issuer.issuer), 'token_endpoint')
     const secret = clientSecret === undefined ? {} : { authorization: basic(clientId, clientSecret) }
-    const answer = await fetch(endpoint, {
+    const answer = await fetchPlain(endpoint, {
       method: 'POST',
       redirect: 'error',
       signal: AbortSignal.timeout(ANSWER_MS),

@@ -1,10 +1,10 @@
+import { fetchPlain } from '../../tokens/oauth/plain-fetch.ts'
 import { loadUndici } from '../load-undici.ts'
 import { isAddress, isPublicAddress, lookUpPublic } from './public-address.ts'
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 const ANSWER_MS = 10_000
-const MOST_BYTES = 1024 * 1024
 
 /**
  * A fetch for addresses that a server gave us. It goes to the server's own host, which the operator chose, and else only
@@ -13,22 +13,18 @@ const MOST_BYTES = 1024 * 1024
 export function createGuardedFetch(serverUrl: string): Fetch {
   const own = new URL(serverUrl).host
   const { Agent, fetch: fetchWith } = loadUndici()
-  const open = new Agent({ connect: { timeout: ANSWER_MS }, maxResponseSize: MOST_BYTES })
-  const guarded = new Agent({
-    connect: { timeout: ANSWER_MS, lookup: lookUpPublic },
-    maxResponseSize: MOST_BYTES,
-  })
+  const open = new Agent({ connect: { timeout: ANSWER_MS } })
+  const guarded = new Agent({ connect: { timeout: ANSWER_MS, lookup: lookUpPublic } })
   return async (input, init) => {
     const url = new URL(input)
     const isOwn = url.host === own || (isLoopback(url) && isLoopback(new URL(serverUrl)))
     if (!isOwn) checkTarget(url)
-    const answer = await fetchWith(url, {
-      ...(init as Parameters<typeof fetchWith>[1]),
-      redirect: 'manual',
-      dispatcher: isOwn ? open : guarded,
-      signal: AbortSignal.timeout(ANSWER_MS),
-    })
-    return answer
+    const dispatcher = isOwn ? open : guarded
+    return fetchPlain(
+      url,
+      { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) },
+      (to, asked) => fetchWith(to, { ...(asked as Parameters<typeof fetchWith>[1]), dispatcher }),
+    )
   }
 }
 
