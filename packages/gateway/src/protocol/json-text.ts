@@ -6,13 +6,19 @@ export const OPEN_OBJECT = 123
 export const CLOSE_OBJECT = 125
 const BACKSLASH = 92
 export const COLON = 58
-const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+const SPACE = 0x20
+const BLANKS: ReadonlySet<number> = new Set([SPACE, 0x09, 0x0a, 0x0d])
 
 /** Whether what ends here is the name of a member. */
 export function isBeforeColon(text: string, from: number): boolean {
   let at = from
-  while (BLANKS.has(text.charCodeAt(at))) at += 1
+  while (isBlank(text.charCodeAt(at))) at += 1
   return text.charCodeAt(at) === COLON
+}
+
+/** Most characters are none, and one look tells. */
+function isBlank(code: number): boolean {
+  return code <= SPACE && BLANKS.has(code)
 }
 
 /** Where the string that starts at a quote ends: at the next quote that no backslash takes away. */

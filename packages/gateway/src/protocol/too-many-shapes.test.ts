@@ -51,6 +51,22 @@ describe('the shapes of objects in a JSON text', () => {
     expect(parsed).toMatchObject({ ok: false, reason: expect.stringContaining('shapes') })
   })
 
+  it('differ where names do, however far behind their beginning', () => {
+    const far = (length: number, end: number) => `${'p'.repeat(length)}${end}`
+    for (const length of [0, 64, 200, 5000]) {
+      const rows = Array.from({ length: 20 }, (_, at) => row([far(length, 10 + at), 'b']))
+      const padded = JSON.stringify(rows)
+      expect(hasTooManyShapes(padded, 40)).toBe(false)
+      expect(hasTooManyShapes(padded, 39)).toBe(true)
+    }
+  })
+
+  it('are no more where values look like names', () => {
+    const rows = Array.from({ length: 50 }, (_, at) => ({ id: 'name', name: at % 2 === 0 ? 'id' : 'name":' }))
+    expect(hasTooManyShapes(JSON.stringify(rows), 2)).toBe(false)
+    expect(hasTooManyShapes(JSON.stringify(rows, undefined, 2), 2)).toBe(false)
+  })
+
   it('are looked for to the end of whatever text', () => {
     for (const text of ['"', '{"a', '{"a":', ']]}}{', '{"a\\'])
       expect(hasTooManyShapes(text, 0)).toBeTypeOf('boolean')
