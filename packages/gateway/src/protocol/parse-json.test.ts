@@ -150,6 +150,10 @@ describe('the mark of a number that is kept exactly', () => {
     // However it is written.
     const spelt = [...mark].map(letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
     expect(parseJson(`{"a":"${spelt}5"}`, 10).ok).toBe(false)
+    // Whatever stands before it.
+    for (const before of ['\\u0000', '\\u0000\\u0000', '\\u0000x', '\\u0000\\u0061', '\\\\'])
+      for (const written of [spelt, JSON.stringify(mark).slice(1, -1)])
+        expect(parseJson(`["${before}${written}5"]`, 10).ok).toBe(false)
     expect(parseJson('{"a":"\\u0000other"}', 10)).toEqual({ ok: true, value: { a: '\u0000other' } })
   })
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { countFigures, isExact, isPlainlyExact, isShortNumber } from './is-exact.ts'
 import type { Json } from './json.ts'
 import {
+  BACKSLASH,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COLON,
@@ -21,8 +23,10 @@ export type Parsed =
  * could do nothing with it: a text that holds it is refused, and nothing but a number is ever written in its place.
  */
 const EXACT = `\u0000${randomBytes(12).toString('hex')}:`
+/** The same in JSON, with the quote before it. */
+const EXACT_BEGUN = JSON.stringify(EXACT).slice(0, -1)
 const EXACT_WRITTEN = new RegExp(
-  `"${JSON.stringify(EXACT).slice(1, -1).replaceAll('\\', '\\\\')}(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"`,
+  `${EXACT_BEGUN.replaceAll('\\', '\\\\')}(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"`,
   'g',
 )
 
@@ -60,26 +64,42 @@ const MOST_SHAPES = 30_000
 
 /** JSON has no other way to write it. */
 const ESCAPED_NUL = '\\u0000'
+const MARK = EXACT.slice(1)
 
 /** However its letters are written. The text is not taken apart for that: whoever sends one such character would have it done twice. */
 function holdsMark(text: string): boolean {
-  for (let at = text.indexOf(ESCAPED_NUL); at >= 0; at = text.indexOf(ESCAPED_NUL, at + 1))
-    if (spells(text, at + ESCAPED_NUL.length, EXACT.slice(1))) return true
+  let at = text.indexOf(ESCAPED_NUL)
+  while (at >= 0) {
+    let behind = at + ESCAPED_NUL.length
+    // There may be millions of them in a row, and each search takes a while to begin.
+    while (isNulAt(text, behind)) behind += ESCAPED_NUL.length
+    if (spells(text, behind, MARK)) return true
+    at = text.indexOf(ESCAPED_NUL, behind)
+  }
   return false
+}
+
+function isNulAt(text: string, at: number): boolean {
+  for (let index = 0; index < ESCAPED_NUL.length; index++)
+    if (text.charCodeAt(at + index) !== ESCAPED_NUL.charCodeAt(index)) return false
+  return true
 }
 
 function spells(text: string, from: number, word: string): boolean {
   let at = from
-  for (const letter of word) {
-    if (text.charAt(at) === letter) at += 1
-    else if (isEscape(text.slice(at, at + ESCAPED_NUL.length), letter)) at += ESCAPED_NUL.length
+  for (let index = 0; index < word.length; index++) {
+    const code = word.charCodeAt(index)
+    if (text.charCodeAt(at) === code) at += 1
+    else if (isEscape(text, at, code)) at += ESCAPED_NUL.length
     else return false
   }
   return true
 }
 
-function isEscape(written: string, letter: string): boolean {
-  return /^\\u[\da-f]{4}$/i.test(written) && Number.parseInt(written.slice(2), 16) === letter.charCodeAt(0)
+function isEscape(text: string, at: number, code: number): boolean {
+  if (text.charCodeAt(at) !== BACKSLASH) return false
+  const written = text.slice(at, at + ESCAPED_NUL.length)
+  return /^\\u[\da-f]{4}$/i.test(written) && Number.parseInt(written.slice(2), 16) === code
 }
 
 /** The counterpart of `parseJson`. */
@@ -142,14 +162,15 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
     if (code === QUOTE) at = endOfString(text, at)
     else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const end = endOfNumber(text, at)
-      if (end - at >= SHORTEST_INEXACT) {
-        const digits = text.slice(at, end)
-        const isPlain = isPlainlyExact(digits)
+      const isLong = end - at >= SHORTEST_INEXACT && !isShortNumber(text, at, end)
+      const digits = isLong ? text.slice(at, end) : ''
+      const figures = countFigures(digits)
+      if (isLong && !isPlainlyExact(digits, figures)) {
         // What needs a closer look counts, whatever it turns out to be: the look is what takes the time.
-        if (!isPlain && ++count > most) return undefined
+        if (++count > most) return undefined
         // As a name of a member a number is no JSON, and must not become any.
-        if (!isPlain && !isExact(digits) && WELL_FORMED.test(digits) && !isBeforeColon(text, end)) {
-          kept += `${text.slice(from, at)}${JSON.stringify(EXACT + digits)}`
+        if (!isExact(digits, figures) && WELL_FORMED.test(digits) && !isBeforeColon(text, end)) {
+          kept += `${text.slice(from, at)}${EXACT_BEGUN}${digits}"`
           from = end
         }
       }
@@ -179,68 +200,6 @@ function endOfNumber(text: string, start: number): number {
     if (!isPart) break
   }
   return at
-}
-
-/** Longer ones are not looked at more closely: nobody writes an ordinary number like that. */
-const LONGEST_EXACT = 400
-
-/** Below this, and above nothing, doubles have fewer figures the smaller they are. */
-const SMALLEST_NORMAL = 2.2250738585072014e-308
-
-/**
- * Whether one look tells that a double is the number. Short ones are, unless their exponent takes them out of its range or
- * to where it has few figures; of long ones those that are written as a double writes itself, as most programs do.
- */
-function isPlainlyExact(digits: string): boolean {
-  if (digits.length > LONGEST_WRITTEN) return false
-  const value = Number(digits)
-  const size = Math.abs(value)
-  if (digits.length < 16)
-    return size >= SMALLEST_NORMAL ? Number.isFinite(value) : value === 0 && !HAS_FIGURES.test(digits)
-  // A whole number that is written like a double may still be another.
-  if (size > Number.MAX_SAFE_INTEGER) return false
-  return String(value) === digits || isWrittenElsewhere(digits, value)
-}
-
-/** As other programs write doubles: `1.2345678901234567e-05`, `0.250000000000000000`. */
-function isWrittenElsewhere(digits: string, value: number): boolean {
-  const [mantissa = '', exponent] = digits.split(POWER)
-  if (exponent !== undefined)
-    return value.toExponential() === `${mantissa}e${exponent.replace(PADDING, '$1')}`
-  return digits.includes('.') && String(value) === digits.replace(TRAILING, '')
-}
-
-const POWER = /e/i
-const PADDING = /^([+-]?)0+(?=\d)/
-const TRAILING = /\.?0{1,40}$/
-/** Longer ones are looked at more closely. */
-const LONGEST_WRITTEN = 40
-const HAS_FIGURES = /^[^eE]*[1-9]/
-
-/** Whether a double is the number, however long it is written: `5.000…0` is 5, and everybody takes it for that. */
-function isExact(digits: string): boolean {
-  const value = Number(digits)
-  if (digits.length > LONGEST_EXACT || !Number.isFinite(value)) return false
-  const written = normalise(digits)
-  if (written !== normalise(String(value))) return false
-  // A double may be written like a whole number that it is not.
-  return (
-    !Number.isInteger(value) || Number.isSafeInteger(value) || written === normalise(String(BigInt(value)))
-  )
-}
-
-/** The figures that count, and the power of ten of the last one. */
-export function normalise(digits: string): string {
-  const [mantissa = '', exponent = '0'] = digits.split(/[eE]/)
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
-  const figures = whole + fraction
-  let start = 0
-  while (figures[start] === '0') start += 1
-  let end = figures.length
-  while (end > start && figures[end - 1] === '0') end -= 1
-  if (start === end) return '0'
-  const power = Number(exponent) - fraction.length + (figures.length - end)
-  return `${mantissa.startsWith('-') ? '-' : ''}${figures.slice(start, end)}e${power}`
 }
 
 const WELL_FORMED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

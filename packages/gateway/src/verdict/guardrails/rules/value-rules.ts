@@ -1,6 +1,6 @@
 import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
-import { normalise } from '../../../protocol/parse-json.ts'
+import { normalise } from '../../../protocol/is-exact.ts'
 import { defineRule, fieldParams, NEEDS_FIELD, readFields } from '../rule.ts'
 
 const values = z
