@@ -81,6 +81,11 @@ describe('the usual call', () => {
     )
   })
 
+  it('is not taken for that of somebody who writes half a character where this one has another', () => {
+    const said = (letter: string) => JSON.stringify(call(1)).replace('a client', `${letter} client`)
+    for (const letter of ['\ud800', '\ufffd', '\udc00', '\ud83d\ude00']) expectSame(said(letter))
+  })
+
   const head = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'
   it.each([
     ['is no object', `${head}[1,2]}`],

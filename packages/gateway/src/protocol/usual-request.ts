@@ -109,8 +109,8 @@ function recallMeta(text: string): Json | undefined {
   if (meta === undefined || holdsExactNumbers(meta)) return undefined
   const [oldest] = metas.keys()
   if (metas.size >= MOST_METAS && oldest !== undefined) metas.delete(oldest)
-  // Slices keep the whole text alive that they were cut from.
-  metas.set(Buffer.from(text).toString(), freeze(meta))
+  // Slices keep the whole text alive that they were cut from. As UTF-8, halves of characters would become others.
+  metas.set(Buffer.from(text, 'utf16le').toString('utf16le'), freeze(meta))
   written.set(meta, writeJson(meta))
   return meta
 }
