@@ -102,6 +102,12 @@ describe('an answer', () => {
     expect(read([`${old}Connection: keep-alive\r\n\r\n`]).reader.keepMs).toBe(4000)
   })
 
+  it('of an older server may come in chunks, of which it knows nothing, but then it is the last one', () => {
+    const old = 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n'
+    const { body, reader } = read([`${old}5\r\nhello\r\n0\r\n\r\n`])
+    expect([body, reader.keepMs]).toEqual(['hello', undefined])
+  })
+
   it('in the smallest of chunks is handed on in few pieces', () => {
     const onBody = vi.fn()
     const reader = new ResponseReader({ onHead() {}, onBody })

@@ -292,7 +292,9 @@ function frame(version: string, status: number, headers: Headers): Pick<Head, 'p
     throw malformed('nobody can tell where it ends')
   if (length !== undefined && !LENGTH.test(length)) throw malformed('its length is none')
   const phase = phaseOf(status, coding, length)
-  const keepMs = phase === 'until-close' ? undefined : readKeeping(version, headers)
+  // HTTP/1.0 has no chunks: whoever passed this on may have seen another end, and said more behind it (RFC 9112, 6.1).
+  const isDubious = phase === 'until-close' || (version === '0' && coding !== undefined)
+  const keepMs = isDubious ? undefined : readKeeping(version, headers)
   return { phase, length: Number(length ?? 0), keepMs }
 }
 
