@@ -390,6 +390,16 @@ describe('the places of one server', () => {
 })
 
 describe('whoever has nothing to show', () => {
+  it('has not much to say when signing in', async () => {
+    const statusFor = async (length: number): Promise<number> => {
+      const body = JSON.stringify({ code: 'x'.repeat(length) })
+      const headers = { 'content-type': 'application/json' }
+      return (await send(`${gateway.url}/api/v1/sign-in`, { body, headers })).status
+    }
+    expect(await statusFor(5000)).toBe(413)
+    expect(await statusFor(1000)).not.toBe(413)
+  })
+
   it('keeps nobody with a right code from signing in', async () => {
     const body = JSON.stringify({ code: `hg_admin_${'x'.repeat(43)}` })
     const headers = { 'content-type': 'application/json' }

@@ -37,6 +37,13 @@ it('keeps as much of a batch as one caller may have unread, and says at once of 
   expect(answers.keep(3, '"short"')).toBe('"short"')
 })
 
+it('goes by a limit that is shorter than any long answer', () => {
+  const { answers } = scene({ ...LIMITS, unreadBytesPerPrincipal: 100 }).begin()
+  const text = 'x'.repeat(60)
+  expect(answers.keep(1, text)).toBe(text)
+  expect(answers.keep(2, text)).toContain('too long together')
+})
+
 it('counts short answers, too, as soon as they are long together', () => {
   const { begin, unreadNow } = scene()
   const { answers } = begin()

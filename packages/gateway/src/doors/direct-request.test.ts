@@ -105,7 +105,7 @@ describe('a request that is read directly', () => {
     expect(grown).toEqual([512, 601])
   })
 
-  it('has a body that came before anybody wanted it, in one piece and with an end to it', async () => {
+  it('has a body that came before anybody wanted it in one piece, and then the rest', async () => {
     const pieces: (string | undefined)[] = []
     handle = (req, res) => {
       const take = () =>
@@ -116,13 +116,11 @@ describe('a request that is read directly', () => {
         })
       setTimeout(take, 100)
     }
-    const all = '1\r\nx\r\n'.repeat(500)
-    expect(await talk(head('Transfer-Encoding: chunked', LAST) + all, '2\r\nyz\r\n0\r\n\r\n')).toContain(
-      'taken',
-    )
-    expect(pieces[0]).toMatch(/^x{400,}/)
-    expect(pieces.join('')).toBe(`${'x'.repeat(500)}yz`)
-    expect(pieces.at(-1)).toBeUndefined()
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume()
+    socket.write(head('Transfer-Encoding: chunked', LAST) + '1\r\nx\r\n'.repeat(500))
+    setTimeout(() => socket.write('2\r\nyz\r\n0\r\n\r\n'), 50)
+    await once(socket, 'close')
+    expect(pieces).toEqual(['x'.repeat(500), 'yz', undefined])
   })
 
   it('that breaks off is nobody’s to answer', async () => {

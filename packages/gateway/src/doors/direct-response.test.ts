@@ -72,6 +72,20 @@ describe('an answer that is there before its request is', () => {
     expect(heard.error).toBeUndefined()
   })
 
+  it('is not taken back from a client that is still sending when it is there', async () => {
+    const { socket, heard, closed } = dial()
+    socket.pause()
+    socket.write(head('Transfer-Encoding: chunked'))
+    for (let at = 0; at < 5; at += 1) {
+      socket.write('5\r\nhello\r\n')
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+    socket.resume()
+    await closed
+    expect(heard.text).toContain('who are you?')
+    expect(heard.error).toBeUndefined()
+  })
+
   it('leaves a connection as it is where the rest of the request is announced to be short', async () => {
     const { socket, heard, closed } = dial()
     socket.write(head('Content-Length: 5'))
