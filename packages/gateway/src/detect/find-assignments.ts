@@ -19,7 +19,8 @@ const ABOUT =
 const MAX_LOOKS = 20_000
 const MAX_NAME = 60
 const MAX_VALUE = 240
-const VALUE_ENDS: ReadonlySet<string> = new Set('"\'`,;<>(){}[]& \t\r\n\u00A0')
+/** By their codes, as all that is asked of every character of a value. */
+const VALUE_ENDS = codesOf('"\'`,;<>(){}[]& \t\r\n\u00A0')
 
 interface Assignment {
   readonly name: string
@@ -33,9 +34,9 @@ const HAS_SEPARATOR = /[=:%]/
 
 /**
  * Secrets by the name they are given: `db_password = "…"`, `"apiKey": "…"`, `?token=…`. Every separator leads
- * to one look of bounded length, so the time grows with the text.
+ * to one look of bounded length, so the time grows with the text. Looks behind names of secrets are dear: each is asked for.
  */
-export function findAssignments(text: string): readonly Finding[] {
+export function findAssignments(text: string, mayLook: () => boolean): readonly Finding[] {
   if (!HAS_SEPARATOR.test(text)) return []
   const found: Finding[] = []
   let done = 0
@@ -49,7 +50,7 @@ export function findAssignments(text: string): readonly Finding[] {
     const name = readName(text, at)
     if (name.length < MIN_NAME || !IS_NAME.test(name)) continue
     looks += 1
-    if (looks > MAX_LOOKS) {
+    if (looks > MAX_LOOKS || !mayLook()) {
       // Nobody writes so many; whoever does hides something, or wants to keep us busy.
       found.push({ rule: 'assigned-secret', start: at, end: text.length, confidence: 1 })
       break
@@ -75,7 +76,9 @@ function separatorAt(text: string, at: number): number {
   return /[AD]/i.test(text[at + 2] ?? '') ? 3 : 0
 }
 
+const NEWLINE = 10
 const PERCENT = 37
+const BACKSLASH = 92
 const COLON = 58
 const EQUALS = 61
 const MORE_THAN = 62
@@ -92,7 +95,7 @@ function readAssignment(text: string, name: string, to: number): Assignment | un
 /** The name before a separator, past its quote or bracket. */
 function readName(text: string, from: number): string {
   let end = from
-  while (end > from - MAX_GAP && AFTER_NAME.has(text[end - 1] ?? '')) end -= 1
+  while (end > from - MAX_GAP && AFTER_NAME[codeAt(text, end - 1)] === 1) end -= 1
   let begin = end
   while (begin > end - MAX_NAME && isNameCode(codeAt(text, begin - 1))) begin -= 1
   return text.slice(begin, end)
@@ -100,13 +103,20 @@ function readName(text: string, from: number): string {
 
 const MIN_NAME = 3
 const MAX_GAP = 8
-const AFTER_NAME: ReadonlySet<string> = new Set([' ', '\t', '"', "'", '`', ']', ')', '\\'])
+const AFTER_NAME = codesOf(' \t"\'`])\\')
 /** A value stands on the line of its name. */
-const BEFORE_VALUE: ReadonlySet<string> = new Set([' ', '\t', '\\'])
+const BEFORE_VALUE = codesOf(' \t\\')
 
-function skip(text: string, from: number, characters: ReadonlySet<string>): number {
+/** One for each of some characters of Latin, by its code; none for any other. */
+function codesOf(characters: string): Uint8Array {
+  const codes = new Uint8Array(256)
+  for (const character of characters) codes[character.charCodeAt(0)] = 1
+  return codes
+}
+
+function skip(text: string, from: number, codes: Uint8Array): number {
   let at = from
-  while (at < from + MAX_GAP && characters.has(text[at] ?? '')) at += 1
+  while (at < from + MAX_GAP && codes[codeAt(text, at)] === 1) at += 1
   return at
 }
 
@@ -119,10 +129,11 @@ function isNameCode(code: number): boolean {
 
 function findClose(text: string, from: number, quote: string | undefined): number | undefined {
   const limit = Math.min(text.length, from + MAX_VALUE)
+  const closing = quote?.charCodeAt(0)
   for (let at = from; at < limit; at += 1) {
-    const character = text[at] ?? ''
-    if (quote === undefined ? VALUE_ENDS.has(character) : character === quote || character === '\\') return at
-    if (character === '\n') return at
+    const code = text.charCodeAt(at)
+    if (closing === undefined ? VALUE_ENDS[code] === 1 : code === closing || code === BACKSLASH) return at
+    if (code === NEWLINE) return at
   }
   return limit === text.length ? limit : undefined
 }
