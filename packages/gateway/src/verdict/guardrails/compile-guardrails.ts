@@ -86,7 +86,7 @@ const BROKEN: Violation = { field: '', text: 'the arguments could not be checked
 function run({ rule }: Placed, reading: Reading): Violation | undefined {
   if (rule.rate !== undefined) return undefined
   try {
-    return rule.check(reading) ?? (reading.isExhausted ? EXHAUSTED : undefined)
+    return reading.ask<Violation | undefined>(rule.check, EXHAUSTED)
   } catch {
     return BROKEN
   }

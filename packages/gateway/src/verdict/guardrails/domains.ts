@@ -1,6 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { foldLookAlikes } from '@hintgate/metadata'
-import { toPlain } from '../../detect/to-plain.ts'
+import { COST, countOf } from './effort.ts'
+import type { Reading } from './reading.ts'
 
 const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,20}$/
 
@@ -70,14 +71,29 @@ const NOT_PLAIN = /[^\t\n\r -~]/
 const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
 
 /** Every host name that stands in a text, once, however it is wrapped: in an address, a link, behind another's name. */
-export function scanDomains(text: string): readonly string[] {
-  if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(text)) return []
+export function scanDomains(text: string, reading: Reading): readonly string[] {
+  if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(text)) return NONE
+  if (!reading.spend(COST.dot * countOf('.', text))) return NONE
   if (!NOT_PLAIN.test(text) && !text.includes('%')) {
     // The dot at the end of a sentence is no reason for a longer look.
-    return INNER_DOT.test(text) ? distinct(text.toLowerCase().match(ASCII_HOST) ?? []) : []
+    const found = INNER_DOT.test(text) ? distinct(text.toLowerCase().match(ASCII_HOST) ?? []) : NONE
+    return mayCompare(found, reading) ? found : NONE
   }
-  const plain = toPlain(decodePercent(text)).replaceAll(OTHER_DOTS, '.')
-  return distinct(plain.match(HOST_LIKE) ?? []).map(host => canonicalDomain(host) ?? host.toLowerCase())
+  if (!reading.spend(COST.scan * text.length + COST.escape * countOf('%', text))) return NONE
+  const plain = reading.plain(decodePercent(text)).replaceAll(OTHER_DOTS, '.')
+  const found = distinct(plain.match(HOST_LIKE) ?? [])
+  if (!mayCompare(found, reading)) return NONE
+  return found.map(host => canonicalDomain(host) ?? host.toLowerCase())
+}
+
+const NONE: readonly string[] = []
+
+function mayCompare(hosts: readonly string[], reading: Reading): boolean {
+  return reading.spend(COST.oddHost * hosts.filter(isSpeltOtherwise).length)
+}
+
+function isSpeltOtherwise(host: string): boolean {
+  return NOT_PLAIN.test(host) || host.includes('xn--')
 }
 
 function distinct(hosts: readonly string[]): readonly string[] {

@@ -1,6 +1,8 @@
 import { foldLookAlikes } from '@hintgate/metadata'
+import { toPlain } from '../../detect/to-plain.ts'
 import { exactDigits } from '../../protocol/parse-json.ts'
 import type { Facts } from '../facts.ts'
+import { COST, effortToFold, effortToPlain, MOST_EFFORT } from './effort.ts'
 import type { FieldPath } from './field-path.ts'
 import { type Budget, forEachChild, type Selected, selectValues } from './select-values.ts'
 import { type Items, splitItems } from './split-items.ts'
@@ -17,16 +19,25 @@ interface TextLeaf extends Leaf {
 
 /** More values than this for one rule are not looked through: the rule objects instead. */
 const MAX_VALUES = 20_000
-/** Shorter texts are split faster than looked up. */
+/** Shorter texts are made anew faster than looked up. */
 const WORTH_KEEPING = 1000
 /** Keys that schemas have. Others are not shown: a secret can be put there too. */
 const USUAL_KEY = /^[A-Za-z_-]{0,40}\d{0,3}(?:\[\d{1,6}\])*(?: ?\(a key\))?$/
 
-/** The arguments of one call, as rules look at them. Rules share what was already looked up. */
+const NO_LEAVES: readonly Leaf[] = []
+const NO_TEXTS: readonly TextLeaf[] = []
+const NO_ITEMS: Items = { distinct: new Set(), total: 0, bracketed: 0 }
+
+/**
+ * The arguments of one call, as rules look at them. Rules share what was already looked up, and what may be spent on all
+ * of them; when that is spent, nothing more is shown, and whoever asks has missed something.
+ */
 export class Reading {
   readonly facts: Facts
-  #hasMore = false
+  #left = MOST_EFFORT
+  #hasMissed = false
   readonly #folded = new Map<string, string>()
+  readonly #plain = new Map<string, string>()
   readonly #split = new Map<string, Items>()
   #all: readonly Leaf[] | undefined
   #allTexts: readonly TextLeaf[] | undefined
@@ -35,53 +46,73 @@ export class Reading {
     this.facts = facts
   }
 
-  /** Whether there was more than could be looked at. What was not looked at cannot be called harmless. */
-  get isExhausted(): boolean {
-    return this.#hasMore
+  /** Says what a rule makes of the arguments, or `otherwise` if it could not see all: that cannot be called harmless. */
+  ask<T>(rule: (reading: Reading) => T, otherwise: T): T {
+    this.#hasMissed = false
+    const answer = rule(this)
+    return this.#hasMissed ? otherwise : answer
+  }
+
+  /** Whether there is so much left to spend. Asked before the work is done. */
+  spend(effort: number): boolean {
+    this.#left -= effort
+    if (this.#left < 0) this.#hasMissed = true
+    return this.#left >= 0
   }
 
   /** The values at the fields, as they are; `null` counts as missing. */
   values(fields: readonly FieldPath[]): readonly Selected[] {
     const budget = { left: MAX_VALUES }
     const [first] = fields
+    if (!this.spend(0)) return []
     const found =
       fields.length === 1 && first !== undefined
         ? selectValues(this.facts.args, first, budget)
         : fields.flatMap(field => selectValues(this.facts.args, field, budget))
-    this.#note(budget)
-    return found
+    return this.#pay(budget) ? found : []
   }
 
   /** Everything at and below the fields that is no list or object. */
   leaves(fields: readonly FieldPath[]): readonly Leaf[] {
-    if (isEverything(fields)) return this.#everything()
-    return this.#gather(this.values(fields))
+    const found = isEverything(fields) ? this.#everything() : this.#gather(this.values(fields))
+    return this.spend(effortOf(found)) ? found : NO_LEAVES
   }
 
   /** The texts at and below the fields. */
   texts(fields: readonly FieldPath[]): readonly TextLeaf[] {
     if (!isEverything(fields)) return this.leaves(fields).filter(isText)
     this.#allTexts ??= this.#everything().filter(isText)
-    return this.#allTexts
+    return this.spend(effortOf(this.#allTexts)) ? this.#allTexts : NO_TEXTS
   }
 
   /** A text as the eye reads it. */
   fold(text: string): string {
-    const known = this.#folded.get(text)
-    if (known !== undefined) return known
-    const folded = foldLookAlikes(text)
-    this.#folded.set(text, folded)
-    return folded
+    return this.#make(text, { kept: this.#folded, effortFor: effortToFold, make: foldLookAlikes })
+  }
+
+  /** A text without what shows nothing, and with wide letters as plain ones. */
+  plain(text: string): string {
+    return this.#make(text, { kept: this.#plain, effortFor: effortToPlain, make: toPlain })
   }
 
   /** What a text lists. Four rules on recipients go through a text of megabytes once. */
   split(text: string): Items {
-    if (text.length < WORTH_KEEPING) return splitItems(text)
-    const known = this.#split.get(text)
+    const known = text.length < WORTH_KEEPING ? undefined : this.#split.get(text)
+    if (!this.spend(known === undefined ? text.length : 0)) return NO_ITEMS
+    const items = known ?? splitItems(text)
+    if (text.length >= WORTH_KEEPING) this.#split.set(text, items)
+    return this.spend(COST.item * items.distinct.size) ? items : NO_ITEMS
+  }
+
+  /** Made once of a long text, and nearly for nothing of one that is plain. */
+  #make(text: string, { kept, effortFor, make }: Making): string {
+    if (text.length < WORTH_KEEPING) return this.spend(effortFor(text)) ? make(text) : ''
+    const known = kept.get(text)
     if (known !== undefined) return known
-    const items = splitItems(text)
-    this.#split.set(text, items)
-    return items
+    if (!this.spend(effortFor(text))) return ''
+    const made = make(text)
+    kept.set(text, made)
+    return made
   }
 
   #everything(): readonly Leaf[] {
@@ -99,21 +130,33 @@ export class Reading {
   #gather(roots: readonly Selected[]): readonly Leaf[] {
     const leaves: Leaf[] = []
     const waiting = roots.toReversed()
-    const budget = { left: MAX_VALUES }
-    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-      if (--budget.left < 0) break
+    const budget = { left: MAX_VALUES - roots.length }
+    for (let one = waiting.pop(); one !== undefined && budget.left >= 0; one = waiting.pop()) {
       const { path, value } = one
       if (isScalar(value)) pushScalar(path, value, leaves)
-      else forEachChild(one, child => waiting.push(child))
-      if (isRecord(value)) pushKeys(one.path, value, leaves)
+      else forEachChild(one, budget, child => waiting.push(child))
+      if (isRecord(value) && budget.left >= 0) pushKeys(one.path, value, leaves)
     }
-    this.#note(budget)
-    return leaves
+    return this.#pay(budget) ? leaves : NO_LEAVES
   }
 
-  #note({ left }: Budget): void {
-    if (left < 0) this.#hasMore = true
+  /** For a walk. One that found no end spends all there is: no other rule would find it either. */
+  #pay({ left }: Budget): boolean {
+    return this.spend(left < 0 ? Number.POSITIVE_INFINITY : COST.step * (MAX_VALUES - left))
   }
+}
+
+interface Making {
+  readonly kept: Map<string, string>
+  readonly effortFor: (text: string) => number
+  readonly make: (text: string) => string
+}
+
+/** What it takes a rule to look at some values. */
+function effortOf(leaves: readonly Leaf[]): number {
+  let effort = COST.text * leaves.length
+  for (const { value } of leaves) if (typeof value === 'string') effort += value.length
+  return effort
 }
 
 /** A number that a double would round is two: as it is written, and as most servers will read it. */

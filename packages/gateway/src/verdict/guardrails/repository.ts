@@ -1,4 +1,6 @@
 const NAME = /^[\w.-]{1,100}$/
+/** No host, owner and name are longer. */
+const LONGEST = 1000
 const LINK =
   /^(?:https?:\/\/|ssh:\/\/|git:\/\/)(?:git@)?[\w.-]+(?::\d{1,5})?\/([^?#]+)$|^git@[\w.-]+:([^?#]+)$/i
 
@@ -7,6 +9,7 @@ const LINK =
  * several owners every pairing counts. Undefined: it cannot be read.
  */
 export function readRepository(written: string, owners: readonly string[]): readonly string[] | undefined {
+  if (written.length > LONGEST) return undefined
   const text = written.trim().toLowerCase()
   const link = LINK.exec(text)
   const [owner = '', name, ...more] = (link?.[1] ?? link?.[2] ?? text).replace(/\.git\/?$|\/$/, '').split('/')

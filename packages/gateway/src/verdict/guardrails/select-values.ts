@@ -6,7 +6,7 @@ export interface Selected {
   readonly value: unknown
 }
 
-/** Spent while walking, so that no argument can make a check long. */
+/** Spent while walking, so that no argument can make a check long. Below none: there is more than was walked to. */
 export interface Budget {
   left: number
 }
@@ -65,6 +65,7 @@ function takeStep(selected: Selected, walk: Walk): void {
 function takeKey(selected: Selected, step: Extract<Step, { kind: 'key' }>, walk: Walk): void {
   const { path, value } = selected
   if (Array.isArray(value)) {
+    if (!hasRoom(value, walk.budget)) return
     for (const [at, item] of value.entries()) takeStep({ path: `${path}[${at}]`, value: item }, walk)
     return
   }
@@ -72,11 +73,20 @@ function takeKey(selected: Selected, step: Extract<Step, { kind: 'key' }>, walk:
     walk.next.push(selected)
     return
   }
+  let keys = 0
   for (const key in value) {
+    if (++keys > MOST_KEYS) return overdraw(walk.budget)
     if (!step.names.has(foldKey(key))) continue
     const inner = value[key]
     if (inner !== null && inner !== undefined) walk.next.push({ path: join(path, key), value: inner })
   }
+}
+
+/** Nobody's object has more members. */
+const MOST_KEYS = 20_000
+
+function overdraw(budget: Budget): void {
+  budget.left = -1
 }
 
 function join(path: string, key: string): string {
@@ -89,27 +99,44 @@ function takeIndex(selected: Selected, at: number, { next }: Walk): void {
   else if (at < value.length && value[at] !== null) next.push({ path: `${path}[${at}]`, value: value[at] })
 }
 
-function takeChildren(selected: Selected, walk: Walk): void {
-  forEachChild(selected, child => {
-    if (--walk.budget.left >= 0 && child.value !== null) walk.next.push(child)
+function takeChildren(selected: Selected, { budget, next }: Walk): void {
+  forEachChild(selected, budget, child => {
+    if (child.value !== null) next.push(child)
   })
 }
 
 /** Every object at or below a value, for the next step to look into. On a list of its own: nesting may be deep. */
 function takeDeep(selected: Selected, { budget, next }: Walk): void {
   const waiting: Selected[] = [selected]
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    if (--budget.left < 0) return
+  for (let one = waiting.pop(); one !== undefined && budget.left >= 0; one = waiting.pop()) {
     if (isObject(one.value)) next.push(one)
-    forEachChild(one, child => waiting.push(child))
+    forEachChild(one, budget, child => waiting.push(child))
   }
 }
 
-/** Calls back for every item of a list and every value of an object. */
-export function forEachChild({ path, value }: Selected, visit: (child: Selected) => void): void {
+/**
+ * Calls back for every item of a list and every value of an object, as far as the budget goes. What is longer is not begun:
+ * a list of half a million would else be walked, and its paths written, for nothing.
+ */
+export function forEachChild(
+  { path, value }: Selected,
+  budget: Budget,
+  visit: (child: Selected) => void,
+): void {
   if (Array.isArray(value)) {
+    if (!hasRoom(value, budget)) return
+    budget.left -= value.length
     for (const [at, item] of value.entries()) visit({ path: `${path}[${at}]`, value: item })
   } else if (isObject(value)) {
-    for (const key in value) visit({ path: join(path, key), value: value[key] })
+    for (const key in value) {
+      if (--budget.left < 0) return
+      visit({ path: join(path, key), value: value[key] })
+    }
   }
+}
+
+function hasRoom(list: readonly unknown[], budget: Budget): boolean {
+  const isRoom = list.length <= budget.left
+  if (!isRoom) overdraw(budget)
+  return isRoom
 }

@@ -35,7 +35,7 @@ describe('keyword_block', () => {
     const text = 'word '.repeat(50_000)
     expect(passes({ rule: 'keyword_block', keywords: some(1000) }, { text })).toBe(true)
     expect(hitsOf({ rule: 'keyword_block', keywords: some(2000) }, { text })[0]?.reason.text).toBe(
-      '"text" is too long to be searched for 2000 keywords',
+      'there are more arguments than can be checked',
     )
   })
 
@@ -116,7 +116,9 @@ describe('block_pattern', () => {
     const patterns = Array.from({ length: 200 }, (_, at) => `drop t${at}`)
     expect(passes({ rule: 'block_pattern', patterns }, { text: 'x'.repeat(10_000) })).toBe(true)
     const texts = Array.from({ length: 3 }, (_, at) => `${at}`.repeat(100_000))
-    expect(hitsOf({ rule: 'block_pattern', patterns }, { texts })[0]?.reason.text).toContain('is too long')
+    expect(hitsOf({ rule: 'block_pattern', patterns }, { texts })[0]?.reason.text).toContain(
+      'more arguments than can be checked',
+    )
   })
 
   it('can be told to mind the case', () => {

@@ -1,12 +1,11 @@
 import { z } from 'zod'
+import { COST, isOdd } from '../effort.ts'
 import { EVERYTHING } from '../field-path.ts'
 import { createMatcher, isPattern } from '../pattern.ts'
 import { defineRule, fieldParams, readFields } from '../rule.ts'
 
 /** Longer texts are not matched but objected to. */
 const MAX_TEXT = 1_000_000
-/** Characters times patterns, over all texts of a call. */
-const MOST_WORK = 50_000_000
 
 const pattern = z
   .string()
@@ -33,11 +32,10 @@ export const blockPattern = defineRule({
     const sources = [...(params.pattern === undefined ? [] : [params.pattern]), ...(params.patterns ?? [])]
     const matchers = sources.map(source => createMatcher(source, params.case_sensitive))
     return reading => {
-      let work = 0
       for (const { path, value } of reading.leaves(fields)) {
         const text = String(value)
-        work += text.length * matchers.length
-        if (text.length > MAX_TEXT || work > MOST_WORK)
+        if (!reading.spend(effortFor(text) * matchers.length)) return undefined
+        if (text.length > MAX_TEXT)
           return { field: path, text: 'is too long to be checked against a pattern' }
         const folded = reading.fold(text)
         const isHit = matchers.some(matches => matches(text) || (isOther(text, folded) && matches(folded)))
@@ -47,6 +45,11 @@ export const blockPattern = defineRule({
     }
   },
 })
+
+/** What is odd is matched twice, and slowly. */
+function effortFor(text: string): number {
+  return isOdd(text) ? COST.match * text.length : text.length
+}
 
 /** Case apart, which the pattern itself looks after. */
 function isOther(text: string, folded: string): boolean {

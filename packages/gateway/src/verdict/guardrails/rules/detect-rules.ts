@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { isDigit } from '../../../detect/characters.ts'
 import { findPii, PII_KINDS, type PiiFinding } from '../../../detect/find-pii.ts'
 import { findSecrets } from '../../../detect/find-secrets.ts'
 import { type Finding, LIKELY } from '../../../detect/finding.ts'
-import { toPlain } from '../../../detect/to-plain.ts'
+import { COST, effortForPii, effortForSecrets } from '../effort.ts'
 import { EVERYTHING } from '../field-path.ts'
 import type { Reading } from '../reading.ts'
-import { defineRule, fieldParams, readFields, type Violation } from '../rule.ts'
+import { defineRule, fieldParams, readFields } from '../rule.ts'
 
 const confidence = z.number().min(0).max(1).default(LIKELY)
 
@@ -21,14 +20,12 @@ export const piiDetect = defineRule({
     const search: Search<PiiFinding> = {
       name: [...kinds].toSorted().join(),
       find: text => findPii(text, kinds),
-      isForNumbers: true,
+      effortFor: effortForPii,
     }
     return reading => {
-      const effort = effortOf(reading)
       for (const { path, value } of reading.leaves(fields)) {
         // A number can be a card or an account too.
-        const found = typeof value === 'boolean' ? [] : searchOnce(String(value), search, effort)
-        if (found === TOO_MUCH) return tooMuch(path, 'personal data')
+        const found = typeof value === 'boolean' ? [] : searchOnce(String(value), search, reading)
         const hit = found.find(one => one.confidence >= params.min_confidence)
         if (hit !== undefined) return { field: path, text: `holds personal data (${hit.kind})` }
       }
@@ -45,10 +42,8 @@ export const secretDetect = defineRule({
   compile: params => {
     const fields = readFields(params, EVERYTHING)
     return reading => {
-      const effort = effortOf(reading)
       for (const { path, value } of reading.texts(fields)) {
-        const found = searchOnce(value, SECRETS, effort)
-        if (found === TOO_MUCH) return tooMuch(path, 'secrets')
+        const found = searchOnce(value, SECRETS, reading)
         const hit = found.find(one => one.confidence >= params.min_confidence)
         if (hit !== undefined) return { field: path, text: `holds what looks like a secret (${hit.rule})` }
       }
@@ -60,81 +55,51 @@ export const secretDetect = defineRule({
 /** How one rule looks through a text. Rules with searches of one name share what was found. */
 interface Search<F extends Finding> {
   readonly name: string
-  readonly find: (text: string) => readonly F[]
-  readonly isForNumbers: boolean
+  readonly find: (text: string, reading: Reading) => readonly F[]
+  /** What it takes, so that it can be asked for first. */
+  readonly effortFor: (text: string) => number
 }
 
-const SECRETS: Search<Finding> = { name: 'secrets', find: findSecrets, isForNumbers: false }
-
-/**
- * So many characters are searched for one call, by all rules together, and so many digits for personal data: they are
- * what takes the time, and all agents wait meanwhile. What is searched twice for the same counts once.
- */
-const MOST_CHARACTERS = 8 * 1024 * 1024
-const MOST_DIGITS = 512 * 1024
-
-interface Effort {
-  characters: number
-  digits: number
-  readonly found: Map<string, Map<string, readonly Finding[]>>
+const SECRETS: Search<Finding> = {
+  name: 'secrets',
+  find: (text, reading) => findSecrets(text, () => reading.spend(COST.look)),
+  effortFor: effortForSecrets,
 }
 
-const efforts = new WeakMap<Reading, Effort>()
+type Found = Map<string, Map<string, readonly Finding[]>>
 
-function effortOf(reading: Reading): Effort {
-  const known = efforts.get(reading)
+const foundBefore = new WeakMap<Reading, Found>()
+
+/** What one call was searched for is not searched for again. */
+function foundIn(reading: Reading): Found {
+  const known = foundBefore.get(reading)
   if (known !== undefined) return known
-  const effort = { characters: 0, digits: 0, found: new Map() }
-  efforts.set(reading, effort)
-  return effort
+  const found: Found = new Map()
+  foundBefore.set(reading, found)
+  return found
 }
 
-const TOO_MUCH = 'too much'
+const NONE: readonly never[] = []
 
 /** Shorter texts are searched faster than looked up. */
 const WORTH_KEEPING = 1000
 
-function searchOnce<F extends Finding>(
-  text: string,
-  search: Search<F>,
-  effort: Effort,
-): readonly F[] | typeof TOO_MUCH {
-  if (text.length < WORTH_KEEPING) return searchNow(text, search, effort)
-  const before = effort.found.get(search.name) ?? new Map<string, readonly F[]>()
-  effort.found.set(search.name, before)
+function searchOnce<F extends Finding>(text: string, search: Search<F>, reading: Reading): readonly F[] {
+  if (text.length < WORTH_KEEPING) return searchNow(text, search, reading)
+  const found = foundIn(reading)
+  const before = found.get(search.name) ?? new Map<string, readonly F[]>()
+  found.set(search.name, before)
   const known = before.get(text)
   if (known !== undefined) return known as readonly F[]
-  const found = searchNow(text, search, effort)
-  if (found !== TOO_MUCH) before.set(text, found)
-  return found
+  const now = searchNow(text, search, reading)
+  before.set(text, now)
+  return now
 }
 
-function searchNow<F extends Finding>(
-  text: string,
-  search: Search<F>,
-  effort: Effort,
-): readonly F[] | typeof TOO_MUCH {
-  const plain = toPlain(text)
-  // What is normal may be longer than what came.
-  effort.characters += plain.length
-  if (effort.characters > MOST_CHARACTERS) return TOO_MUCH
-  if (search.isForNumbers) {
-    effort.digits += countDigits(plain)
-    if (effort.digits > MOST_DIGITS) return TOO_MUCH
-  }
-  return search.find(plain)
-}
-
-function countDigits(text: string): number {
-  let digits = 0
-  for (let at = 0; at < text.length; at += 1) if (isDigit(text.charCodeAt(at))) digits += 1
-  return digits
-}
-
-/** What was not searched is not known to be harmless. */
-function tooMuch(field: string, what: string): Violation {
-  return {
-    field,
-    text: `is too much to be searched for ${what} (a call may have ${MOST_CHARACTERS} characters, and ${MOST_DIGITS} digits)`,
-  }
+/** Nothing, where that would take too much: the reading remembers that, and the rule objects. */
+function searchNow<F extends Finding>(text: string, search: Search<F>, reading: Reading): readonly F[] {
+  const plain = reading.plain(text)
+  // What is plain may be many times as long as what came.
+  const more = Math.max(0, plain.length - text.length)
+  return reading.spend(more + search.effortFor(plain)) ? search.find(plain, reading) : NONE
 }

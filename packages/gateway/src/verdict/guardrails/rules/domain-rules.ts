@@ -75,7 +75,8 @@ export const blockDomains = defineRule({
     const set = createDomainSet(params.domains)
     return reading => {
       for (const { path, value } of reading.texts(fields)) {
-        if (scanDomains(value).some(set.catches)) return { field: path, text: 'names a blocked domain' }
+        if (scanDomains(value, reading).some(set.catches))
+          return { field: path, text: 'names a blocked domain' }
       }
       return undefined
     }

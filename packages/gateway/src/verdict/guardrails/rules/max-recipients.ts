@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COST, countOf } from '../effort.ts'
 import type { Reading } from '../reading.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
 import { defineRule, fieldParams, readFields } from '../rule.ts'
@@ -36,8 +37,7 @@ const MAX_DEPTH = 20
 /** An object is one recipient, whatever else it says, or as many as it holds addresses. */
 function countIn(value: unknown, depth: number, reading: Reading): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY
-  if (Array.isArray(value))
-    return value.reduce<number>((sum, item) => sum + countIn(item, depth + 1, reading), 0)
+  if (Array.isArray(value)) return countItems(value, depth, reading)
   if (typeof value === 'string') return countText(value, reading)
   if (typeof value !== 'object' || value === null) return value === null || value === undefined ? 0 : 1
   let addresses = 0
@@ -46,6 +46,12 @@ function countIn(value: unknown, depth: number, reading: Reading): number {
       addresses += countIn(inner, depth + 1, reading)
   }
   return Math.max(1, addresses)
+}
+
+/** A list may have half a million items. */
+function countItems(list: readonly unknown[], depth: number, reading: Reading): number {
+  if (!reading.spend(COST.text * list.length)) return 0
+  return list.reduce<number>((sum, item) => sum + countIn(item, depth + 1, reading), 0)
 }
 
 /** Blanks part addresses too, where somebody wrote several without a comma. */
@@ -58,8 +64,5 @@ function countText(text: string, reading: Reading): number {
 const MARKS = ['@', '＠', '﹫']
 
 function countMarks(text: string): number {
-  let count = 0
-  for (const mark of MARKS)
-    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) count += 1
-  return count
+  return MARKS.reduce((count, mark) => count + countOf(mark, text), 0)
 }
