@@ -18,9 +18,11 @@ const checking = { rules: RULES, isOpenWorld: true, misfit: undefined }
 /** Searches as the thread does, and counts how often it was asked. */
 class Here extends Searcher {
   readonly jobs: SearchJob[] = []
+  kept = 0
 
-  override async search(job: SearchJob): Promise<ReturnType<typeof searchJob>> {
+  override async search(job: SearchJob, _: string, kept = 0): Promise<ReturnType<typeof searchJob>> {
     this.jobs.push(job)
+    this.kept = kept
     return searchJob(structuredClone(job))
   }
 }
@@ -81,6 +83,14 @@ describe('a result that is long', () => {
     const checked = await checkResultBeside({ content }, checking, { searcher, owner: 'agent:a' })
     expect(searcher.jobs[0]?.texts.length).toBeLessThan(300_000)
     expect(checked.kind).toBe('blocked')
+  })
+
+  it('counts as a whole while it waits, though a part of it is searched', async () => {
+    const searcher = new Here()
+    const result = { content: [{ type: 'text', text: 'x '.repeat(2_000_000) }] }
+    await checkResultBeside(result, checking, { searcher, owner: 'agent:a' })
+    expect(searcher.jobs[0]?.texts.join('').length).toBeLessThan(1_100_000)
+    expect(searcher.kept).toBeGreaterThan(4_000_000)
   })
 
   it('is not sent where nothing is looked for', async () => {

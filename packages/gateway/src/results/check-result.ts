@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
 import { mapTexts } from './map-texts.ts'
+import { measureKept } from './measure-kept.ts'
 import {
   A_TEXT,
   ALL,
@@ -65,7 +66,7 @@ export function checkResultBeside(
   const looked = look(result, searches, AT_ONCE)
   if (!looked.isDone) return judge(looked, { result, misfit, checking })
   const texts = collectTexts(result)
-  return searcher.search({ texts, searches }, owner).then(({ changes, ...searched }) => {
+  return searcher.search({ texts, searches }, owner, measureKept(result)).then(({ changes, ...searched }) => {
     const changed = new Map(changes)
     const change = (text: string): string => {
       const instead = changed.get(text.slice(0, MOST))

@@ -107,6 +107,16 @@ describe('a search beside the event loop', () => {
     expect((await other).reasons).toEqual([])
   })
 
+  it('counts all of a result that waits, not only the part of it that is searched', async () => {
+    const searcher = create()
+    const text = 'x '.repeat(100_000)
+    const sixteen = 16 * 1024 * 1024
+    const big = Array.from({ length: 6 }, () => searcher.search(job(text), 'agent:a', sixteen))
+    const held = (await Promise.all(big)).map(({ reasons }) => reasons.length > 0)
+    // One is searched and two wait.
+    expect(held).toEqual([false, false, false, true, true, true])
+  })
+
   it('strips all of a text that stands there twice, if there is room for one of them only', () => {
     const text = `${'x '.repeat(300_000)}hid\u{E0041}den`
     const { changes } = searchJob({ texts: [text, text], searches: [{ kind: 'hidden', way: 'strip' }] })

@@ -33,7 +33,8 @@ export function searchJob({ texts, searches }: SearchJob): Found {
 
 interface Waiting {
   readonly job: SearchJob
-  readonly chars: number
+  /** What is kept until it is searched. */
+  readonly size: number
   readonly settle: (found: Found) => void
 }
 
@@ -41,8 +42,8 @@ interface Waiting {
 const MOST_MS = 10_000
 /** A thread takes memory that nobody misses who has nothing to search. */
 const IDLE_MS = 60_000
-/** So many characters may wait of one caller, and of all: callers that hang up leave their work behind. */
-const MOST_WAITING = 32 * 1024 * 1024
+/** Results of so many characters may wait of one caller, and of all: callers that hang up leave their work behind. */
+export const MOST_WAITING = 32 * 1024 * 1024
 const MOST_WAITING_IN_ALL = 4 * MOST_WAITING
 /** The searches need little, whatever they are given. */
 const LIMITS = { maxOldGenerationSizeMb: 256 }
@@ -71,10 +72,10 @@ export class Searcher {
     this.#long = new SearchThread(options)
   }
 
-  /** Never rejects. */
-  search(job: SearchJob, owner: string): Promise<Found> {
+  /** Never rejects. What is `kept` until then is all of a result, of which no more than a megabyte is searched. */
+  search(job: SearchJob, owner: string, kept = 0): Promise<Found> {
     const chars = job.texts.reduce((sum, text) => sum + A_TEXT + text.length, 0)
-    return (chars <= SHORT ? this.#short : this.#long).search(job, owner, chars)
+    return (chars <= SHORT ? this.#short : this.#long).search(job, owner, Math.max(chars, kept))
   }
 
   async close(): Promise<void> {
@@ -100,14 +101,14 @@ class SearchThread {
     this.#mostMs = mostMs
   }
 
-  search(job: SearchJob, owner: string, chars: number): Promise<Found> {
+  search(job: SearchJob, owner: string, size: number): Promise<Found> {
     const queue = this.#queues.get(owner) ?? []
-    const own = queue.reduce((sum, waiting) => sum + waiting.chars, chars)
-    if (queue.length > 0 && (own > MOST_WAITING || this.#waiting + chars > MOST_WAITING_IN_ALL))
+    const own = queue.reduce((sum, waiting) => sum + waiting.size, size)
+    if (queue.length > 0 && (own > MOST_WAITING || this.#waiting + size > MOST_WAITING_IN_ALL))
       return Promise.resolve(unsearched(job, 'too many others wait for that'))
     return new Promise(settle => {
-      queue.push({ job, chars, settle })
-      this.#waiting += chars
+      queue.push({ job, size, settle })
+      this.#waiting += size
       this.#queues.set(owner, queue)
       this.#next()
     })
@@ -129,7 +130,7 @@ class SearchThread {
     const waiting = queue.shift()
     if (queue.length > 0) this.#queues.set(owner, queue)
     if (waiting === undefined) return this.#next()
-    this.#waiting -= waiting.chars
+    this.#waiting -= waiting.size
     this.#current = waiting
     if (this.#isClosed) return this.#settle(unsearched(waiting.job, ENDING))
     this.#deadline = setTimeout(() => void this.#end('it took too long'), this.#mostMs)

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { measureKept } from './measure-kept.ts'
+import { MOST_WAITING } from './searcher.ts'
+
+describe('what a result takes while it is kept', () => {
+  it('is the length of all its texts, those that travel as bytes and names of members too', () => {
+    const result = {
+      content: [{ type: 'image', data: 'x'.repeat(5_000_000) }],
+      ['y'.repeat(1_000_000)]: null,
+    }
+    expect(measureKept(result)).toBeGreaterThan(6_000_000)
+    expect(measureKept(result)).toBeLessThan(6_001_000)
+  })
+
+  it('is something for every value, so that a list of numbers takes more than it says', () => {
+    expect(measureKept([[1, 2], [3]])).toBe(5 * 16)
+  })
+
+  it('is counted no further than it may wait', () => {
+    const list = Array.from({ length: MOST_WAITING / 8 }, () => 1)
+    expect(measureKept({ list, more: list })).toBeLessThan(3 * MOST_WAITING)
+    expect(measureKept({ list, more: list })).toBeGreaterThan(MOST_WAITING)
+  })
+})
