@@ -26,7 +26,7 @@ describe('the arguments of a call, as rules look at them', () => {
 
   it('are looked at until all is spent, and then nothing of them is shown to anybody', () => {
     const reading = new Reading(factsOf({ to: 'ada' }))
-    expect(reading.ask(it => it.spend(MOST_EFFORT), 'missed')).toBe(true)
+    expect(reading.ask<unknown>(it => it.spend(MOST_EFFORT), 'missed')).toBe(true)
     for (const look of [
       () => reading.values(TO),
       () => reading.leaves(TO),
