@@ -7,10 +7,16 @@ const FIRST_PLACES = 64
  * second that was a third of all the memory they took (bench: 10 KB a call).
  */
 export class InFlight<T> {
-  #numbers: number[] = emptyPlaces(FIRST_PLACES, 0)
-  #values: (T | undefined)[] = emptyPlaces(FIRST_PLACES, undefined)
+  #numbers: number[]
+  #values: (T | undefined)[]
   #last = 0
   #size = 0
+
+  /** `places`: how many are made at first, a power of two. Whoever is one of thousands needs few. */
+  constructor(places = FIRST_PLACES) {
+    this.#numbers = emptyPlaces(places, 0)
+    this.#values = emptyPlaces<T | undefined>(places, undefined)
+  }
 
   get size(): number {
     return this.#size

@@ -29,19 +29,13 @@ export interface LegacyDoor {
 const NOT_FOUND: RpcError = { code: RPC.sessionNotFound, message: 'Session not found' }
 
 /** One request within a session: what clients of the older era send most. */
-export async function handleLegacyRequest(
+export function handleLegacyRequest(
   inbound: Inbound,
   request: Request,
   door: LegacyDoor,
-): Promise<void> {
+): void | Promise<void> {
   const session = acceptsBoth(inbound) ? findSession(inbound, door) : undefined
-  if (session === undefined) return
-  const release = door.hold(inbound)
-  try {
-    await session.call(request, inbound.res)
-  } finally {
-    release()
-  }
+  return session?.call(request, inbound.res, door.hold(inbound))
 }
 
 /** A message, or a batch of them, of a client of the older era. */

@@ -96,7 +96,7 @@ export class LegacySession {
   lastUsedAt = Date.now()
   readonly #options: SessionOptions
   readonly #log = new EventLog()
-  readonly #begun = new InFlight<Begun>()
+  readonly #begun = new InFlight<Begun>(2)
   readonly #questions: Questions
   readonly #follows = new Map<string, Following>()
   readonly #outlets: Outlets = {
@@ -138,15 +138,19 @@ export class LegacySession {
     return this.#begun.size === 0 && this.#standalone?.isOpen !== true
   }
 
-  /** Answers a request on the response it came with. */
-  async call(request: Request, res: ServerResponse): Promise<void> {
-    const begun = this.#begin(request, res)
-    const { stream } = begun
-    // Results of tools come as their server sends them; everything else as clients of this revision expect it.
-    if (request.method !== 'tools/call' && this.#options.protocolVersion >= PRIMES_FROM) this.#open(stream)
-    const text = await this.#run(begun)
-    if (text !== undefined) this.#finish(stream, this.#fit(text, request.id, readerOf(stream)))
-    else this.#abandon(stream)
+  /** Answers a request on the response it came with, and says when it is over. */
+  async call(request: Request, res: ServerResponse, onOver: () => void = () => {}): Promise<void> {
+    try {
+      const begun = this.#begin(request, res)
+      const { stream } = begun
+      // Results of tools come as their server sends them; everything else as clients of this revision expect it.
+      if (request.method !== 'tools/call' && this.#options.protocolVersion >= PRIMES_FROM) this.#open(stream)
+      const text = await this.#run(begun)
+      if (text !== undefined) this.#finish(stream, this.#fit(text, request.id, readerOf(stream)))
+      else this.#abandon(stream)
+    } finally {
+      onOver()
+    }
   }
 
   /** Answers requests that came together, begun one after the other, when the last of them is done. */

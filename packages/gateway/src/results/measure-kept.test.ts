@@ -12,6 +12,11 @@ describe('what a result takes while it is kept', () => {
     expect(measureKept(result)).toBeLessThan(6_001_000)
   })
 
+  it('is twice as much for a text with one wide character', () => {
+    expect(measureKept('x'.repeat(1000))).toBe(1000)
+    expect(measureKept(`${'x'.repeat(999)}\u200B`)).toBe(2000)
+  })
+
   it('is something for every value, so that a list of numbers takes more than it says', () => {
     expect(measureKept([[1, 2], [3]])).toBe(5 * 16)
   })

@@ -42,7 +42,7 @@ interface Waiting {
 const MOST_MS = 10_000
 /** A thread takes memory that nobody misses who has nothing to search. */
 const IDLE_MS = 60_000
-/** Results of so many characters may wait of one caller, and of all: callers that hang up leave their work behind. */
+/** Results of so many bytes may wait of one caller, and of all: callers that hang up leave their work behind. */
 export const MOST_WAITING = 32 * 1024 * 1024
 const MOST_WAITING_IN_ALL = 4 * MOST_WAITING
 /** The searches need little, whatever they are given. */

@@ -1,4 +1,4 @@
-import { isDigit } from '../../detect/characters.ts'
+import { isDigit, isUpperCase } from '../../detect/characters.ts'
 
 /**
  * What all rules together may take of one call: about a quarter of a second, in which everybody waits. Counted and not
@@ -14,9 +14,9 @@ export const COST = {
   /** A text that a rule looks at, however short it is. */
   text: 32,
   /** A character of a text that is not plain: where it is read as the eye reads it, */
-  fold: 4,
+  fold: 8,
   /** where it is undressed for a search (western letters are soon done), */
-  plain: 8,
+  plain: 10,
   plainLatin: 1,
   /** for each pattern, */
   match: 4,
@@ -30,7 +30,7 @@ export const COST = {
   /** `%` before two digits, which stand for a character. */
   escape: 40,
   /** What stands behind the name of a secret. */
-  look: 400,
+  look: 600,
 } as const
 
 const NOT_PLAIN = /[^\t\n\v\f\r -~]/
@@ -53,9 +53,10 @@ export function effortToFold(text: string): number {
   return isOdd(text) ? COST.fold * text.length : 0
 }
 
-/** A digit may begin a number of any kind, and an `@` stands in an address. */
+/** A digit may begin a number of any kind, a capital one that has letters too; an `@` stands in an address. */
 const A_DIGIT = 50
-const AN_AT = 20
+const A_CAPITAL = 8
+const AN_AT = 60
 const AT = 64
 
 /** What it takes to look for personal data, beside one for every character. */
@@ -64,6 +65,7 @@ export function effortForPii(plain: string): number {
   for (let at = 0; at < plain.length; at += 1) {
     const code = plain.charCodeAt(at)
     if (isDigit(code)) effort += A_DIGIT
+    else if (isUpperCase(code)) effort += A_CAPITAL
     else if (code === AT) effort += AN_AT
   }
   return effort
@@ -72,7 +74,7 @@ export function effortForPii(plain: string): number {
 /** A sign that may stand between a name and its secret. */
 const A_SIGN = 16
 /** In a run without blanks that is as long as a key any character may begin one. */
-const IN_RUN = 4
+const IN_RUN = 5
 const LONG_RUN = 12
 const BLANK = 32
 const PERCENT = 37

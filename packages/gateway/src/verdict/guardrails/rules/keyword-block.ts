@@ -38,10 +38,13 @@ function simplify(text: string): string {
   return squeeze(foldLookAlikes(text)).trim()
 }
 
-/** Any run of blanks as one. */
+/** Any run of blanks as one. A single one is left as it is: most are, and each that is replaced takes time. */
 function squeeze(text: string): string {
-  return /\s\s|[^\S ]/.test(text) ? text.replaceAll(/\s+/g, ' ') : text
+  return ODD_BLANK.test(text) ? text.replaceAll(ODD_BLANKS, ' ') : text
 }
+
+const ODD_BLANK = /\s\s|[^\S ]/
+const ODD_BLANKS = /\s\s+|[^\S ]/g
 
 function contains(text: string, keyword: string, isWhole: boolean): boolean {
   for (let at = text.indexOf(keyword); at !== -1; at = text.indexOf(keyword, at + 1)) {
