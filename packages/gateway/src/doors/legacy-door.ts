@@ -175,7 +175,10 @@ function readMessages(body: unknown): readonly Message[] | undefined {
 }
 
 /** Anything may come of a request: a plain answer or a stream. */
+const USUAL = 'application/json, text/event-stream'
+
 function acceptsBoth({ headers: { accept = '' }, res }: Inbound): boolean {
+  if (accept === USUAL) return true
   const isEnough = accepts(accept, 'application/json') && accepts(accept, 'text/event-stream')
   if (!isEnough) refuse(res, 406, 'Accept must include application/json and text/event-stream')
   return isEnough

@@ -23,7 +23,7 @@ import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
 import { sessionOf } from './session-name.ts'
 import { EventStream } from './sse.ts'
-import type { Following, Surface } from './surface.ts'
+import type { Answer, Following, Surface } from './surface.ts'
 import type { Unread } from './unread.ts'
 import { writeAnswer } from './write-answer.ts'
 import { writeOnce } from './write-once.ts'
@@ -45,10 +45,20 @@ export interface SessionOptions {
 }
 
 /** A call's stream: undecided until there is more to say than the answer. */
-interface CallStream {
-  readonly name: string
+class CallStream {
+  readonly #number: number
   res: ServerResponse | undefined
-  stream: EventStream | undefined
+  stream: EventStream | undefined = undefined
+
+  constructor(number: number, res: ServerResponse | undefined) {
+    this.#number = number
+    this.res = res
+  }
+
+  /** Most are never called by it. */
+  get name(): string {
+    return `s${this.#number}`
+  }
 }
 
 /** A call that is not over. */
@@ -140,15 +150,17 @@ export class LegacySession {
 
   /** Answers a request on the response it came with, and says when it is over. */
   async call(request: Request, res: ServerResponse, onOver: () => void = () => {}): Promise<void> {
+    let begun: Begun | undefined
     try {
-      const begun = this.#begin(request, res)
-      const { stream } = begun
+      begun = this.#begin(request, res)
+      const { call, stream } = begun
       // Results of tools come as their server sends them; everything else as clients of this revision expect it.
       if (request.method !== 'tools/call' && this.#options.protocolVersion >= PRIMES_FROM) this.#open(stream)
-      const text = await this.#run(begun)
+      const text = this.#write(call, await this.#handle(call))
       if (text !== undefined) this.#finish(stream, this.#fit(text, request.id, readerOf(stream)))
       else this.#abandon(stream)
     } finally {
+      if (begun !== undefined) this.#end(begun)
       onOver()
     }
   }
@@ -180,7 +192,8 @@ export class LegacySession {
   }
 
   #begin(request: Request, res: ServerResponse | undefined): Begun {
-    const stream: CallStream = { name: `s${++this.#counter}`, res, stream: undefined }
+    this.#counter += 1
+    const stream = new CallStream(this.#counter, res)
     const session = sessionOf(request.params, this.principal, this.id)
     const caller = session === this.id ? this.caller : { ...this.caller, session, connection: this.id }
     const call = new LegacyCall(request, caller, new StreamOutlet(this.#outlets, stream))
@@ -190,18 +203,29 @@ export class LegacySession {
   }
 
   /** To its end; undefined when it was cancelled and nobody waits for an answer. */
-  async #run({ call, stream, number }: Begun): Promise<string | undefined> {
+  async #run(begun: Begun): Promise<string | undefined> {
+    const { call } = begun
     try {
-      if (call.isCancelled) return undefined
-      if (call.method === 'logging/setLevel')
-        this.#logLevel = readLogLevel(call.params?.level) ?? this.#logLevel
-      const answer = await this.surface.handle(call)
-      if ('result' in answer) this.#follow(call)
-      return 'cancelled' in answer ? undefined : writeAnswer(call.id, answer)
+      return call.isCancelled ? undefined : this.#write(call, await this.#handle(call))
     } finally {
-      this.#begun.remove(number)
-      this.#questions.end(stream)
+      this.#end(begun)
     }
+  }
+
+  #handle(call: LegacyCall): Promise<Answer> {
+    if (call.method === 'logging/setLevel')
+      this.#logLevel = readLogLevel(call.params?.level) ?? this.#logLevel
+    return this.surface.handle(call)
+  }
+
+  #write(call: LegacyCall, answer: Answer): string | undefined {
+    if ('result' in answer) this.#follow(call)
+    return 'cancelled' in answer ? undefined : writeAnswer(call.id, answer)
+  }
+
+  #end({ stream, number }: Begun): void {
+    this.#begun.remove(number)
+    this.#questions.end(stream)
   }
 
   /**
@@ -312,8 +336,8 @@ export class LegacySession {
   }
 
   #finish(call: CallStream, text: string): void {
-    if (call.stream === undefined && call.res !== undefined)
-      return sendJson(call.res, 200, text, this.#headers())
+    // Which session it is was said when it began.
+    if (call.stream === undefined && call.res !== undefined) return sendJson(call.res, 200, text)
     this.#open(call)
     const id = this.#log.add(call.name, text)
     // Sent is not received: for a while the client may still come back for it.

@@ -123,15 +123,20 @@ function freeze(value: Json): Json {
 
 /** A request to a server. What is shared by many requests is not written anew for each. */
 export function writeRequest(id: number | string, method: string, params: Json | undefined): string {
-  const meta = params?._meta
+  const head = `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : writeJson(id)},"method":${JSON.stringify(method)}`
+  return params === undefined ? `${head}}` : `${head},"params":${writeParams(params)}}`
+}
+
+function writeParams(params: Json): string {
+  const { _meta: meta } = params
   const shared = isJsonObject(meta) ? written.get(meta) : undefined
-  if (params === undefined || shared === undefined) return writeJson({ jsonrpc: '2.0', id, method, params })
+  if (shared === undefined) return writeJson(params)
   let members = ''
   for (const key in params) {
     const value = key === '_meta' ? shared : writeMember(params[key])
     if (value !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${value}`
   }
-  return `{"jsonrpc":"2.0","id":${writeJson(id)},"method":${JSON.stringify(method)},"params":{${members}}}`
+  return `{${members}}`
 }
 
 function writeMember(value: unknown): string | undefined {
