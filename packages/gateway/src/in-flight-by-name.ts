@@ -14,10 +14,6 @@ export class InFlightByName<T> {
     return this.#size
   }
 
-  has(name: string): boolean {
-    return this.#size > 0 && this.#names[this.#find(name)] !== undefined
-  }
-
   set(name: string, value: T): void {
     if (this.#size * 2 >= this.#names.length) this.#grow()
     const place = this.#find(name)
@@ -26,7 +22,9 @@ export class InFlightByName<T> {
     this.#values[place] = value
   }
 
+  /** Whether it was there. */
   delete(name: string): boolean {
+    if (this.#size === 0) return false
     let gap = this.#find(name)
     if (this.#names[gap] === undefined) return false
     this.#size -= 1
@@ -61,12 +59,13 @@ export class InFlightByName<T> {
     return place
   }
 
-  /** Names that are numbered one after the other have places one after the other. */
+  /** Names that are numbered one after the other must not stand one after the other: whoever leaves looks at all up to the next gap. */
   #placeOf(name: string): number {
     let hash = 0
     for (let at = Math.max(0, name.length - MOST_LETTERS); at < name.length; at += 1)
       hash = (Math.imul(hash, 31) + name.charCodeAt(at)) | 0
-    return hash & (this.#names.length - 1)
+    const scattered = Math.imul(hash, SCATTER)
+    return (scattered ^ (scattered >>> 15)) & (this.#names.length - 1)
   }
 
   #after(place: number): number {
@@ -93,6 +92,8 @@ export class InFlightByName<T> {
 
 /** Ids of requests differ at their ends. */
 const MOST_LETTERS = 12
+/** 2³² over the golden ratio: multiples of it are as far from each other as can be. */
+const SCATTER = 0x9e3779b1
 
 function emptyPlaces<V>(count: number): (V | undefined)[] {
   return Array.from({ length: count }, () => undefined)

@@ -79,20 +79,19 @@ export class AuditRecorder implements Recorder {
     return ended
   }
 
-  intent(entry: IntentEntry): undefined | Promise<void> {
-    if (this.#isClosed) return Promise.reject(new HintgateError('store_unavailable', CLOSED))
-    if (isRead(entry)) return this.#mayRead() ? undefined : this.#commits.flush()
+  intent(entry: IntentEntry): undefined | Promise<unknown> {
+    if (this.#isClosed) return Promise.resolve(new HintgateError('store_unavailable', CLOSED))
+    if (isRead(entry)) return this.#mayRead() ? undefined : failureOf(this.#commits.flush())
     const row = writeIntent(entry, this.#maskText)
     this.#out.set(entry.requestId, entry)
     return this.#commits.addDurable(row)
   }
 
-  outcome(entry: OutcomeEntry): undefined | Promise<void> {
+  outcome(entry: OutcomeEntry): undefined | Promise<unknown> {
     // What was out has been ended as unknown.
     if (this.#isClosed) return undefined
-    const hasIntent = this.#out.has(entry.call.requestId)
+    const hasIntent = this.#out.delete(entry.call.requestId)
     const row = this.#writeOutcome(entry, hasIntent)
-    if (hasIntent) this.#out.delete(entry.call.requestId)
     if (hasIntent) return this.#commits.addKept(row)
     this.#commits.addUnhurried(row)
     return undefined
@@ -164,4 +163,8 @@ export class AuditRecorder implements Recorder {
 
 function isRead({ known }: IntentEntry): boolean {
   return known?.variant === 'call_tool_read'
+}
+
+function failureOf(work: Promise<void>): Promise<unknown> {
+  return work.catch((error: unknown) => error)
 }

@@ -22,18 +22,14 @@ class Batch {
   /** How many of them somebody waits for, and since when. */
   hurried = 0
   since = 0
-  /** Rejects when it could not be written. */
-  readonly durable: Promise<void>
-  /** Resolves in either case. */
-  readonly tried: Promise<void>
-  settle: (error?: unknown) => void = () => {}
+  /** Why they could not be written; undefined when they are durable. Never rejects. */
+  readonly tried: Promise<unknown>
+  settle: (failure?: unknown) => void = () => {}
 
   constructor() {
-    this.durable = new Promise((resolve, reject) => {
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- handed on as it came
-      this.settle = error => (error === undefined ? resolve() : reject(error))
+    this.tried = new Promise(resolve => {
+      this.settle = resolve
     })
-    this.tried = this.durable.catch(() => {})
   }
 
   /** How many say how a call ended, and somebody waits for it. */
@@ -102,16 +98,16 @@ export class GroupCommit {
     return this.#failure
   }
 
-  /** Resolves when the row is durable; rejects when it could not be written, and is forgotten then. */
-  addDurable(row: AuditContent): Promise<void> {
+  /** Resolves when the row is durable; or to why it could not be written, and it is forgotten then. */
+  addDurable(row: AuditContent): Promise<unknown> {
     const batch = this.#put(row)
     batch.forgettable.push(row)
     this.#hurry(batch)
-    return batch.durable
+    return batch.tried
   }
 
   /** Resolves when the row is durable, or when it has to wait for better times. */
-  addKept(row: AuditContent): Promise<void> {
+  addKept(row: AuditContent): Promise<unknown> {
     if (this.#isFull()) return this.#lose()
     const batch = this.#put(row)
     this.#ending += 1
@@ -239,7 +235,6 @@ export class GroupCommit {
 
   #done(): void {
     this.#writing = undefined
-    this.#current = undefined
     this.#schedule()
   }
 
@@ -247,11 +242,13 @@ export class GroupCommit {
     try {
       await this.#deps.write(batch.rows)
       this.#failure = undefined
+      this.#current = undefined
       if (batch.hurried > 0) this.#deps.onWaited?.(batch.hurried, (performance.now() - batch.since) / 1000)
       batch.settle()
       this.#tellLost()
     } catch (error) {
-      this.#fail(batch, error)
+      // Nothing at all would read as success.
+      this.#fail(batch, error ?? new Error('the rows could not be written'))
     }
   }
 
@@ -267,6 +264,7 @@ export class GroupCommit {
   #fail(batch: Batch, error: unknown): void {
     if (this.#failure === undefined) this.#deps.onError(error)
     this.#failure = error
+    this.#current = undefined
     const all = [batch, ...this.#batches]
     const kept = all.flatMap(one => one.kept)
     this.#batches = []

@@ -12,7 +12,7 @@ import { guardAnswers } from './guard-answers.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { limitRate } from './limit-rate.ts'
 import type { Outcome, Refusal } from './outcome.ts'
-import { recordFault, recordIntent, recordOutcome } from './record.ts'
+import { recordFault, recordIntent, recordOutcome, unrecorded } from './record.ts'
 import { refuseDecision } from './refuse-decision.ts'
 import { resolve } from './resolve.ts'
 import { legsFor, noteLegs, readyLegs } from './session-legs.ts'
@@ -73,8 +73,8 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const unnoted = noting && (await orRefuse(noting, classified, deps))
     if (unnoted !== undefined) return end(refuse(unnoted))
     const recording = recordIntent(walk, deps.recorder)
-    const unrecorded = recording && (await recording)
-    if (unrecorded !== undefined) return end(refuse(unrecorded))
+    const failure = recording && (await recording)
+    if (failure !== undefined) return end(refuse(unrecorded(call, classified)))
     const exchange = guardAnswers(call.exchange, () => facts, deps)
     const reply = await steps.forward(exchange, requestOf(confirmed.params, target, walk))
     const said = await carryOn(toOutcome(reply, classified, walk.attempts), { confirmed, deps })

@@ -4,7 +4,7 @@ import type { Decision } from '../verdict/decide.ts'
 import type { Classified } from './classify.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Outcome, Refusal } from './outcome.ts'
-import { recordFault, recordIntent, recordOutcome } from './record.ts'
+import { recordFault, recordIntent, recordOutcome, unrecorded } from './record.ts'
 import type { Recorder } from './recorder.ts'
 import { Walk } from './walk.ts'
 
@@ -117,9 +117,11 @@ describe('what the corridor writes down', () => {
   })
 
   it('ends the call with a refusal when it cannot be written', async () => {
-    const { recorder } = listen(() => Promise.reject(new Error('the disk /dev/secret is full')))
+    const full = new Error('the disk /dev/secret is full')
+    const { recorder } = listen(() => Promise.resolve(full))
     const walk = walkTo('decided')
-    const refused = await recordIntent(walk, recorder)
+    expect(await recordIntent(walk, recorder)).toBe(full)
+    const refused = unrecorded(walk.call, walk.classified)
     expect(refused).toMatchObject({ verdict: 'failed', tool: 'crm:send' })
     expect(JSON.stringify(refused)).not.toContain('/dev/secret')
   })

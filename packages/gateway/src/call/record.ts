@@ -11,19 +11,12 @@ import type { Recorder } from './recorder.ts'
 import type { Walk } from './walk.ts'
 
 /**
- * Written before the call is forwarded; where the record must be durable, it is waited for. A refusal: it could not be
- * recorded, so it must not be forwarded.
+ * Written before the call is forwarded; where the record must be durable, it is waited for. Whatever comes of waiting: it
+ * could not be recorded, so it must not be forwarded.
  */
-export function recordIntent(
-  walk: Walk,
-  recorder: Recorder,
-): undefined | Refusal | Promise<undefined | Refusal> {
+export function recordIntent(walk: Walk, recorder: Recorder): undefined | Promise<unknown> {
   walk.entry = entryOf(walk)
-  const recorded = recorder.intent(walk.entry)
-  return recorded?.then(
-    () => undefined,
-    () => unrecorded(walk.call, walk.classified),
-  )
+  return recorder.intent(walk.entry)
 }
 
 /** Hands the outcome on, so that no path can end without passing here. */
@@ -33,7 +26,7 @@ export function recordOutcome(walk: Walk, outcome: Outcome, recorder: Recorder):
 }
 
 /** Something went wrong in here, whatever the server did: the call ends in the log, too. */
-export function recordFault(walk: Walk, recorder: Recorder): undefined | Promise<void> {
+export function recordFault(walk: Walk, recorder: Recorder): undefined | Promise<unknown> {
   return recorder.outcome({
     call: entryOf(walk),
     outcome: 'failed',
