@@ -187,7 +187,7 @@ describe('what the corridor writes down', () => {
     let write: () => void = () => {}
     const recorder: Recorder = {
       intent: () => undefined,
-      outcome: () => new Promise(resolve => (write = resolve)),
+      outcome: () => new Promise<void>(resolve => (write = resolve)),
     }
     let isOut = false
     const answered = Promise.resolve(
