@@ -23,6 +23,7 @@ import { announceCatalog } from './events/catalog-events.ts'
 import { alertContradictions } from './events/contradiction-alerts.ts'
 import { EventHub } from './events/event-hub.ts'
 import { ToolFinder } from './finder/tool-finder.ts'
+import { LongWork } from './long-work.ts'
 import { MountedServers } from './mounted-servers.ts'
 import { checkSharedKey } from './replicas/check-shared-key.ts'
 import { createStamps, NO_STAMPS } from './replicas/stamps.ts'
@@ -140,6 +141,7 @@ export class Gateway {
       servers: () => this.#servers.all,
       serverInfo: SERVER_INFO,
       confirmRules: () => this.#config.confirm,
+      longWork: new LongWork(),
     }
     const finder = new ToolFinder(this.#catalog)
     const search = new SearchSurface({
@@ -158,6 +160,7 @@ export class Gateway {
       onError: this.#reportFault,
       finishSignIn: comeback => this.#servers.finishSignIn(comeback),
       admin: this.#createAdmin(finder),
+      longWork: shared.longWork,
       ...(deps.onlooker?.adoptTrace && { adoptTrace: deps.onlooker.adoptTrace }),
       isReady: () => this.#servers.all.every(({ state }) => state !== 'starting'),
     })

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { AdminDeps } from '../admin/admin-deps.ts'
 import { AdminDoor, isApiPath } from '../admin/admin-door.ts'
 import type { Config } from '../config/config.ts'
+import type { LongWork } from '../long-work.ts'
 import { type Response, RPC } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import { readLegacyRequest } from '../protocol/read-legacy.ts'
@@ -57,6 +58,8 @@ export interface HttpDeps {
   findSurface(path: string, principal: Principal): Surface | undefined
   isReady(): boolean
   readonly admin: AdminDeps
+  /** Where long bodies wait for each other. */
+  readonly longWork: LongWork
   readonly finishSignIn: FinishSignIn
   /** A fault of ours; clients learn nothing of it. */
   onError(error: unknown): void
@@ -66,6 +69,8 @@ export interface HttpDeps {
 
 /** What a request comes in for; the others are over at once. */
 const PHASES: Readonly<Record<string, 'body' | 'stream'>> = { POST: 'body', GET: 'stream' }
+/** What has fewer characters is read in a millisecond or two, whatever it is made of. */
+const LONG_BODY = 8 * 1024
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i
 
 /** The HTTP door: who is there, is it allowed to be, and which surface does it want. Bytes in, bytes out. */
@@ -245,7 +250,7 @@ export class HttpDoor {
 
   #post(inbound: Inbound): void {
     const { req, res, headers } = inbound
-    const { batch, bodyBytes, jsonDepth, members } = this.#deps.config.limits
+    const { bodyBytes } = this.#deps.config.limits
     if (!isJson(headers['content-type'] ?? ''))
       return refuse(res, 415, 'Content-Type must be application/json')
     if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseLarge(res, bodyBytes)
@@ -255,25 +260,34 @@ export class HttpDoor {
       return busy === undefined
     }
     readBody(req, { maxBytes: bodyBytes, mayGrow }, text => {
-      this.#guard(res, () => {
-        // It came too late.
-        if (res.writableEnded) return
-        if (text === undefined) return refuseLarge(res, bodyBytes)
-        const body = parseRequest(text, jsonDepth, members)
-        if (body.ok && Array.isArray(body.value) && body.value.length > batch)
-          return refuse(res, 413, `a batch may have ${batch} messages`)
-        const refusal = body.ok ? refuseFirst(body.value) : undefined
-        if (refusal !== undefined) return sendJson(res, 400, writeJson(refusal))
-        if (body.ok) {
-          const { adoptTrace } = this.#deps
-          const adopted = adoptTrace === undefined ? body.value : adoptTrace(body.value, req.rawHeaders)
-          const busy = this.#open.become(inbound, 'call', countRequests(adopted))
-          return busy === undefined ? this.#route(inbound, adopted) : refuseBusy(res, busy)
-        }
-        const error = { code: RPC.parse, message: `Parse error: ${body.reason}` }
-        sendError(res, { status: 400, error })
-      })
+      const read = (): void => this.#guard(res, () => this.#read(inbound, text))
+      if (text === undefined || text.length < LONG_BODY) return read()
+      // It is here, and counts as a call while it waits for its turn.
+      const busy = this.#open.become(inbound, 'call')
+      if (busy === undefined) this.#deps.longWork.take(inbound.principal.id, read)
+      else refuseBusy(res, busy)
     })
+  }
+
+  #read(inbound: Inbound, text: string | undefined): void | Promise<void> {
+    const { req, res } = inbound
+    const { batch, bodyBytes, jsonDepth, members } = this.#deps.config.limits
+    // It came too late, or its turn did.
+    if (res.writableEnded || res.closed) return
+    if (text === undefined) return refuseLarge(res, bodyBytes)
+    const body = parseRequest(text, jsonDepth, members)
+    if (!body.ok) {
+      const error = { code: RPC.parse, message: `Parse error: ${body.reason}` }
+      return sendError(res, { status: 400, error })
+    }
+    if (Array.isArray(body.value) && body.value.length > batch)
+      return refuse(res, 413, `a batch may have ${batch} messages`)
+    const refusal = refuseFirst(body.value)
+    if (refusal !== undefined) return sendJson(res, 400, writeJson(refusal))
+    const { adoptTrace } = this.#deps
+    const adopted = adoptTrace === undefined ? body.value : adoptTrace(body.value, req.rawHeaders)
+    const busy = this.#open.become(inbound, 'call', countRequests(adopted))
+    return busy === undefined ? this.#route(inbound, adopted) : refuseBusy(res, busy)
   }
 
   /** Both eras live on one URL; the body says which one speaks. */

@@ -8,6 +8,7 @@ import { type Outcome, type Refusal, refusalResult } from '../call/outcome.ts'
 import { unknownTool } from '../call/unknown-tool.ts'
 import type { Query, ToolFinder } from '../finder/tool-finder.ts'
 import { type ConfirmRules, describeTool } from '../finder/tool-view.ts'
+import type { LongWork } from '../long-work.ts'
 import { isJsonObject, type Json, RPC } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
 import { answerPage } from '../results/answer-page.ts'
@@ -29,6 +30,8 @@ export interface SearchDeps extends BatchDeps {
   readonly serverInfo: { readonly name: string; readonly version: string }
   /** As the config says now. */
   readonly confirmRules: () => ConfirmRules
+  /** Where searches wait for each other. */
+  readonly longWork: LongWork
 }
 
 const INSTRUCTIONS =
@@ -125,16 +128,22 @@ export class SearchSurface implements Surface {
   }
 
   async #retrieve(caller: Caller, query: Query): Promise<Answer> {
+    const { finder, sessions, longWork } = this.#deps
+    const { principal } = caller
+    const tooMany = await limitOwn(principal, 'retrieve_tools', this.#deps)
+    if (tooMany !== undefined) return this.#refuse(caller, tooMany)
     await this.#waitForServers(caller)
-    const { finder, sessions } = this.#deps
+    await longWork.turn(principal.id)
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
     const now = Date.now()
-    await sessions.ready({ session: caller.session, principal: caller.principal.id }, now)
+    await sessions.ready({ session: caller.session, principal: principal.id }, now)
     const session_risk = viewRisk(sessions.legsOf(caller.session, now))
     return this.#say(caller, { ...found, session_risk, ...(hint === undefined ? {} : { hint }) })
   }
 
   async #describeTool(caller: Caller, id: string): Promise<Answer> {
+    const tooMany = await limitOwn(caller.principal, 'describe_tool', this.#deps)
+    if (tooMany !== undefined) return this.#refuse(caller, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
     if (tool !== undefined) return this.#say(caller, describeTool(tool, this.#confirmRules(caller)))

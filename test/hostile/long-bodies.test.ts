@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cleanUp, later } from '../support/clean-up.ts'
+import { type Gateway, startReadyGateway, stdioServer } from '../support/gateway.ts'
+import { ModernClient, textOf } from '../support/raw-mcp.ts'
+import { openWitness } from '../support/witness.ts'
+import { ENVELOPE, modernHeaders } from './scene.ts'
+
+// Requests that take some hundredths of a second each, all of them there at the same moment. Nobody's calls wait for all of
+// another's.
+
+const BODIES = 60
+/** Under the limit on members. */
+const MEMBERS = 45_000
+/** In one moment after the other there is room for one of them for each body; a fifth is enough to tell. */
+const CALLS_BETWEEN = BODIES / 5
+
+let gateway: Gateway
+let greedy: string
+let other: string
+
+beforeAll(async () => {
+  const witness = await openWitness()
+  gateway = await startReadyGateway({ mcpServers: { files: stdioServer('files', witness) } })
+  greedy = await gateway.site.token()
+  other = await gateway.site.token()
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+/** A request of which all is sent but its last character. */
+function writeMostOf(name: string, args: object): string {
+  const params = { name, arguments: args, _meta: ENVELOPE }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const lines = [...modernHeaders(gateway.url, greedy, name), `Content-Length: ${body.length}`]
+  return `POST /mcp/servers/files HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body.slice(0, -1)}`
+}
+
+async function openWith(bytes: string): Promise<Socket> {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  later(() => void socket.destroy())
+  await once(socket, 'connect')
+  await new Promise<void>(resolve => socket.write(bytes, () => resolve()))
+  return socket
+}
+
+async function answerOn(socket: Socket): Promise<string> {
+  const [first] = (await once(socket, 'data')) as [Buffer]
+  return first.toString('latin1')
+}
+
+it('many long requests of one agent leave room for the calls of others between them', async () => {
+  const args = Object.fromEntries(Array.from({ length: MEMBERS }, (_, index) => [`k${index}`, 1]))
+  const request = writeMostOf('no_such_tool', args)
+  const sockets: Socket[] = []
+  for (let count = 0; count < BODIES; count++) sockets.push(await openWith(request))
+  const client = new ModernClient(gateway.endpoint('files'), other)
+  expect(textOf(await client.call('echo', { mine: 0 }))).toContain('"mine":0')
+
+  let answered = 0
+  const all = Promise.all(sockets.map(socket => answerOn(socket).finally(() => (answered += 1))))
+  for (const socket of sockets) socket.write('}')
+  let calls = 0
+  while (answered < BODIES) {
+    expect(textOf(await client.call('echo', { mine: calls }))).toContain(`"mine":${calls}`)
+    calls += 1
+  }
+  for (const answer of await all) expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(calls).toBeGreaterThan(CALLS_BETWEEN)
+}, 120_000)
