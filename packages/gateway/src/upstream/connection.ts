@@ -252,10 +252,14 @@ export class Connection {
     const before = this.#answers
     const startedAt = performance.now()
     this.#besideMs = 0
+    this.#attention.begin(text)
     if (!this.#isIdle(text, startedAt)) this.#receive(text, relatedTo)
     const now = performance.now()
-    if (this.#answers === before) return this.#charge({ text, workMs: now - startedAt, relatedTo }, now)
-    return this.#besideMs === 0 ? 0 : this.#attention.spend(this.#besideMs, now)
+    if (this.#answers === before) {
+      const workMs = this.#attention.workOf(now - startedAt)
+      return this.#charge({ text, workMs, relatedTo }, now)
+    }
+    return this.#besideMs === 0 ? 0 : this.#attention.spend(this.#attention.workOf(this.#besideMs), now)
   }
 
   /** Whether nobody would hear it: it is not even taken apart. */

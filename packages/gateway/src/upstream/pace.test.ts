@@ -116,6 +116,18 @@ describe('our attention for what answers nothing', () => {
     expect(attention.isSpent(500)).toBe(false)
   })
 
+  it('is not spent by what others do on the same machine', () => {
+    let cpuMs = 1000
+    const attention = new Attention(() => cpuMs)
+    attention.begin(SHORT)
+    cpuMs += 3
+    expect(attention.workOf(40)).toBe(3)
+    attention.begin(SHORT)
+    cpuMs += 50
+    expect(attention.workOf(40)).toBe(40)
+    expect(new Attention().workOf(40)).toBe(40)
+  })
+
   it('is never gone for longer than some seconds', () => {
     const attention = new Attention()
     expect(attention.spend(1_000_000, 0)).toBe(3000)

@@ -24,6 +24,9 @@ const TEXT_FOR_ONE = 1024
 const SHORTEST_IN_BATCH = 32
 const LONGEST_NOTIFICATION = 64 * 1024
 
+/** As most servers begin an answer; which of them are some is told by reading them. */
+const ANSWERS = ['{"result":', '{"jsonrpc":"2.0","id":', '{"jsonrpc":"2.0","result":']
+
 const BATCH = /^\s*\[/
 const NOTIFICATION = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:\s*"notifications\//
 
@@ -87,6 +90,27 @@ export function createSharedPace(): Pace {
  */
 export class Attention {
   readonly #pace = new Pace(ATTENTION)
+  readonly #readCpuMs: (() => number) | undefined
+  #cpuMs = 0
+
+  /** Without a clock for the work of this process all time that passes is taken for work. */
+  constructor(readCpuMs?: () => number) {
+    this.#readCpuMs = readCpuMs
+  }
+
+  /** Before something is looked at. Answers are not charged, and need no such look at the clock. */
+  begin(text: string): void {
+    if (this.#readCpuMs !== undefined && !ANSWERS.some(start => text.startsWith(start)))
+      this.#cpuMs = this.#readCpuMs()
+  }
+
+  /**
+   * How much of the time that something took was work, at most. On a busy machine others have the processor for most of it, and
+   * a server is not to blame for them.
+   */
+  workOf(tookMs: number): number {
+    return this.#readCpuMs === undefined ? tookMs : Math.min(tookMs, this.#readCpuMs() - this.#cpuMs)
+  }
 
   isSpent(now: number): boolean {
     return this.#pace.charge(0, now) > 0
@@ -154,4 +178,10 @@ export function isLogLine(text: string): boolean {
 /** Whether it is a notification that nobody would read. */
 export function isTooLongToHear(text: string): boolean {
   return isLongerThanNotifications(text) && NOTIFICATION.test(text)
+}
+
+/** What this process has worked so far, in all its threads. */
+export function readCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }

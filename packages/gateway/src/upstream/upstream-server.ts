@@ -11,7 +11,7 @@ import { Connection, type Screen } from './connection.ts'
 import { Gate, type Turn } from './gate.ts'
 import { IsolatedSessions } from './isolated-sessions.ts'
 import { Opener, type OpenerDeps, startFailure } from './opener.ts'
-import { Attention } from './pace.ts'
+import { Attention, readCpuMs } from './pace.ts'
 import { letRest } from './resting.ts'
 import { RetryBudget } from './retry-budget.ts'
 import { answeringRoots, capabilitiesWith, type Roots } from './roots.ts'
@@ -75,7 +75,7 @@ export class UpstreamServer {
   readonly #opener: Opener
   readonly #sessions: IsolatedSessions
   /** However many connections it has, one after the other or at once. */
-  readonly #attention = new Attention()
+  readonly #attention = new Attention(readCpuMs)
   #screen: Screen = { said: said => said, asked: said => said }
   #failures = 0
   #answers = 0
