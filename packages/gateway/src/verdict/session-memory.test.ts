@@ -85,6 +85,21 @@ describe('what sessions are remembered for', () => {
     expect(other.legsOf('a', 6)).toHaveProperty('untrusted_content')
   })
 
+  it('is there for whoever is being judged while all is forgotten, and is then read again', async () => {
+    const store = new Shelf()
+    await memoryOn(store).note(named('a'), web, call(5))
+    const memory = memoryOn(store, { isShared: true })
+    await memory.ready(named('a'), 6)
+    const judging = memory.ready(named('a'), 6, web)
+    memory.forget()
+    await judging
+    memory.forget()
+    expect(memory.legsOf('a', 6)).toHaveProperty('untrusted_content')
+    await store.reset('a')
+    await memory.ready(named('a'), 7)
+    expect(memory.legsOf('a', 7)).toEqual({})
+  })
+
   it('is not revived from the store when it is over', async () => {
     const store = new Shelf()
     await memoryOn(store).note(named('a'), web, call(5))

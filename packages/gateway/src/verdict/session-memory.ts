@@ -13,6 +13,8 @@ interface Remembered {
   usedAt: number
   /** Which use the store knows of. */
   savedAt: number
+  /** When it was read, in the times that all was forgotten. */
+  readonly age: number
 }
 
 interface MemoryOptions {
@@ -42,6 +44,7 @@ export class SessionMemory {
   /** Least recently changed first. */
   readonly #sessions = new Map<string, Remembered>()
   readonly #options: MemoryOptions
+  #age = 0
 
   constructor(options: MemoryOptions) {
     this.#options = options
@@ -52,12 +55,13 @@ export class SessionMemory {
    * tool that brings legs of its own is judged by is read anew: somewhere else its session may have got the others.
    */
   ready(name: SessionName, now: number, tool?: EffectiveHints): undefined | Promise<void> {
-    if (!this.#sessions.has(name.session)) return this.#load(name, now)
+    if (this.#find(name.session) === undefined) return this.#load(name, now)
     if (!this.#options.isShared) return undefined
     const isJudged = tool === undefined || Object.keys(legsBroughtBy(tool)).length > 0
     return isJudged ? this.#refresh(name, now) : undefined
   }
 
+  /** Of what was forgotten since, too: whoever is being judged must not have none for that. */
   legsOf(session: string, now: number): SessionLegs {
     const found = this.#sessions.get(session)
     return found === undefined || this.#isOver(found, now) ? NOTHING : found.legs
@@ -69,7 +73,7 @@ export class SessionMemory {
     effective: EffectiveHints,
     call: Pick<LegMark, 'tool' | 'request' | 'at'>,
   ): undefined | Promise<void> {
-    const found = this.#sessions.get(name.session)
+    const found = this.#find(name.session)
     if (found === undefined) return this.#load(name, call.at).then(() => this.note(name, effective, call))
     const before = this.legsOf(name.session, call.at)
     const legs = addLegs(before, effective, call)
@@ -85,24 +89,33 @@ export class SessionMemory {
 
   /** Somebody may have reset a session: from now on the store is asked again. */
   forget(): void {
-    this.#sessions.clear()
+    this.#age += 1
+  }
+
+  #find(session: string): Remembered | undefined {
+    const found = this.#sessions.get(session)
+    return found?.age === this.#age ? found : undefined
   }
 
   async #load({ session, principal }: SessionName, now: number): Promise<void> {
+    const age = this.#age
     const stored = await this.#options.store.find(session)
-    if (this.#sessions.has(session)) return
-    const loaded = stored === undefined ? undefined : toRemembered(stored)
+    if (this.#find(session) !== undefined) return
+    const loaded = stored === undefined ? undefined : toRemembered(stored, age)
     const isOver = loaded === undefined || this.#isOver(loaded, now)
-    this.#keep(session, isOver ? { principal, legs: NOTHING, usedAt: now, savedAt: now } : loaded)
+    this.#keep(session, isOver ? { principal, legs: NOTHING, usedAt: now, savedAt: now, age } : loaded)
     this.#forgetOldest(now)
   }
 
-  async #refresh({ session }: SessionName, now: number): Promise<void> {
+  async #refresh(name: SessionName, now: number): Promise<void> {
+    const { session } = name
+    const age = this.#age
     const stored = await this.#options.store.find(session)
+    const found = this.#find(session)
+    if (found === undefined) return this.#load(name, now)
     if (stored === undefined) return
-    const others = toRemembered(stored)
-    const found = this.#sessions.get(session)
-    if (found === undefined || this.#isOver(others, now)) return
+    const others = toRemembered(stored, age)
+    if (this.#isOver(others, now)) return
     const own = this.#isOver(found, now) ? NOTHING : found.legs
     found.legs = { ...others.legs, ...own }
     found.usedAt = Math.max(found.usedAt, others.usedAt)
@@ -138,6 +151,6 @@ export class SessionMemory {
   }
 }
 
-function toRemembered({ principal, legs, usedAt }: StoredSession): Remembered {
-  return { principal, legs: JSON.parse(legs) as SessionLegs, usedAt, savedAt: usedAt }
+function toRemembered({ principal, legs, usedAt }: StoredSession, age: number): Remembered {
+  return { principal, legs: JSON.parse(legs) as SessionLegs, usedAt, savedAt: usedAt, age }
 }
