@@ -30,20 +30,43 @@ function isCompound(value: unknown): boolean {
  * The same text for equal values, so that a set finds duplicates without comparing each with each.
  * The metadata package's canonical JSON would do, but for the budget.
  */
-function canonicalText(value: unknown, budget: Budget, depth = 0): string {
+function canonicalText(value: unknown, budget: Budget): string {
+  const pieces: string[] = []
+  writeCanonical(value, { pieces, budget }, 0)
+  return pieces.join('')
+}
+
+interface Writing {
+  /** Joined once, at the end: a text that every level put together anew would be paid for once and copied at each. */
+  readonly pieces: string[]
+  readonly budget: Budget
+}
+
+function writeCanonical(value: unknown, writing: Writing, depth: number): void {
+  const { pieces, budget } = writing
   budget.spend(COST.comparison)
   if (depth > MAX_DEPTH) throw new Spent()
   if (Array.isArray(value)) {
-    return `[${value.map(item => canonicalText(item, budget, depth + 1)).join(',')}]`
-  }
-  if (isJsonObject(value)) {
+    pieces.push('[')
+    for (const item of value) {
+      writeCanonical(item, writing, depth + 1)
+      pieces.push(',')
+    }
+    pieces.push(']')
+  } else if (isJsonObject(value)) {
     const keys = Object.keys(value)
     budget.spend(keys.length * COST.field)
-    const fields = keys
-      .sort()
-      .map(key => `${JSON.stringify(key)}:${canonicalText(value[key], budget, depth + 1)}`)
-    return `{${fields.join(',')}}`
+    // Before they are sorted, which looks at their characters, too.
+    for (const key of keys) budget.spend(key.length * COST.character)
+    pieces.push('{')
+    for (const key of keys.sort()) {
+      pieces.push(JSON.stringify(key), ':')
+      writeCanonical(value[key], writing, depth + 1)
+      pieces.push(',')
+    }
+    pieces.push('}')
+  } else {
+    if (typeof value === 'string') budget.spend(value.length * COST.character)
+    pieces.push(JSON.stringify(value))
   }
-  if (typeof value === 'string') budget.spend(value.length * COST.character)
-  return JSON.stringify(value)
 }

@@ -42,6 +42,7 @@ const RECURSIVE = {
 }
 const MANY_FIELDS = Object.fromEntries(repeat(100_000, at => [`k${at}`, 1]))
 const SOME_FIELDS = Object.fromEntries(repeat(10_000, at => [`k${at}`, 1]))
+const LONG_NAMES = Object.fromEntries(repeat(8_000, at => [`${'k'.repeat(700)}${at}`, 1]))
 const MANY_AS = repeat(10_000, () => 'a')
 const MANY_OBJECTS = repeat(10_000, () => ({ a: 1 }))
 const MANY_NAMES = repeat(10_000, at => `r${at}`)
@@ -78,6 +79,7 @@ describe('schemas and arguments that would take for ever', () => {
       { uniqueItems: true },
       repeat(5_000, at => ({ a: repeat(50, () => 'x'), at })),
     ],
+    ['long names of fields to compare', { uniqueItems: true }, [LONG_NAMES]],
     ['many objects to choose from', { enum: repeat(10_000, at => ({ at })) }, SOME_FIELDS],
     ['many texts to choose from, many times', { items: { enum: MANY_NAMES } }, repeat(10_000, () => '?')],
     ['many alternatives', { anyOf: repeat(100_000, () => ({ type: 'string' })) }, {}],
@@ -123,6 +125,19 @@ describe('schemas and arguments that would take for ever', () => {
   ])('do not run out of stack or patience: %s', (_what, schema, args) => {
     expect(examineOnce(schema, args).kind).not.toBe('failed')
     expect(compileSchema(schema)(args)).toBeUndefined()
+  })
+
+  it('cost the same however deep a long text is to be compared', () => {
+    const text = `${'a'.repeat(3e6)}\u4e00`
+    const timeOf = (depth: number): number => {
+      const items = nest(depth, inner => [inner, 1], text)
+      const startedAt = performance.now()
+      expect(examineOnce({ uniqueItems: true }, [items]).kind).toBe('passed')
+      return performance.now() - startedAt
+    }
+    timeOf(1)
+    // A copy of the text at every level took a hundred times as long.
+    expect(timeOf(180)).toBeLessThan(10 * timeOf(1) + 50)
   })
 
   it('are checked beside a list that is longer than it may be', () => {
