@@ -27,6 +27,7 @@ import { LongWork } from './long-work.ts'
 import { MountedServers } from './mounted-servers.ts'
 import { checkSharedKey } from './replicas/check-shared-key.ts'
 import { createStamps, NO_STAMPS } from './replicas/stamps.ts'
+import { explainToolless, letSpeak } from './review/find-toolless.ts'
 import type { StoredApproval } from './store/approval-store.ts'
 import type { Store } from './store/store.ts'
 import { CallTally } from './telemetry/call-tally.ts'
@@ -90,6 +91,7 @@ export class Gateway {
   readonly #approvalEvents: ApprovalEvents
   readonly #held = new Map<string, number>()
   readonly #leftOut = new Map<string, number>()
+  readonly #unheard = new Set<string>()
   readonly #stopWatching: () => void
   /** What is still being judged: the store must not be closed under it. */
   #judging: Promise<unknown> = Promise.resolve()
@@ -114,6 +116,7 @@ export class Gateway {
     announceCatalog(this.#catalog, this.#hub)
     alertContradictions(this.#catalog, this.#hub)
     this.#catalog.onChange(({ server }) => this.#sayWhatIsHeld(server))
+    this.#catalog.onChange(({ server }) => this.#sayWhoIsUnheard(server))
     this.#others = new OtherDefinitions(pins, () => this.#config.quarantine)
     this.#corridor = wireCorridor({
       store,
@@ -388,6 +391,17 @@ export class Gateway {
       this.#deps.say(
         `${server}: ${count === 1 ? 'one tool waits' : `${count} tools wait`} for review; see hintgate tools review`,
       )
+  }
+
+  /** Of a server without tools, nothing waits that could be counted. */
+  #sayWhoIsUnheard(name: string): void {
+    const server = this.#servers.find(name)
+    const isNow =
+      server !== undefined && this.#catalog.held(name).length === 0 && this.#catalog.isWhollyHeld(server)
+    if (isNow && !this.#unheard.has(name))
+      this.#deps.say(`${explainToolless(name)}: ${letSpeak(name)}`, { level: 'warn', server: name })
+    if (isNow) this.#unheard.add(name)
+    else this.#unheard.delete(name)
   }
 
   /** Likewise once for every number. */

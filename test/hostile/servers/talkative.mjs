@@ -4,7 +4,7 @@
 // not; `roots` answers with the roots that it was told; `leak` says what stands in `text` as progress, log line and question;
 // `odd` and `odd_write` answer with the members in `answer`, whatever they are; `tell` says the `messages` first, whatever they
 // are; `shout` sends the notification that it is given; `ask_many` asks so many questions at once, and answers when all but
-// some of them were answered. With --hello it introduces itself in the words of that JSON. Whoever lists its prompts with `say`
+// some of them were answered. With --hello it introduces itself in the words of that JSON; with TOOLS in its environment it lists these instead. Whoever lists its prompts with `say`
 // hears that in every way that a server can speak. Whatever else it is asked with an `error` among the parameters it answers with that,
 // and with `also` among them it answers with those members, too.
 // No dependencies.
@@ -111,7 +111,7 @@ const methods = {
     }
   },
   ping: () => ({}),
-  'tools/list': () => ({ tools: listed }),
+  'tools/list': () => ({ tools: process.env.TOOLS === undefined ? listed : JSON.parse(process.env.TOOLS) }),
   'prompts/list': () => ({ prompts: [{ name: 'p1' }] }),
   'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text: 'the prompt' } }] }),
   'completion/complete': () => ({ completion: { values: ['completed'] } }),

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { DefinitionStore, StoredDefinition } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { Catalog, type CatalogDeps } from './catalog.ts'
-import { Pins } from './pins.ts'
+import { fingerprintOf, Pins } from './pins.ts'
 
 /** A server whose answers the test gives when it likes. */
 function controlledServer(name = 's') {
@@ -81,12 +81,43 @@ describe('a server of which nothing is approved', () => {
 
   it('is held as long as it has not said what there is to approve, and then as long as that waits', async () => {
     expect(await weigh('reviewed', true, ['echo'])).toEqual([true, true])
-    expect(await weigh('reviewed', true, [])).toEqual([true, false])
+    expect(await weigh('reviewed', true, [])).toEqual([true, true])
+  })
+
+  it('is heard when it has no tools and something else of it is approved, as long as it says just that', async () => {
+    const { server, state, waiting } = controlledServer()
+    state.config.trust = 'reviewed'
+    const prompt = { name: 'ask', description: 'Asks.' }
+    const approved = { verdict: 'approved', by: 'ada', at: 0 } as const
+    const version = { definition: JSON.stringify(prompt), firstSeenAt: 0, lastSeenAt: 0, review: approved }
+    const print = fingerprintOf(prompt)
+    const key = { server: 's', kind: 'prompt', name: 'ask' } as const
+    const known = {
+      ...key,
+      current: print,
+      isDisabled: false,
+      versions: [{ ...version, fingerprint: print }],
+    }
+    const store = { ...emptyStore().store, loadReviewed: async () => [known] }
+    const pins = new Pins({ store, now: () => 0, onError: () => {} })
+    const catalog = new Catalog({ ...OPTIONS, isQuarantined: true }, withPins(pins))
+    const ready = catalog.ensure(server)
+    waiting.shift()?.([])
+    await ready
+    expect(catalog.isWhollyHeld(server)).toBe(false)
+    const rules = { trust: 'reviewed', isQuarantined: true } as const
+    for (const [description, isHeld] of [['Obeys.', true] as const, ['Asks.', false] as const]) {
+      const definitions = [{ name: 'ask', definition: { name: 'ask', description } }]
+      await pins.judge('s', { kind: 'prompt', definitions }, rules)
+      expect(catalog.isWhollyHeld(server)).toBe(isHeld)
+    }
   })
 
   it('is not held where nothing waits', async () => {
     expect(await weigh('reviewed', false, ['echo'])).toEqual([false, false])
     expect(await weigh('trusted', true, ['echo'])).toEqual([false, false])
+    expect(await weigh('trusted', true, [])).toEqual([false, false])
+    expect(await weigh('reviewed', false, [])).toEqual([false, false])
   })
 })
 

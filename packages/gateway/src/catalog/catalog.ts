@@ -101,11 +101,16 @@ export class Catalog {
     return [...(this.#listings.get(server)?.held.values() ?? [])]
   }
 
-  /** Whether nothing of a server is approved that should be; of one that has to wait, as long as its tools are not known. */
+  /**
+   * Whether nothing of a server is approved that should be; of one that has to wait, as long as its tools are not known.
+   * Who has none may have said so to be heard: of it, something else has to be approved.
+   */
   isWhollyHeld({ name, config }: UpstreamServer): boolean {
     const listing = this.#listings.get(name)
-    if (listing === undefined) return this.#options.isQuarantined && config.trust !== 'trusted'
-    return listing.tools.size === 0 && listing.held.size > 0
+    const hasToWait = this.#options.isQuarantined && config.trust !== 'trusted'
+    if (listing === undefined) return hasToWait
+    if (listing.tools.size > 0) return false
+    return listing.held.size > 0 || (hasToWait && !this.#pins.approvesBeside(name))
   }
 
   /** Whether the server's tools are known at all. */

@@ -46,6 +46,10 @@ export class Pins {
   readonly #judgedBy = new Map<string, string>()
   /** What was written last, so that a server that repeats itself causes no writing. */
   readonly #written = new Map<string, string>()
+  /** The fingerprints of what servers list beside their tools, by kind and name, since they were asked here. */
+  readonly #said = new Map<string, ReadonlyMap<string, string>>()
+  /** Whether anything of that is approved; until the next look, of which there are many. */
+  readonly #beside = new Map<string, boolean>()
   /** Servers of which something could not be read or written. */
   readonly #unsure = new Set<string>()
 
@@ -56,6 +60,8 @@ export class Pins {
   /** Where definitions stand; every version of them is written down. */
   async judge(server: string, listed: ListedOfKind, rules: Rules): Promise<readonly Pinned[]> {
     const judged = await this.weigh(server, listed, rules)
+    this.#said.set(keyOf(server, listed.kind), new Map(judged.map(one => [one.name, one.fingerprint])))
+    this.#beside.delete(server)
     await this.#write(server, listed.kind, judged)
     return judged
   }
@@ -98,6 +104,25 @@ export class Pins {
     return new Set(rejected.map(version => version.fingerprint))
   }
 
+  /** Whether an operator approved a prompt, a template or the instructions that a server has, as of the last look into the store. */
+  approvesBeside(server: string): boolean {
+    const found =
+      this.#beside.get(server) ??
+      this.#known.get(server)?.some(stored => stored.kind !== 'tool' && this.#isApprovedNow(stored)) ??
+      false
+    this.#beside.set(server, found)
+    return found
+  }
+
+  /** What a server was not asked for since the start is what it was before. */
+  #isApprovedNow({ server, kind, name, isDisabled, current, versions }: StoredDefinition): boolean {
+    const said = this.#said.get(keyOf(server, kind))
+    const print = said === undefined ? current : said.get(name)
+    return (
+      !isDisabled && versions.some(one => one.fingerprint === print && one.review?.verdict === 'approved')
+    )
+  }
+
   /** Whether the store was there when a server was judged last; else judging anew may come to something else. */
   isSure(server: string): boolean {
     return !this.#unsure.has(server)
@@ -112,6 +137,7 @@ export class Pins {
     try {
       const loaded = await this.#deps.store.loadReviewed(server)
       this.#known.set(server, loaded)
+      this.#beside.delete(server)
       this.#unsure.delete(server)
       return loaded
     } catch (error) {
@@ -126,7 +152,7 @@ export class Pins {
     const { store, onError } = this.#deps
     const at = this.#deps.now()
     const digest = judged.map(one => `${one.name} ${one.fingerprint} ${one.standing.approvedBy}`).join('\n')
-    const key = `${server} ${kind}`
+    const key = keyOf(server, kind)
     if (this.#written.get(key) === digest) return
     const definitions = await mapPolitely(judged, one => toSeen(kind, one, at))
     try {
@@ -137,6 +163,10 @@ export class Pins {
       onError(error)
     }
   }
+}
+
+function keyOf(server: string, kind: DefinitionKind): string {
+  return `${server} ${kind}`
 }
 
 function isRefused({ kind, isDisabled, versions }: StoredDefinition): boolean {

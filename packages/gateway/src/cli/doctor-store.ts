@@ -2,6 +2,7 @@ import type { ServerConfig } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { checkClock } from '../doctor/check-clock.ts'
 import { checkServers } from '../doctor/check-servers.ts'
+import { checkToolless } from '../doctor/check-toolless.ts'
 import { type Examination, examine } from '../doctor/examine.ts'
 import { findLatestMoment } from '../doctor/latest-moment.ts'
 import { loadKeyIfThere } from '../doctor/load-key-if-there.ts'
@@ -10,7 +11,7 @@ import { describeTokens } from '../tokens/describe-token.ts'
 import type { Authority } from '../upstream/http-channel.ts'
 import { createUpstreamOAuth } from '../upstream/oauth/create-upstream-oauth.ts'
 import type { Context } from './context.ts'
-import { openDesk } from './review-desk.ts'
+import { type Desk, openDesk } from './review-desk.ts'
 
 interface Wish {
   readonly connect?: boolean | undefined
@@ -34,7 +35,7 @@ export async function examineStore(context: Context, wish: Wish, now: number): P
   const latest = await findLatestMoment(store, known)
   const clock = checkClock({ now, platform: process.platform, ...(latest !== undefined && { latest }) })
   const probes = await probeAll(context, wish, context)
-  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, context)
+  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, { config, known, items })
 }
 
 /** The same where there is no store yet, or none that may be opened. */
@@ -51,7 +52,8 @@ export async function examineEmpty(loaded: LoadedConfig, wish: Wish, now: number
   })
   const clock = checkClock({ now, platform: process.platform })
   const probes = await probeAll(loaded, wish)
-  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, loaded)
+  const nothing = { config, known: [], items: [] }
+  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, nothing)
 }
 
 async function probeAll(
@@ -85,11 +87,11 @@ function loadUsableKey(home: string): Buffer | undefined {
 function withProbes(
   { findings, servers }: Examination,
   probes: readonly Probe[],
-  { config }: LoadedConfig,
+  desk: Pick<Desk, 'config' | 'known' | 'items'>,
 ): Examination {
   const spoken = new Map(probes.map(probe => [probe.server, probe.spoken]))
   return {
-    findings: [...findings, ...checkServers(probes, config.servers)],
+    findings: [...findings, ...checkServers(probes, desk.config.servers), ...checkToolless(desk, probes)],
     servers: servers.map(summary => ({ ...summary, ...spoken.get(summary.server) })),
   }
 }

@@ -1,5 +1,6 @@
 import type { Contradiction } from '../catalog/contradictions.ts'
 import { assessItems } from '../review/assess-items.ts'
+import { explainToolless, findToolless, letSpeak } from '../review/find-toolless.ts'
 import { listWaiting, type Waiting } from '../review/list-waiting.ts'
 import { idOf } from '../review/review-item.ts'
 import { createPaint, type Paint } from './colours.ts'
@@ -32,7 +33,9 @@ export function review(flags: ListFlags): Promise<void> {
       ({ stored, state }) => flags.server === undefined && !meant.has(stored.server) && state !== 'approved',
     )
     const others = new Set(elsewhere.map(({ stored }) => stored.server))
-    return { code: EXIT.done, out: showWaiting(rows, paint), err: showOthers(elsewhere.length, others) }
+    const unheard = findToolless(desk).filter(server => meant.has(server))
+    const err = showUnheard(unheard) + showOthers(elsewhere.length, others)
+    return { code: EXIT.done, out: showWaiting(rows, paint), err }
   })
 }
 
@@ -94,6 +97,10 @@ function toRow(one: Waiting): readonly string[] {
 
 function nameOf(one: Waiting): string {
   return revealName(idOf(one))
+}
+
+function showUnheard(servers: readonly string[]): string {
+  return servers.map(server => `hintgate: ${explainToolless(server)}: ${letSpeak(server)}\n`).join('')
 }
 
 function showOthers(count: number, servers: ReadonlySet<string>): string {

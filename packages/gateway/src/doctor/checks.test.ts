@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { ServerConfig } from '../config/config.ts'
+import type { Config, ServerConfig } from '../config/config.ts'
 import { assessItems } from '../review/assess-items.ts'
-import { itemsOf, stored } from '../review/test-support/stored.ts'
+import { itemsOf, stored, type Versioned } from '../review/test-support/stored.ts'
+import type { StoredDefinition } from '../store/store.ts'
 import type { TokenDescription } from '../tokens/describe-token.ts'
 import { checkContradictions } from './check-contradictions.ts'
 import { checkPrograms } from './check-programs.ts'
 import { checkReview } from './check-review.ts'
 import { checkServers } from './check-servers.ts'
 import { checkTokens } from './check-tokens.ts'
+import { checkToolless } from './check-toolless.ts'
 import type { Probe } from './probe-server.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -25,6 +27,32 @@ describe('what waits', () => {
     expect(found.map(({ server, text }) => [server, text])).toEqual([
       ['notes', expect.stringContaining('2 of its definitions wait for review (1 new, 1 changed)')],
     ])
+  })
+})
+
+describe('a server without tools', () => {
+  const prompt = (...verdict: ['approved'?]) => stored([[READ, ...verdict] as Versioned], { kind: 'prompt' })
+  const find = (known: readonly StoredDefinition[], { trust = 'reviewed', tools = 0 } = {}) => {
+    const servers = [{ name: 'notes', enabled: true, trust }] as unknown as Config['servers']
+    const config = { quarantine: true, servers } as Config
+    const probe: Probe = { server: 'notes', tools, definitions: [], stderr: [] }
+    return checkToolless({ config, known, items: itemsOf(...known) }, [probe])[0]
+  }
+
+  it('is told of with what can be done about it', () => {
+    expect(find([])).toMatchObject({
+      code: 'server_unheard',
+      text: expect.stringContaining('lists no tools'),
+      fix: expect.stringMatching(/prompts.*"trust": "trusted"/),
+    })
+    expect(find([prompt()])?.server).toBe('notes')
+  })
+
+  it('needs nobody where it has tools, where something else of it is approved, or where it is trusted', () => {
+    expect(find([], { tools: 1 })).toBe(undefined)
+    expect(find([stored([[READ]])])).toBe(undefined)
+    expect(find([prompt('approved')])).toBe(undefined)
+    expect(find([], { trust: 'trusted' })).toBe(undefined)
   })
 })
 

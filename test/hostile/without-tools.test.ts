@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Gateway, startReadyGateway } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { LegacyClient, ModernClient } from '../support/raw-mcp.ts'
+import { openWitness } from '../support/witness.ts'
+import { talkative } from './talkative.ts'
+
+// A server that nobody has reviewed, and that lists nothing which could be approved: it is as silent as one whose tools wait.
+
+const WORDS = 'OF ITS OWN'
+const HELLO = {
+  serverInfo: { name: WORDS, title: WORDS, version: '1' },
+  capabilities: { tools: {}, prompts: {}, resources: {}, logging: {} },
+}
+const LISTS = { none: '[]', nameless: `[{"description":"${WORDS}","inputSchema":{"type":"object"}}]` }
+
+let gateway: Gateway
+let token: string
+
+beforeAll(async () => {
+  const witness = await openWitness()
+  const reviewed = (name: string, tools: string) =>
+    talkative(name, witness, { trust: 'reviewed', env: { TOOLS: tools } }, HELLO)
+  gateway = await startReadyGateway({
+    quarantine: true,
+    mcpServers: {
+      none: reviewed('none', LISTS.none),
+      nameless: reviewed('nameless', LISTS.nameless),
+      prompting: reviewed('prompting', LISTS.none),
+      trusted: talkative('trusted', witness, { env: { TOOLS: LISTS.none } }, HELLO),
+    },
+  })
+  token = await gateway.site.token()
+}, 60_000)
+afterAll(cleanUp, 60_000)
+
+const modern = (server: string) => new ModernClient(gateway.endpoint(server), token)
+
+/** Everything that an agent hears of a server that it asks for what it has beside tools. */
+async function hear(server: string): Promise<string> {
+  const client = await new LegacyClient(gateway.endpoint(server), token).initialize()
+  return JSON.stringify([
+    client.greeting,
+    await client.request('resources/list'),
+    await client.request('resources/read', { uri: 'note://listed' }),
+    await client.request('logging/setLevel', { level: 'info', error: { code: -32000, message: WORDS } }),
+    await modern(server).request('server/discover'),
+    await modern(server).request('resources/list'),
+    await modern(server).request('prompts/list'),
+  ])
+}
+
+describe('a server without tools', () => {
+  it.each(Object.keys(LISTS))('says nothing while nothing of it is approved: %s', async server => {
+    const heard = await hear(server)
+    expect([heard.includes(WORDS), heard.includes('note://listed'), heard.includes('p1')]).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('speaks when it is trusted', async () => {
+    const heard = await hear('trusted')
+    expect([heard.includes(WORDS), heard.includes('the note')]).toEqual([true, true])
+  })
+
+  it('speaks when a prompt of it is approved; operators are told that this is the way', async () => {
+    await hear('prompting')
+    await gateway.says(/prompting lists no tools, .*approve one of its prompts/)
+    const review = await hintgate(['tools', 'review', ...gateway.site.flags])
+    expect(review.stderr).toMatch(/prompting lists no tools/)
+    const { code, stderr } = await hintgate(['tools', 'approve', 'prompting:p1', ...gateway.site.flags])
+    expect([code, stderr]).toEqual([0, ''])
+    await expect.poll(() => hear('prompting')).toContain(WORDS)
+    expect(await hear('prompting')).toContain('the note')
+  })
+})
