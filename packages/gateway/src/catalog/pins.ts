@@ -1,6 +1,7 @@
-import { fingerprint, NotCanonicalError, type ToolDefinition } from '@hintgate/metadata'
+import { createHash } from 'node:crypto'
+import { canonicalJson, fingerprint, NotCanonicalError, type ToolDefinition } from '@hintgate/metadata'
 import { isJsonObject } from '../protocol/messages.ts'
-import { writeJson } from '../protocol/parse-json.ts'
+import { holdsExactNumbers, spellNumbers, writeJson } from '../protocol/parse-json.ts'
 import type { DefinitionKind, DefinitionStore, SeenDefinition, StoredDefinition } from '../store/store.ts'
 import {
   BY_RULE,
@@ -206,11 +207,18 @@ function knownFingerprintOf(definition: unknown): string {
   return print
 }
 
-/** Over what is sent, and not over how we keep long numbers in memory. (As doubles: RFC 8785 knows no others.) */
+/**
+ * Over what is sent, and not over how we keep long numbers in memory. RFC 8785 knows them as doubles only; whoever reads the
+ * definition may read every digit, so where a double would round, the digits count as well. (The text that they are
+ * hashed in is no JSON: no other definition can be made to have the same.)
+ */
 export function fingerprintOf(definition: unknown): string {
   const sent = JSON.parse(writeJson(definition)) as ToolDefinition
   try {
-    return fingerprint(sent)
+    const print = fingerprint(sent)
+    if (!isJsonObject(definition) || !holdsExactNumbers(definition)) return print
+    const digits = canonicalJson(spellNumbers(definition))
+    return createHash('sha256').update(`${print} ${digits}`).digest('hex')
   } catch (error) {
     if (!(error instanceof NotCanonicalError)) throw error
     return `${NO_FINGERPRINT}${error.message}`

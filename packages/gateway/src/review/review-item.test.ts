@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredDefinition } from '../store/store.ts'
-import { hasFingerprint, listItems } from './review-item.ts'
+import { hasFingerprint, listItems, readDefinitionOf } from './review-item.ts'
 import { itemsOf, stored } from './test-support/stored.ts'
 
 const READ = { name: 'read', description: 'Reads.' }
@@ -51,6 +51,16 @@ describe('what a server has', () => {
     expect(honest?.state).toBe('approved')
     expect(disguised?.shadowing).toContain('looks like "read" of the server "notes"')
     expect(prompt).not.toHaveProperty('shadowing')
+  })
+
+  it('is read with every digit of its numbers', () => {
+    const version = { fingerprint: '', firstSeenAt: 0, lastSeenAt: 0 }
+    const definition = '{"name":"pay","default":1234567890123456000000000987654321,"most":1.50}'
+    expect(readDefinitionOf({ ...version, definition })).toEqual({
+      name: 'pay',
+      default: '1234567890123456000000000987654321',
+      most: 1.5,
+    })
   })
 
   it('can be told apart only if it has a fingerprint', () => {

@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '@hintgate/metadata'
 import { KnownNames } from '../catalog/find-shadowing.ts'
 import { BY_RULE, judgeDefinition, type ReviewState, type TrustRules } from '../catalog/judge-definition.ts'
+import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
 import type { DefinitionVersion, StoredDefinition } from '../store/store.ts'
 
 /** A definition that a server has, and where it stands. */
@@ -56,9 +57,10 @@ export function isRule(by: string): boolean {
   return by.startsWith(BY_RULE)
 }
 
-/** Only what has a name is ever stored. */
+/** Only what has a name is ever stored. Numbers that a double would round are texts of their digits: a change of one is to be seen. */
 export function readDefinitionOf({ definition }: DefinitionVersion): ToolDefinition {
-  return JSON.parse(definition) as ToolDefinition
+  const parsed = parseJson(definition, Number.POSITIVE_INFINITY)
+  return (parsed.ok ? spellNumbers(parsed.value) : JSON.parse(definition)) as ToolDefinition
 }
 
 /** What has no fingerprint of its own could be swapped unseen, so nobody can approve it. */
