@@ -369,8 +369,13 @@ export class Gateway {
         return { surface: guardSurface(own, this.#reportFault), close: () => own.close() }
       },
       onUnmounted: surface => this.#door.endAt(surface),
-      onReady: (server, { era, protocolVersion }) => {
+      onReady: (server, { era, protocolVersion, leftOut = [] }) => {
         this.#deps.say(`${server} is ready (${era}, ${protocolVersion})`, { server })
+        for (const member of leftOut)
+          this.#deps.say(`${server}: its \`${member}\` is left out; it is longer than 256 KB`, {
+            level: 'warn',
+            server,
+          })
         this.#hub.emit('server.ready', { server, era, protocolVersion })
       },
       onDown: (server, { detail }) => {

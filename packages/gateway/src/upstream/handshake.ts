@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/modern.ts'
+import { isText, writeJson } from '../protocol/parse-json.ts'
 import type { Era } from '../store/store.ts'
 import type { Failure } from './channel.ts'
 import type { Connection } from './connection.ts'
@@ -86,8 +87,7 @@ async function discover(connection: Connection, options: HandshakeOptions, isRet
       isCertain: true,
       protocolVersion: MODERN_VERSION,
       capabilities: objectOr(result.capabilities),
-      serverInfo: meta[META.serverInfo] ?? result.serverInfo,
-      ...(typeof result.instructions === 'string' ? { instructions: result.instructions } : {}),
+      ...readWords(meta[META.serverInfo] ?? result.serverInfo, result.instructions),
     },
   }
 }
@@ -112,13 +112,30 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
     isCertain: true,
     protocolVersion: version,
     capabilities: objectOr(result.capabilities),
-    serverInfo: result.serverInfo,
-    ...(typeof result.instructions === 'string' ? { instructions: result.instructions } : {}),
+    ...readWords(result.serverInfo, result.instructions),
   }
   connection.handshake = handshake
   connection.notify('notifications/initialized')
   connection.listen()
   return handshake
+}
+
+/** As long as a definition may be, and for the same reason: it is kept, compared and searched again and again. */
+const MOST_WORDS = 256 * 1024
+
+type Words = Pick<Handshake, 'serverInfo' | 'instructions' | 'leftOut'>
+
+/** What a server says of itself in its own words; what is too long counts as not said. */
+function readWords(serverInfo: unknown, instructions: unknown): Words {
+  const isInfoLong = isJsonObject(serverInfo) && writeJson(serverInfo).length > MOST_WORDS
+  const text = isText(instructions) ? instructions : undefined
+  const isTextLong = text !== undefined && text.length > MOST_WORDS
+  const leftOut = [...(isInfoLong ? ['serverInfo'] : []), ...(isTextLong ? ['instructions'] : [])]
+  return {
+    serverInfo: isInfoLong ? undefined : serverInfo,
+    ...(text === undefined || isTextLong ? {} : { instructions: text }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  }
 }
 
 function explain(reply: Reply): string {

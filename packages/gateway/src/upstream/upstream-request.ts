@@ -65,4 +65,6 @@ export interface Handshake {
   readonly capabilities: Json
   readonly serverInfo: unknown
   readonly instructions?: string
+  /** What it said at such length that it counts as not said: names of the protocol. */
+  readonly leftOut?: readonly string[]
 }
