@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import { Approvals, type NewApproval } from './approvals.ts'
+import { readShown } from './shown-request.ts'
 
 /** Nothing but what these tests need, in memory. */
-function memoryStore(): ApprovalStore {
+function memoryStore(forgotten?: string[]): ApprovalStore {
   const rows = new Map<string, StoredApproval>()
   const pending = () => [...rows.values()].filter(({ state }) => state === 'pending')
   return {
@@ -20,15 +21,20 @@ function memoryStore(): ApprovalStore {
       return true
     },
     spend: async () => false,
-    removeOver: async () => 0,
+    removeOver: async principal => {
+      forgotten?.push(principal)
+      return 0
+    },
     removeBefore: async () => 0,
   }
 }
 
 function open() {
   let ids = 0
+  const forgotten: string[] = []
+  const store = memoryStore(forgotten)
   const approvals = new Approvals({
-    store: memoryStore(),
+    store,
     onChange: () => () => {},
     now: () => 1000,
     createId: () => `ap_${++ids}`,
@@ -50,7 +56,7 @@ function open() {
         ...more,
       }
     })
-  return { approvals, ask, described: () => described }
+  return { approvals, ask, store, forgotten, described: () => described }
 }
 
 describe('questions that come all at once', () => {
@@ -102,5 +108,48 @@ describe('whoever made a call', () => {
       approvals.decide(asked?.id ?? '', { verdict: 'approved', by, via: 'console' })
     await expect(decide('person:ada')).rejects.toMatchObject({ code: 'approval_own' })
     expect((await decide('person:bob')).state).toBe('approved')
+  })
+})
+
+describe('what is kept of an answer', () => {
+  const long = {
+    arguments: { id: '1', text: 'x'.repeat(200_000) },
+    others: { _meta: { note: 'y'.repeat(200_000) } },
+    remember: ['arguments'],
+    standing: { arguments: 'for these', session: 'for this' },
+  } as unknown as NewApproval['shown']
+  const yes = { verdict: 'approved', by: 'client of agent:a', via: 'input_required' } as const
+
+  it('that lasts is what it is bound to, and enough to know it again', async () => {
+    const { approvals, ask, store } = open()
+    const asked = await ask('agent:a', 'b', { shown: long })
+    expect(readShown(asked?.shown ?? '')).toEqual(long)
+    await approvals.decide(asked?.id ?? '', { ...yes, remember: 'arguments' })
+    const all = await store.list({ now: 0 })
+    const lasting = all.find(({ state }) => state === 'standing')
+    expect(lasting).toMatchObject({ binding: 'for these', principal: 'agent:a' })
+    expect(lasting?.shown.length).toBeLessThan(4000)
+    expect(readShown(lasting?.shown ?? '')).toMatchObject({ arguments: { id: '1' }, isCut: true })
+  })
+
+  it('is as short where a server asks on, however often', async () => {
+    const { approvals, ask } = open()
+    const asked = await ask('agent:a', 'b', { shown: long })
+    let last = await approvals.decide(asked?.id ?? '', yes)
+    for (let round = 0; round < 3; round += 1) last = await approvals.extend(last)
+    expect(last.shown.length).toBeLessThan(4000)
+    expect(readShown(last.shown).isCut).toBe(true)
+  })
+
+  it('is forgotten in time by what its own caller adds, whoever asks in between', async () => {
+    const { approvals, ask, forgotten } = open()
+    const asked = await ask('agent:a', 'b', { shown: long })
+    const yesOnce = await approvals.decide(asked?.id ?? '', yes)
+    for (let at = 1; at < 20; at += 1) {
+      expect(forgotten).toEqual([])
+      await ask(`agent:${at}`, `of another ${at}`)
+      await approvals.extend(yesOnce)
+    }
+    expect(forgotten).toEqual(['agent:a'])
   })
 })

@@ -4,7 +4,7 @@ import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import type { Channel, Remember } from '../verdict/rules.ts'
 import { continued } from './binding.ts'
 import { DecisionWatch } from './decision-watch.ts'
-import { readShown, type ShownRequest } from './shown-request.ts'
+import { readShown, type ShownRequest, shortenShown } from './shown-request.ts'
 
 export interface ApprovalsDeps {
   readonly store: ApprovalStore
@@ -40,7 +40,7 @@ const STANDING_MS = 60 * 60_000
 
 /** Open questions of one caller. */
 const MOST_PENDING = 100
-/** Of those that are over so many are kept, for people to look at; the log has every call. */
+/** Of those that are over so many are kept, for people to look at; the log has every call. As many that last, or wait to be used. */
 const MOST_OVER = 200
 const FORGET_EVERY = 20
 
@@ -55,7 +55,8 @@ export class Approvals {
 
   readonly #watch: DecisionWatch
   readonly #rounds = new Rounds()
-  #asked = 0
+  /** By principal: how many rows were added since some were forgotten. */
+  readonly #added = new Map<string, number>()
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps
@@ -104,10 +105,11 @@ export class Approvals {
       ...spent,
       id: this.#deps.createId(),
       binding: continued(spent.binding),
+      shown: shortenShown(spent.shown),
       state: 'approved',
       createdAt: this.#deps.now(),
     }
-    await this.#deps.store.insert(extended)
+    await this.#add(extended)
     return extended
   }
 
@@ -133,10 +135,11 @@ export class Approvals {
       throw new HintgateError('approval_decided', { id, state })
     }
     if (verdict === 'approved' && remember !== undefined)
-      await store.insert({
+      await this.#add({
         ...found,
         id: createId(),
         binding: shown.standing[remember],
+        shown: shortenShown(found.shown),
         state: 'standing',
         createdAt: at,
         expiresAt: at + STANDING_MS,
@@ -188,15 +191,18 @@ export class Approvals {
   async #insert(approval: StoredApproval): Promise<StoredApproval | undefined> {
     const { store, now } = this.#deps
     if ((await store.countPending(approval.principal, now())) >= MOST_PENDING) return undefined
-    await store.insert(approval)
-    await this.#forgetSome(approval.principal)
+    await this.#add(approval)
     return approval
   }
 
   /** A question may be a quarter of a megabyte, and who asks and declines all day would fill the disk with them. */
-  async #forgetSome(principal: string): Promise<void> {
-    this.#asked += 1
-    if (this.#asked % FORGET_EVERY !== 0) return
-    await this.#deps.store.removeOver(principal, MOST_OVER, this.#deps.now())
+  async #add(approval: StoredApproval): Promise<void> {
+    const { store, now } = this.#deps
+    const { principal } = approval
+    await store.insert(approval)
+    const added = (this.#added.get(principal) ?? 0) + 1
+    if (added < FORGET_EVERY) return void this.#added.set(principal, added)
+    this.#added.delete(principal)
+    await store.removeOver(principal, MOST_OVER, now())
   }
 }

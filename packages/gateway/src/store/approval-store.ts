@@ -54,6 +54,9 @@ export interface ApprovalStore {
   spend(id: string, binding: string, now: number): Promise<boolean>
   /** How many were forgotten: all that were over before the given moment. */
   removeBefore(moment: number): Promise<number>
-  /** Of a caller's questions that are over, or that its own client declined, all but the newest. Says how many. */
+  /**
+   * All but the newest of a caller's questions that are over or that its own client declined; and likewise of its
+   * approvals that were not used yet, and of those that last: who lost one is asked again. Says how many.
+   */
   removeOver(principal: string, keep: number, now: number): Promise<number>
 }

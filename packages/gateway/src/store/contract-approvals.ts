@@ -106,7 +106,9 @@ export function describeApprovals(open: Open): void {
       const now = 2000
       const at = (createdAt: number, more: object = {}) => ({ createdAt, expiresAt: 9000, ...more })
       const byClient = { state: 'denied', decision: { ...BY_ADA, via: 'elicitation' } }
+      const byModern = { state: 'denied', decision: { ...BY_ADA, via: 'input_required' } }
       await approvals.insert(example('declined', at(1, byClient)))
+      await approvals.insert(example('declined too', at(1, byModern)))
       await approvals.insert(example('spent', at(2, { state: 'spent' })))
       await approvals.insert(example('late', at(3, { expiresAt: 1000 })))
       await approvals.insert(example('newest', at(4, byClient)))
@@ -115,11 +117,26 @@ export function describeApprovals(open: Open): void {
       await approvals.insert(example('lasting', at(0, { state: 'standing' })))
       await approvals.insert(example('theirs', at(0, { ...byClient, principal: 'agent:other' })))
       const { principal } = example('x')
-      expect(await approvals.removeOver(principal, 1, now)).toBe(3)
+      expect(await approvals.removeOver(principal, 1, now)).toBe(4)
       for (const id of ['newest', 'denied', 'open', 'lasting', 'theirs'])
         expect(await approvals.find(id), id).toBeDefined()
       expect(await approvals.removeOver(principal, 1, now)).toBe(0)
     })
+
+    it.each(['approved', 'standing'] as const)(
+      'that are %s give way to newer ones of their caller, and to nothing else',
+      async state => {
+        const { approvals } = await open()
+        for (const [index, id] of ['oldest', 'older', 'new', 'newest'].entries())
+          await approvals.insert(example(id, { state, createdAt: index, decision: BY_ADA }))
+        for (const id of ['spent', 'spent too'])
+          await approvals.insert(example(id, { state: 'spent', createdAt: 1500 }))
+        await approvals.insert(example('theirs', { state, createdAt: 0, principal: 'agent:other' }))
+        expect(await approvals.removeOver('agent:bot', 2, 2000)).toBe(2)
+        const left = await approvals.list({ now: 2000, states: [state] })
+        expect(left.map(({ id }) => id)).toEqual(['newest', 'new', 'theirs'])
+      },
+    )
   })
 }
 

@@ -95,7 +95,7 @@ function wordsOf(shown: ShownRequest, most: number | undefined): Words {
     variant: kindOf(shown.variant),
     arguments: args.value,
     ...(others === undefined ? {} : { others: others.value }),
-    isCut: args.isCut || others?.isCut === true,
+    isCut: shown.isCut === true || args.isCut || others?.isCut === true,
     hints,
     risk: session_risk.level,
     legs: [...session_risk.legs],

@@ -31,6 +31,7 @@ function show(
   const isCut = args.isCut || others?.isCut === true
   const rows = [
     ...(isCut ? [['NOT ALL', `is shown here: see everything with hintgate approvals show ${id}`]] : []),
+    ...(request.isCut ? [['NOT ALL', 'was kept: the answer is what counts of it']] : []),
     ['agent', principal],
     ['tool', `${showUntrusted(tool, 160)}  (${request.variant.replace('call_tool_', '')})`],
     ['hints', hintsOf(request)],

@@ -4,6 +4,8 @@ import type { ApprovalRow, Tables } from './schema.ts'
 
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
 const MOST = 1000
+/** How the caller's own client answers. */
+const WAYS_OF_CLIENTS = ['elicitation', 'input_required'] as const
 
 export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promise<void>): ApprovalStore {
   return {
@@ -83,25 +85,29 @@ export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promi
       return true
     },
     async removeOver(principal, keep, now) {
-      const over = db
-        .selectFrom('approvals')
-        .select('id')
-        .where('principal', '=', principal)
-        .where(eb =>
-          eb.or([
-            eb('state', '=', 'spent'),
-            eb('expires_at', '<=', now),
-            // What a person refused elsewhere holds as long as it was meant to, whatever else is asked meanwhile.
-            eb.and([eb('state', '=', 'denied'), eb('decided_via', '=', 'elicitation')]),
-          ]),
-        )
-      const newest = over.orderBy('created_at', 'desc').orderBy('id').limit(keep)
-      const result = await db
-        .deleteFrom('approvals')
-        .where('id', 'in', over)
-        .where('id', 'not in', newest)
-        .executeTakeFirst()
-      return Number(result.numDeletedRows)
+      const own = db.selectFrom('approvals').select('id').where('principal', '=', principal)
+      const open = (state: 'approved' | 'standing') =>
+        own.where('state', '=', state).where('expires_at', '>', now)
+      const over = own.where(eb =>
+        eb.or([
+          eb('state', '=', 'spent'),
+          eb('expires_at', '<=', now),
+          // What a person refused elsewhere holds as long as it was meant to, whatever else is asked meanwhile.
+          eb.and([eb('state', '=', 'denied'), eb('decided_via', 'in', WAYS_OF_CLIENTS)]),
+        ]),
+      )
+      let removed = 0
+      // Each among its like: what is over, and is more, does not push out what still counts.
+      for (const alike of [over, open('approved'), open('standing')]) {
+        const newest = alike.orderBy('created_at', 'desc').orderBy('id').limit(keep)
+        const result = await db
+          .deleteFrom('approvals')
+          .where('id', 'in', alike)
+          .where('id', 'not in', newest)
+          .executeTakeFirst()
+        removed += Number(result.numDeletedRows)
+      }
+      return removed
     },
     async removeBefore(moment) {
       const result = await db.deleteFrom('approvals').where('expires_at', '<', moment).executeTakeFirst()
