@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp, later } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
-import { ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
+import { LegacyClient, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
 
 // What one agent makes a server do must not take the server away from others.
 
 const LOUD = fileURLToPath(new URL('servers/loud.mjs', import.meta.url))
+const ATTENTIVE = fileURLToPath(new URL('servers/attentive.mjs', import.meta.url))
 const MOST_BODY = 20_000
 
 interface Rpc {
@@ -59,6 +60,8 @@ beforeAll(async () => {
   gateway = await startReadyGateway({
     mcpServers: {
       pipe: { command: process.execPath, args: [LOUD], trust: 'trusted' },
+      attentive: { command: process.execPath, args: [ATTENTIVE], trust: 'trusted' },
+      own: { command: process.execPath, args: [ATTENTIVE], trust: 'trusted', isolation: 'session' },
       touchy: { url: await openTouchyServer(), type: 'http', trust: 'trusted' },
     },
     limits: { result: '64kb' },
@@ -69,6 +72,59 @@ beforeAll(async () => {
 afterAll(cleanUp, 60_000)
 
 const clientOf = (token: string, server: string) => new ModernClient(gateway.endpoint(server), token)
+const sessionOf = (token: string, server = 'attentive') =>
+  new LegacyClient(gateway.endpoint(server), token).initialize()
+
+/** The lines that the server logs in the course of a call, and its level. */
+async function work(client: LegacyClient) {
+  const reply = client.openCall('work')
+  const level = textOf(await reply.answer())
+  const lines = reply.messages.items.filter(({ method }) => method === 'notifications/message')
+  return { level, heard: lines.map(({ params }) => params?.data) }
+}
+
+describe('the log of a server that several agents share', () => {
+  const wants = (client: LegacyClient, level: string) => client.request('logging/setLevel', { level })
+
+  it('is as everybody wants it, and nobody hears more than they want', async () => {
+    // Sessions of one agent: on a pipe, what may be about others is told to nobody.
+    const [quiet, curious, silent] = [
+      await sessionOf(other),
+      await sessionOf(other),
+      await sessionOf(other),
+    ] as const
+    expect((await wants(quiet, 'emergency')).result).toEqual({})
+    expect(await work(quiet)).toEqual({ level: 'info', heard: ['emergency'] })
+    expect((await work(silent)).heard).toContain('error')
+    await wants(curious, 'debug')
+    await wants(quiet, 'alert')
+    expect(await work(curious)).toMatchObject({ level: 'debug', heard: { 0: 'debug', length: 8 } })
+    expect(await work(quiet)).toEqual({ level: 'debug', heard: ['alert', 'emergency'] })
+    await curious.end()
+    await expect.poll(async () => (await work(quiet)).level).toBe('info')
+  })
+
+  it('is not silenced by a level that there is not', async () => {
+    const client = await sessionOf(other)
+    expect((await wants(client, 'off')).error).toMatchObject({ code: -32602 })
+    expect((await work(client)).heard).toContain('error')
+  })
+
+  it('is not silenced by another agent', async () => {
+    const [client, attacker] = [await sessionOf(other), await sessionOf(greedy)]
+    await wants(client, 'debug')
+    await wants(attacker, 'emergency')
+    expect((await work(client)).level).toBe('debug')
+  })
+
+  it('is as its one caller wants it where sessions have processes of their own', async () => {
+    const [quiet, curious] = [await sessionOf(greedy, 'own'), await sessionOf(other, 'own')]
+    await wants(curious, 'debug')
+    await wants(quiet, 'emergency')
+    expect(await work(quiet)).toEqual({ level: 'emergency', heard: ['emergency'] })
+    expect((await work(curious)).level).toBe('debug')
+  })
+})
 
 describe('a server that several agents share', () => {
   it.each([false, true])(

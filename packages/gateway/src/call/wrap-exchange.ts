@@ -1,7 +1,10 @@
 import type { Exchange } from './exchange.ts'
 
-/** The same exchange with other ways to its caller. Exchanges have private parts, so that copying them would not do. */
-export function wrapExchange(exchange: Exchange, ways: Partial<Pick<Exchange, 'notify' | 'ask'>>): Exchange {
+/** The same exchange with other ways to its caller, or other parameters. Exchanges have private parts, so that copying them would not do. */
+export function wrapExchange(
+  exchange: Exchange,
+  others: Partial<Pick<Exchange, 'notify' | 'ask' | 'params'>>,
+): Exchange {
   const { requestId, caller, id, method, params, isPart = false } = exchange
   return {
     requestId,
@@ -14,6 +17,6 @@ export function wrapExchange(exchange: Exchange, ways: Partial<Pick<Exchange, 'n
     ask: ask => exchange.ask(ask),
     onStream: event => exchange.onStream?.(event),
     onCancel: listener => exchange.onCancel(listener),
-    ...ways,
+    ...others,
   }
 }

@@ -4,6 +4,7 @@ import type { Id, Json, Notification, Request } from '../protocol/messages.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import { cannotBeAsked } from './capabilities.ts'
+import { isGraveEnough } from './log-level.ts'
 
 /** What a call of an older client needs of the session it belongs to. */
 export interface CallOutlet {
@@ -34,7 +35,9 @@ export class LegacyCall implements Exchange {
   }
 
   notify(notification: Notification): void {
-    if (!this.#isCancelled) this.#outlet.send(notification)
+    // A server that others share may say more than this one wants to hear.
+    if (!this.#isCancelled && isGraveEnough(notification, this.caller.envelope.logLevel))
+      this.#outlet.send(notification)
   }
 
   onStream(event: StreamEvent): void {

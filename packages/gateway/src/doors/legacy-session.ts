@@ -20,6 +20,7 @@ import { BatchAnswers } from './batch-answers.ts'
 import { EventLog } from './event-log.ts'
 import { isWatched } from './is-watched.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
+import { isGraveEnough } from './log-level.ts'
 import { Questions } from './questions.ts'
 import { sessionOf } from './session-name.ts'
 import { EventStream } from './sse.ts'
@@ -308,7 +309,7 @@ export class LegacySession {
   }
 
   #tell(notification: Notification): void {
-    if (!isWatched(notification, this.#follows)) return
+    if (!isWatched(notification, this.#follows) || !isGraveEnough(notification, this.#logLevel)) return
     const data = writeOnce(notification)
     const id = this.#log.add(STANDALONE, data)
     this.#standalone?.send(data, id)

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller, Exchange } from '../call/exchange.ts'
 import { handleCall } from '../call/handle-call.ts'
+import { wrapExchange } from '../call/wrap-exchange.ts'
 import { isVisible } from '../finder/visible.ts'
 import { type Json, type Notification, RPC, type RpcError } from '../protocol/messages.ts'
+import { readLogLevel } from '../protocol/modern.ts'
 import { isText } from '../protocol/parse-json.ts'
 import type { Beside } from '../results/check-result.ts'
 import type { Owner } from '../upstream/callers.ts'
@@ -17,8 +19,9 @@ import { limitPassage } from './limit-passage.ts'
 import { ListAnswers } from './list-answer.ts'
 import { mayPass } from './may-pass.ts'
 import { mute } from './mute.ts'
-import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, unavailable } from './pass-on.ts'
+import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, send, unavailable } from './pass-on.ts'
 import { screenAsked, screenSaid } from './screen-said.ts'
+import { SharedLevel } from './shared-level.ts'
 import { showInstructions } from './show-instructions.ts'
 import { Subscriptions } from './subscriptions.ts'
 import type { Answer, Description, Following, Surface, Wanted } from './surface.ts'
@@ -44,6 +47,7 @@ export class ServerSurface implements Surface {
   readonly #deps: PassDeps
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
   readonly #subscriptions: Subscriptions
+  readonly #level = new SharedLevel()
   readonly #lists = new ListAnswers()
   readonly #stopListening: () => void
 
@@ -58,6 +62,7 @@ export class ServerSurface implements Surface {
     server.listen({
       onReady: () => {
         this.#subscriptions.restart()
+        if (server.handshake?.era === 'legacy') this.#tellLevel(this.#level.again())
         void deps.catalog.ensure(server)
       },
       onEvent: (notification, owner) => this.#spread(notification, owner),
@@ -130,10 +135,11 @@ export class ServerSurface implements Surface {
   }
 
   #pass(exchange: Exchange): Promise<Answer> {
-    return passOn(
-      mute(exchange, () => this.#isHeld()),
-      this.#target,
-    )
+    return passOn(this.#muted(exchange), this.#target)
+  }
+
+  #muted(exchange: Exchange): Exchange {
+    return mute(exchange, () => this.#isHeld())
   }
 
   #isHeld(): boolean {
@@ -184,6 +190,7 @@ export class ServerSurface implements Surface {
   }
 
   release(caller: Caller): void {
+    this.#leaveLevel(connectionOf(caller))
     this.#server.release(caller.session)
   }
 
@@ -231,9 +238,43 @@ export class ServerSurface implements Surface {
     return answerOf(outcome, exchange.caller, introduce(this.#server, this.#deps))
   }
 
-  /** A modern server hears the level with every request, an older one once. */
+  /** A modern server hears the level with every request, an older one once; for one that is shared, it is everybody's. */
   async #setLevel(exchange: Exchange): Promise<Answer> {
-    return this.#server.handshake?.era === 'modern' ? { result: {} } : this.#pass(exchange)
+    const { handshake, config } = this.#server
+    if (handshake?.era === 'modern') return { result: {} }
+    return config.isolation === 'session' ? this.#pass(exchange) : this.#shareLevel(this.#muted(exchange))
+  }
+
+  #shareLevel(exchange: Exchange): Promise<Answer> {
+    const { params, caller } = exchange
+    const session = connectionOf(caller)
+    return pass(exchange, this.#target, async tally => {
+      const level = readLogLevel(params?.level)
+      if (level === undefined) return refused(NO_LEVEL)
+      const lowest = this.#level.want(session, level)
+      // The session may have ended before its turn came, and would never let go of it.
+      exchange.onCancel(() => this.#leaveLevel(session))
+      const sent = wrapExchange(exchange, { params: { ...params, level: lowest } })
+      const passed = await send(sent, this.#target, tally)
+      if ('error' in passed.answer) this.#leaveLevel(session)
+      return passed
+    })
+  }
+
+  #leaveLevel(session: string): void {
+    this.#tellLevel(this.#level.leave(session))
+  }
+
+  /** Nobody in particular waits for the answer. */
+  #tellLevel(level: string | undefined): void {
+    if (level === undefined) return
+    this.#server.send({
+      method: 'logging/setLevel',
+      params: { level },
+      envelope: this.#server.ownEnvelope,
+      timeoutMs: LEVEL_MS,
+      session: '',
+    })
   }
 
   /** What the server says to nobody in particular. Its tools are ours to announce, when we know the new list. */
@@ -255,10 +296,17 @@ export class ServerSurface implements Surface {
   }
 }
 
+const NO_LEVEL = { code: RPC.invalidParams, message: 'there is no such level' }
+const LEVEL_MS = 10_000
 const TOO_MANY = { code: RPC.generic, message: 'too many subscriptions' }
 
 /** Stands for everything that is no tool. */
 const READ = 'resources/read'
+
+/** What ends: a session that a caller names does not. */
+function connectionOf({ connection, session }: Caller): string {
+  return connection ?? session
+}
 
 function isOf({ principal, session }: Owner, caller: Caller): boolean {
   return caller.principal.id === principal && caller.session === session

@@ -32,6 +32,7 @@ import { isWatched } from './is-watched.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { legacyEnvelope } from './legacy-envelope.ts'
 import { listen } from './listen.ts'
+import { isGraveEnough } from './log-level.ts'
 import { findOrStart, LOST_STATE } from './modern-door.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { Questions } from './questions.ts'
@@ -256,7 +257,8 @@ export class StdioDoor {
   }
 
   #tell(notification: Notification): void {
-    if (isWatched(notification, this.#follows)) this.#write(notification)
+    if (isWatched(notification, this.#follows) && isGraveEnough(notification, this.#legacy?.logLevel))
+      this.#write(notification)
   }
 
   #caller(era: Era, params?: Json): Caller {
