@@ -126,6 +126,20 @@ describe('the log of a server that several agents share', () => {
   })
 })
 
+describe('addresses that a server does not answer to', () => {
+  it('keep nobody else from watching others', async () => {
+    const [attacker, client] = [await sessionOf(greedy), await sessionOf(other)]
+    const watched = async () => textOf(await client.call('watched'))
+    for (let at = 0; at < 20; at += 1)
+      await attacker.request('resources/subscribe', { uri: `x://hang/${at}` })
+    await expect.poll(watched).toContain('x://hang/0')
+    await client.request('resources/subscribe', { uri: 'x://quiet' })
+    await expect.poll(watched, { timeout: 5000 }).toContain('x://quiet')
+    // The others of one caller are still in its own line.
+    expect(await watched()).not.toContain('x://hang/1')
+  })
+})
+
 describe('a server that several agents share', () => {
   it.each([false, true])(
     'stays where it is when one of them asks for too much (id last: %s)',

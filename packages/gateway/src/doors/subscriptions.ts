@@ -2,31 +2,29 @@ import type { Notification } from '../protocol/messages.ts'
 import type { Sent } from '../upstream/sent.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Following } from './surface.ts'
+import { TellInTurn, type Told } from './tell-in-turn.ts'
 
 /** Resources of one server that one caller may watch at a time, and all callers together. */
 const MOST_PER_CALLER = 256
 const MOST = 4096
 /** They are kept as long as they are watched. */
 const LONGEST_URI = 8192
-/** A server that is busy, or away, is told later. */
-const PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 30_000
+/** Longest that a server may take to say that it watches one. */
+const TELL_MS = 10_000
 
 /**
- * Which resources of one server are being watched, and by how many. An older server is told resource by resource, one at
+ * Which resources of one server are being watched, and by how many. An older server is told resource by resource, few at
  * a time, so that nobody's calls wait for it; a modern one has one stream that is opened anew when the set changes.
  */
 export class Subscriptions {
   readonly #server: UpstreamServer
   readonly #onEvent: (notification: Notification) => void
   readonly #watched = new Map<string, number>()
-  readonly #byCaller = new Map<string, number>()
+  /** Of each caller, what it watches, once for every session that does. */
+  readonly #byCaller = new Map<string, string[]>()
   /** What an older server has agreed to. */
   readonly #told = new Set<string>()
-  /** What it has to be told. */
-  readonly #untold = new Set<string>()
-  #isTelling = false
-  #isClosed = false
+  readonly #untold = new TellInTurn({ tell: uri => this.#tell(uri), pause })
   #stream: Sent | undefined
   #opening = 0
 
@@ -39,30 +37,30 @@ export class Subscriptions {
   restart(): void {
     this.#told.clear()
     if (this.#server.handshake?.era === 'modern') void this.#openStream()
-    else this.#reconcile([...this.#watched.keys()])
+    else for (const [caller, uris] of this.#byCaller) this.#untold.add(caller, uris)
   }
 
   hasRoom(caller: string, uri: string): boolean {
     const isRoom = this.#watched.has(uri) || this.#watched.size < MOST
-    return isRoom && uri.length <= LONGEST_URI && (this.#byCaller.get(caller) ?? 0) < MOST_PER_CALLER
+    return isRoom && uri.length <= LONGEST_URI && (this.#byCaller.get(caller)?.length ?? 0) < MOST_PER_CALLER
   }
 
   /** Watches those that there is room for. */
   follow(caller: string, wanted: readonly string[]): Following {
     const uris = [...new Set(wanted)].filter(uri => this.#add(caller, uri))
-    this.#changed(uris)
+    this.#changed(caller, uris)
     let isOver = false
     const stop = (): void => {
       if (isOver) return
       isOver = true
       for (const uri of uris) this.#remove(caller, uri)
-      this.#changed(uris)
+      this.#changed(caller, uris)
     }
     return { uris, stop }
   }
 
   close(): void {
-    this.#isClosed = true
+    this.#untold.close()
     this.#opening += 1
     this.#stream?.cancel('no longer needed')
   }
@@ -70,63 +68,42 @@ export class Subscriptions {
   #add(caller: string, uri: string): boolean {
     if (!this.hasRoom(caller, uri)) return false
     this.#watched.set(uri, (this.#watched.get(uri) ?? 0) + 1)
-    this.#byCaller.set(caller, (this.#byCaller.get(caller) ?? 0) + 1)
+    const all = this.#byCaller.get(caller)
+    if (all === undefined) this.#byCaller.set(caller, [uri])
+    else all.push(uri)
     return true
   }
 
   #remove(caller: string, uri: string): void {
     takeOne(this.#watched, uri)
-    takeOne(this.#byCaller, caller)
+    const all = this.#byCaller.get(caller) ?? []
+    all.splice(all.indexOf(uri), 1)
+    if (all.length === 0) this.#byCaller.delete(caller)
   }
 
-  #changed(uris: readonly string[]): void {
+  #changed(caller: string, uris: readonly string[]): void {
     if (uris.length === 0) return
     if (this.#server.handshake?.era === 'modern') void this.#openStream()
-    else this.#reconcile(uris)
+    else this.#untold.add(caller, uris)
   }
 
-  #reconcile(uris: readonly string[]): void {
-    for (const uri of uris) this.#untold.add(uri)
-    if (!this.#isTelling) void this.#tellAll()
-  }
-
-  /** Until the server has heard everything, or nobody wants to watch it any more. */
-  async #tellAll(): Promise<void> {
-    this.#isTelling = true
-    let pause = PAUSE_MS
-    // What is added meanwhile, by others or because it did not succeed, comes up in the same loop.
-    for (const uri of this.#untold) {
-      if (this.#isClosed) break
-      this.#untold.delete(uri)
-      if (await this.#tell(uri)) pause = PAUSE_MS
-      else {
-        this.#untold.add(uri)
-        await new Promise(resolve => setTimeout(resolve, pause).unref())
-        pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
-      }
-    }
-    this.#isTelling = false
-  }
-
-  /** False: the server has not heard it. */
-  async #tell(uri: string): Promise<boolean> {
+  async #tell(uri: string): Promise<Told> {
     const isWanted = this.#watched.has(uri)
-    if (isWanted === this.#told.has(uri)) return true
+    if (isWanted === this.#told.has(uri)) return 'heard'
     const { reply } = this.#server.send({
       method: isWanted ? 'resources/subscribe' : 'resources/unsubscribe',
       params: { uri },
       envelope: this.#server.ownEnvelope,
-      timeoutMs: 10_000,
+      timeoutMs: TELL_MS,
       session: '',
     })
     const said = await reply
-    if (said.kind !== 'answer' && isWanted) return false
+    if (said.kind !== 'answer' && isWanted) return said.kind === 'timeout' ? 'unanswered' : 'later'
     // A server that refused is asked again when somebody else wants to watch it.
     const isAgreed = isWanted && said.kind === 'answer' && said.message.error === undefined
     if (isAgreed) this.#told.add(uri)
     else this.#told.delete(uri)
-    if (isWanted !== this.#watched.has(uri)) this.#untold.add(uri)
-    return true
+    return isWanted === this.#watched.has(uri) ? 'heard' : 'changed'
   }
 
   async #openStream(): Promise<void> {
@@ -155,6 +132,10 @@ export class Subscriptions {
       // The server is down; `restart` comes when it is back.
     }
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms).unref())
 }
 
 function takeOne(counts: Map<string, number>, key: string): void {
