@@ -5,6 +5,7 @@ import type { AdminClient } from '../../packages/gateway/src/admin/client.ts'
 import { adminOf, adminWith, codeOf, personToken } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, Site, startGatewayAt, stdioServer } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
 import { ModernClient, textOf } from '../support/raw-mcp.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
@@ -56,6 +57,29 @@ describe('servers over the admin API', () => {
     expect(page.config).toMatchObject({ env: { TOKEN: '••••••' } })
     expect(JSON.stringify([items, page])).not.toContain(SECRET)
     expect(await codeOf(viewer.getServer({ params: { name: 'nope' } }))).toBe('not_found')
+  })
+
+  it('are shown as the config has them: what it refers to is read for the server alone', async () => {
+    writeFileSync(join(site.folder, 'pw'), SECRET)
+    const entry = {
+      command: '/bin/true',
+      args: ['--api-key', SECRET, '-p', SECRET, `TOKEN=${SECRET}`, '\u0024{file:pw}'],
+      disabled: true,
+    }
+    const web = { url: `https://x.example/mcp/${SECRET}-a8f7?key=\u0024{file:pw}`, disabled: true }
+    await admin.addServer({ body: { name: 'leaky', config: entry } })
+    await admin.addServer({ body: { name: 'web', config: web } })
+    const pages = await Promise.all(['leaky', 'web'].map(name => viewer.getServer({ params: { name } })))
+    expect(pages).toMatchObject([
+      { command: '/bin/true --api-key •••••• -p •••••• TOKEN=•••••• \u0024{file:pw}' },
+      { url: 'https://x.example/mcp/••••••?key=\u0024{file:pw}' },
+    ])
+    const told = await hintgate(['servers', 'list', '--json', ...site.flags])
+    const shown = await hintgate(['servers', 'show', 'leaky', ...site.flags])
+    const all = JSON.stringify([pages, await viewer.listServers(), told.stdout, shown.stdout])
+    expect(all).toContain('\u0024{file:pw}')
+    expect(all).not.toContain(SECRET)
+    for (const { name, etag } of pages) await admin.removeServer({ params: { name }, ifMatch: etag })
   })
 
   it('are tried out before anybody relies on them, by admins alone', async () => {

@@ -1,13 +1,19 @@
 import { measureCoverage } from '../catalog/coverage.ts'
 import type { ServerConfig } from '../config/config.ts'
-import { isJsonObject } from '../protocol/messages.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { Server } from './contract.ts'
-import { maskEntry } from './mask-entry.ts'
+import { maskEntry, showWay } from './mask-entry.ts'
+
+/** As the config file has it, and what stands for that. */
+interface Written {
+  readonly entry: Json | undefined
+  readonly etag: string
+}
 
 /** How a server is, without any of its secrets. */
-export function describeServer(config: ServerConfig, etag: string, deps: AdminDeps): Server {
+export function describeServer(config: ServerConfig, { entry, etag }: Written, deps: AdminDeps): Server {
   const { catalog } = deps
   const { name, trust, enabled, transport } = config
   const running = deps.servers().find(server => server.name === name)
@@ -18,7 +24,7 @@ export function describeServer(config: ServerConfig, etag: string, deps: AdminDe
     ...describeHandshake(running),
     transport: transport.kind,
     signsIn: transport.kind === 'http' && transport.oauth?.grant === 'authorization_code',
-    ...describeWay(config),
+    ...describeWay(entry),
     trust,
     enabled,
     tools: tools.length,
@@ -50,10 +56,11 @@ function describeHandshake(
   }
 }
 
-function describeWay({ transport }: ServerConfig): Pick<Server, 'command' | 'url'> {
-  if (transport.kind !== 'stdio') return { url: String(maskEntry(transport.url)) }
-  const parts = [transport.command, ...transport.args]
-  return { command: parts.map(part => String(maskEntry(part))).join(' ') }
+/** As it is written: what `${env:…}` and `${file:…}` stand for is for the server alone. */
+function describeWay(entry: Json = {}): Pick<Server, 'command' | 'url'> {
+  const way = showWay(entry)
+  if (way === undefined) return {}
+  return entry.command === undefined ? { url: way } : { command: way }
 }
 
 function describeBreaker(running: UpstreamServer | undefined): Server['breaker'] {

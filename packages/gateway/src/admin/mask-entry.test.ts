@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { holdsMask, maskEntry, unmaskEntry } from './mask-entry.ts'
+import { holdsMask, maskEntry, showWay, unmaskEntry } from './mask-entry.ts'
 
 const ENTRY = {
   command: 'node',
@@ -9,6 +9,19 @@ const ENTRY = {
 const REMOTE = {
   url: 'https://ada:secret@crm.example/mcp?key=abc',
   headers: { Authorization: 'Bearer \u0024{env:CRM}', 'X-Key': 'abc' },
+}
+
+const WORDS = {
+  command: 'serve --token hunter2-in-command',
+  args: [
+    ...['--api-key', 'hunter2-pair', '-p', 'hunter2-short', '-u', 'ada:hunter2', '--password=hunter2-eq'],
+    ...['--header', 'Authorization: Bearer hunter2-header', 'TOKEN=hunter2-assign', 'db.password=hunter2'],
+    ...['postgres://u:hunter2@db/x', '--url=https://x.example/?k=hunter2', '\u0024{file:pw}', '--port', '80'],
+    ...['--token', '\u0024{env:CRM}', '--secret=\u0024{file:pw}', '-p', '8080', '-y', '@x/server-files2024'],
+  ],
+}
+const KEY_IN_PATH = {
+  url: 'https://\u0024{env:HOST}/v1/hunter2-in-path-a8f7/\u0024{file:a/b}/mcp?k=\u0024{env:K}',
 }
 
 describe('a server of the config', () => {
@@ -35,8 +48,27 @@ describe('a server of the config', () => {
     expect(maskEntry({ oauth: kept })).toEqual({ oauth: kept })
   })
 
+  it('has no secret in its arguments or its path; what only refers to one is shown as it is written', () => {
+    expect(showWay(WORDS)).toBe(
+      'serve --token •••••• --api-key •••••• -p •••••• -u •••••• --password=•••••• ' +
+        '--header Authorization: Bearer •••••• TOKEN=•••••• db.password=•••••• ' +
+        'postgres://••••••@db/x --url=https://x.example/?•••••• \u0024{file:pw} --port 80 ' +
+        '--token \u0024{env:CRM} --secret=\u0024{file:pw} -p 8080 -y @x/server-files2024',
+    )
+    expect(showWay(KEY_IN_PATH)).toBe(
+      'https://\u0024{env:HOST}/v1/••••••/\u0024{file:a/b}/mcp?k=\u0024{env:K}',
+    )
+    expect(showWay({ serverUrl: 'https://x.example/api/v1/mcp' })).toBe('https://x.example/api/v1/mcp')
+    expect(showWay({})).toBeUndefined()
+  })
+
+  it('does not bring an argument back to where it would be seen', () => {
+    const sent = { command: 'x', args: ['--say', '••••••'] }
+    expect(unmaskEntry(sent, { command: 'x', args: ['--token', 'hunter2'] })).toEqual(sent)
+  })
+
   it('comes back as it was from somebody who changed something else', () => {
-    for (const entry of [ENTRY, REMOTE]) {
+    for (const entry of [ENTRY, REMOTE, WORDS, KEY_IN_PATH]) {
       const seen = maskEntry(entry) as object
       expect(unmaskEntry({ ...seen, timeout: '5s' }, entry)).toEqual({ ...entry, timeout: '5s' })
     }

@@ -1,21 +1,19 @@
+import { MASK, maskAddress, maskArguments, maskCommand } from '../clients/mask-words.ts'
 import { maskSecrets } from '../detect/mask-secrets.ts'
 import { namesSecret } from '../detect/names-secret.ts'
-import { isJsonObject } from '../protocol/messages.ts'
-
-/** Stands for a value that is there and is nobody's business. */
-const MASK = '••••••'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
 
 /** Where secrets are, whatever they look like. */
 const SECRET = new Set(['env', 'headers'])
 /** Where something is to be had, not the thing: `oauth.tokenUrl`. */
 const PLACE = /(?:url|uri|endpoint|method)$/i
 /** It only says where the secret is. */
-const REFERENCE = /^(?:[\w -]*)\$\{(?:env|file):[^}]+\}$/
+const REFERENCE = /^(?:(?:bearer|basic|token|apikey|bot) +)?\$\{(?:env|file):[^}]+\}$/i
 
 /** One server of the config as people may see it. */
 export function maskEntry(value: unknown, path: readonly string[] = []): unknown {
   if (typeof value === 'string') return maskText(value, path)
-  if (Array.isArray(value)) return value.map(part => maskEntry(part, path))
+  if (Array.isArray(value)) return maskList(value, path)
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => [key, maskEntry(part, [...path, key])]),
@@ -26,20 +24,32 @@ function maskText(text: string, path: readonly string[]): string {
   if (REFERENCE.test(text)) return text
   const isSecret = path.length > 1 && (SECRET.has(path[0] ?? '') || isSecretName(path.at(-1) ?? ''))
   if (isSecret) return MASK
+  if (path.length === 1 && path[0] === 'command') return maskCommand(text)
   return maskSecrets(maskAddress(text))
+}
+
+function maskList(list: readonly unknown[], path: readonly string[]): readonly unknown[] {
+  return isArguments(path, list) ? maskArguments(list.map(String)) : list.map(part => maskEntry(part, path))
+}
+
+function isArguments(path: readonly string[], list: readonly unknown[]): boolean {
+  return path.length === 1 && path[0] === 'args' && list.every(part => typeof part === 'string')
 }
 
 function isSecretName(name: string): boolean {
   return namesSecret(name) && !PLACE.test(name)
 }
 
-/** `https://user:password@host/path?key=value` keeps its host and its path. */
-function maskAddress(text: string): string {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return text
-  const url = new URL(text)
-  if (url.username === '' && url.password === '' && url.search === '') return text
-  const who = url.username === '' && url.password === '' ? '' : `${MASK}@`
-  return `${url.protocol}//${who}${url.host}${url.pathname}${url.search === '' ? '' : `?${MASK}`}`
+/**
+ * How a server is reached, for people: its command line, or its address. By the entry as it is written, never by what became
+ * of it: there the secrets that it refers to are filled in.
+ */
+export function showWay(entry: Json): string | undefined {
+  const masked = maskEntry(entry)
+  const { command, args, url, serverUrl, httpUrl } = isJsonObject(masked) ? masked : {}
+  if (typeof command === 'string')
+    return [command, ...(Array.isArray(args) ? args.map(String) : [])].join(' ')
+  return [url, serverUrl, httpUrl].find(address => typeof address === 'string')
 }
 
 /**
@@ -47,34 +57,52 @@ function maskAddress(text: string): string {
  * another one now, its secrets are not: they were for the one before.
  */
 export function unmaskEntry(sent: unknown, current: unknown): unknown {
-  return isSamePlace(sent, current) ? unmask(sent, current, []) : sent
+  const known = { current, shown: maskEntry(current) }
+  return isSamePlace(sent, known) ? unmask(sent, known) : sent
 }
 
-function isSamePlace(sent: unknown, current: unknown): boolean {
-  if (!isJsonObject(sent) || !isJsonObject(current)) return true
-  const isSame = (key: string): boolean =>
-    JSON.stringify(unmask(sent[key], current[key], [key])) === JSON.stringify(current[key])
+/** What is there, and how it is shown. */
+interface Known {
+  readonly current: unknown
+  readonly shown: unknown
+}
+
+function isSamePlace(sent: unknown, known: Known): boolean {
+  if (!isJsonObject(sent) || !isJsonObject(known.current)) return true
+  const isSame = (key: string): boolean => {
+    const before = memberOf(known, key)
+    return JSON.stringify(unmask(sent[key], before)) === JSON.stringify(before.current)
+  }
   return ['command', 'url', 'serverUrl', 'httpUrl'].every(isSame)
 }
 
-function unmask(sent: unknown, current: unknown, path: readonly string[]): unknown {
+function unmask(sent: unknown, known: Known): unknown {
   if (typeof sent === 'string')
-    return typeof current === 'string' && sent === maskText(current, path) ? current : sent
-  if (Array.isArray(sent)) {
-    const before: readonly unknown[] = Array.isArray(current) ? current : []
-    return sent.map((part, at) => unmask(part, before[at], path))
-  }
+    return typeof known.current === 'string' && sent === known.shown ? known.current : sent
+  if (Array.isArray(sent)) return unmaskList(sent, known)
   if (!isJsonObject(sent)) return sent
-  const before = isJsonObject(current) ? current : {}
   return Object.fromEntries(
-    Object.entries(sent).map(([key, part]) => [
-      key,
-      unmask(part, Object.hasOwn(before, key) ? before[key] : undefined, [...path, key]),
-    ]),
+    Object.entries(sent).map(([key, part]) => [key, unmask(part, memberOf(known, key))]),
   )
+}
+
+/** What hides an argument may be the one before it: behind another it could be seen, so there it is not brought back. */
+function unmaskList(sent: readonly unknown[], known: Known): readonly unknown[] {
+  const parts = sent.map((part, at) => unmask(part, memberOf(known, at)))
+  const isSame = (at: number): boolean => at < 0 || parts[at] === memberOf(known, at).current
+  return parts.map((part, at) => (typeof part !== 'string' || isSame(at - 1) ? part : sent[at]))
+}
+
+function memberOf({ current, shown }: Known, key: string | number): Known {
+  const at = (whole: unknown): unknown => {
+    if (Array.isArray(whole)) return typeof key === 'number' ? whole[key] : undefined
+    return isJsonObject(whole) && Object.hasOwn(whole, key) ? whole[key] : undefined
+  }
+  return { current: at(current), shown: at(shown) }
 }
 
 /** Somebody sent a mask for a value that is not there. */
 export function holdsMask(value: unknown): boolean {
-  return JSON.stringify(value ?? null).includes(MASK)
+  const text = JSON.stringify(value ?? null)
+  return text.includes(MASK) || /\[redacted:[\w-]+\]/.test(text)
 }

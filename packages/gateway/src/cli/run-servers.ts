@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { findDocumentSecrets, maskDocument } from '../clients/mask-document.ts'
+import { maskEntry, showWay } from '../admin/mask-entry.ts'
 import { type OwnConfig, openOwnConfig, serversOf, writeOwnConfig } from '../clients/own-config.ts'
 import { secretFilesOf, secretPlace } from '../clients/own-secrets.ts'
 import { currentPlace } from '../clients/place.ts'
@@ -58,7 +58,7 @@ export function listServers(flags: ServerFlags): Promise<void> {
 export function showServer(name: string, flags: ServerFlags): Promise<void> {
   return run(async () => {
     const entry = find(openOwnConfig(flags), name)
-    const shown = { ...describe(name, entry), server: masked(entry) }
+    const shown = { ...describe(name, entry), server: maskEntry(entry) }
     if (flags.json) return write(showJson(shown))
     await write(`${name}, ${shown.enabled ? 'on' : 'off'}, ${shown.trust}\n${showJson(shown.server)}`)
   })
@@ -98,22 +98,12 @@ function find(own: OwnConfig, name: string): unknown {
 
 function describe(name: string, entry: unknown) {
   const server: Json = isJsonObject(entry) ? entry : {}
-  const shown = masked(server)
-  const { command, args, url = shown.serverUrl ?? shown.httpUrl } = shown
-  const words = [command, ...(Array.isArray(args) ? args : [])].map(String).join(' ')
   return {
     name,
     enabled: server.disabled !== true && server.enabled !== false,
     trust: server.trust === 'trusted' ? 'trusted' : 'reviewed',
-    reached: typeof url === 'string' ? url : words,
+    reached: showWay(server) ?? '',
   }
-}
-
-/** An entry without the secrets that somebody wrote into it. */
-function masked(entry: unknown): Json {
-  const text = maskDocument(JSON.stringify(entry ?? {}), findDocumentSecrets(entry))
-  const value: unknown = JSON.parse(text)
-  return isJsonObject(value) ? value : {}
 }
 
 async function tell({ json }: ServerFlags, report: Json, lines: readonly string[]): Promise<void> {

@@ -40,6 +40,8 @@ describe('what is secret', () => {
     expect(argument('abc', '--api-key')).toBe('<abc>')
     expect(argument('Authorization: Bearer abc', '--header')).toBe('Authorization: Bearer <abc>')
     expect(argument('TOKEN=abc')).toBe('TOKEN=<abc>')
+    expect(argument('db.password=abc')).toBe('db.password=<abc>')
+    expect(argument('color=red')).toBe('color=red')
     expect(argument('8080', '--port')).toBe('8080')
     expect(argument('@modelcontextprotocol/server-filesystem')).toBe(
       '@modelcontextprotocol/server-filesystem',

@@ -36,7 +36,7 @@ function splitWhole(text: string, isSecret: boolean): readonly Stretch[] {
 
 /** `--api-key=x` holds its own name; `--api-key x` has it in the argument before. */
 function splitArgument(text: string, before: string | undefined): readonly Stretch[] {
-  const [, flag, value] = /^(-{1,2}[\w-]+=|[A-Z_][A-Z\d_]*=)(.+)$/s.exec(text) ?? []
+  const [, flag, value] = /^(-{1,2}[\w-]+=|[A-Za-z_][\w.-]*=)(.+)$/s.exec(text) ?? []
   if (flag !== undefined && value !== undefined)
     return [
       { text: flag, isSecret: false },

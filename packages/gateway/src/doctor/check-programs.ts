@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { maskCommand } from '../clients/mask-words.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { DoctorFinding } from './finding.ts'
 
@@ -13,7 +14,7 @@ export function checkPrograms(servers: readonly ServerConfig[], path: string): r
       code: 'program_missing',
       level: 'error',
       server: name,
-      text: `${name}: its command ${JSON.stringify(command)} does not exist on this machine`,
+      text: `${name}: its command ${JSON.stringify(maskCommand(command))} does not exist on this machine`,
       fix: `install it, or correct mcpServers.${name}.command`,
     }
     return [finding]

@@ -1,4 +1,5 @@
 import type { TransportConfig } from '../config/config.ts'
+import { looksLikeKey } from '../detect/looks-like-key.ts'
 import { maskSecrets } from '../detect/mask-secrets.ts'
 import { namesSecret } from '../detect/names-secret.ts'
 
@@ -27,17 +28,12 @@ function secretsOf(transport: TransportConfig): readonly string[] {
 /** Servers tell of an address as it was sent, and of what they read in it. */
 function inAddress({ search, searchParams, username, password, pathname }: URL): readonly string[] {
   const asSent = [...search.split(/[?&]/).map(valueIn), username, password]
-  const inPath = pathname.split('/').filter(looksSecret)
+  const inPath = pathname.split('/').filter(looksLikeKey)
   return [...searchParams.values(), ...[...asSent, ...inPath].flatMap(sent => [sent, decode(sent)])]
 }
 
 function valueIn(member: string): string {
   return member.slice(member.indexOf('=') + 1)
-}
-
-/** Some services have their keys in the path. Its other parts are words, or short, or versions. */
-function looksSecret(part: string): boolean {
-  return part.length >= 10 && /\d/.test(part) && /[A-Za-z]/.test(part)
 }
 
 function decode(sent: string): string {

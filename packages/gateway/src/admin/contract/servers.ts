@@ -22,7 +22,7 @@ export const server = z.object({
   transport: z.enum(['stdio', 'http', 'sse']),
   /** Somebody signs in to it with OAuth. */
   signsIn: z.boolean(),
-  /** With its arguments, secrets masked. */
+  /** As the config has it, with its arguments; secrets masked. */
   command: z.string().optional(),
   url: z.string().optional(),
   trust,

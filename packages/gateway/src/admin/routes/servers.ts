@@ -27,8 +27,10 @@ type Names =
 /** The servers behind the gateway. */
 export function createServerHandlers(deps: AdminDeps): Pick<Handlers, Names> {
   const file = new ConfigFile(deps)
-  const show = (config: ServerConfig, written: ReadonlyMap<string, Json>): Server =>
-    describeServer(config, file.etagOf(written.get(config.name)), deps)
+  const show = (config: ServerConfig, written: ReadonlyMap<string, Json>): Server => {
+    const entry = written.get(config.name)
+    return describeServer(config, { entry, etag: file.etagOf(entry) }, deps)
+  }
   const showPage = (name: string): ServerPage => {
     const written = file.servers()
     const entry = maskEntry(written.get(name) ?? {})

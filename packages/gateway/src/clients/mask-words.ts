@@ -1,0 +1,77 @@
+import { looksLikeKey } from '../detect/looks-like-key.ts'
+import { maskSecrets } from '../detect/mask-secrets.ts'
+import { splitSecrets } from './split-secrets.ts'
+
+/** Stands for a value that is there and is nobody's business. */
+export const MASK = '••••••'
+
+const REFERENCE = /\$\{(?:env|file):[^}]*\}/g
+/** Stand for references while the text around them is looked at. */
+const HELD = 0xe000
+const ONLY_HELD = /^[\uE000-\uF8FF]*$/
+const ADDRESS = /^[a-z][\w+.-]*:\/\//i
+
+/** The arguments of a program as people may see them; a secret may be told by the argument before it. */
+export function maskArguments(args: readonly string[]): readonly string[] {
+  return args.map((argument, at) => besideReferences(argument, text => maskArgument(text, args[at - 1])))
+}
+
+/** Some write the whole line where only the program belongs. */
+export function maskCommand(command: string): string {
+  return maskArguments(command.split(' ')).join(' ')
+}
+
+/** `https://user:password@host/path?key=value` keeps its host, and its path but for keys in it. Other texts stay. */
+export function maskAddress(text: string): string {
+  return besideReferences(text, maskHeldAddress)
+}
+
+function maskArgument(text: string, before: string | undefined): string {
+  const [, name = '', value = ''] = /^([\w.-]+=)(.+)$/s.exec(text) ?? []
+  if (ADDRESS.test(value)) return name + maskHeldAddress(value)
+  if (ADDRESS.test(text)) return maskHeldAddress(text)
+  if (isShort(before, text)) return hide(text)
+  return splitSecrets(text, { in: 'args', before })
+    .map(stretch => (stretch.isSecret ? hide(stretch.text) : maskSecrets(stretch.text)))
+    .join('')
+}
+
+/** `-p` is a password to some programs, a port, a path or a package to others; `-u ada:password`. */
+function isShort(before: string | undefined, text: string): boolean {
+  if (before === '-u') return /^[^/]+:/.test(text)
+  return before === '-p' && !/^(?:[\d:]+$|[-.~/@])/.test(text)
+}
+
+const PARTS = /^([a-z][\w+.-]*:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(.*)$/is
+
+function maskHeldAddress(text: string): string {
+  const [, scheme, who = '', host = '', path = '', rest = ''] = PARTS.exec(text) ?? []
+  if (scheme === undefined) return text
+  const shown = /^(?:http|ws)/i.test(scheme) ? path.split('/').map(maskPart).join('/') : path
+  const values = rest.split(/[?&#]/).map(member => member.slice(member.indexOf('=') + 1))
+  const isPlain = values.every(value => ONLY_HELD.test(value))
+  return `${scheme}${isOpen(who) ? who : `${MASK}@`}${host}${shown}${isPlain ? rest : `${rest[0]}${MASK}`}`
+}
+
+function isOpen(who: string): boolean {
+  return ONLY_HELD.test(who.replaceAll(/[:@]/g, ''))
+}
+
+function maskPart(part: string): string {
+  return looksLikeKey(part) ? MASK : part
+}
+
+/** What refers to a secret is none, and people want to see it. */
+function hide(text: string): string {
+  return ONLY_HELD.test(text) ? text : MASK
+}
+
+function besideReferences(text: string, mask: (text: string) => string): string {
+  const references: string[] = []
+  const held = text.replaceAll(REFERENCE, reference => {
+    references.push(reference)
+    return String.fromCharCode(HELD + references.length - 1)
+  })
+  const masked = mask(held)
+  return masked.replaceAll(/[\uE000-\uF8FF]/g, held => references[held.charCodeAt(0) - HELD] ?? held)
+}
