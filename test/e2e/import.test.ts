@@ -242,6 +242,35 @@ describe('hintgate import', () => {
     expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('fix: Mend that line')])
   })
 
+  it('never writes over a secret that is there, whatever a server of a project is called', async () => {
+    const home = new ClientHome()
+    const token = 'the-real-token-of-victim-0123456789abcdef'
+    home.put('.mcpproxy/mcp_config.json', {
+      mcpServers: [],
+      agent_tokens: { victim: { permissions: ['read'], servers: ['*'], token } },
+    })
+    // An earlier release kept the tokens of agents so.
+    home.put('.hintgate/secrets/agent.victim', 'of-an-earlier-release-0123456789')
+    await home.json(['import', 'mcpproxy', '--yes'])
+    const kept = '.hintgate/secrets/agents/victim'
+    expect(own(home).agent_tokens?.victim?.token).toBe(`\u0024{file:~/${kept}}`)
+    expect(statSync(home.path(kept)).mode & 0o777).toBe(0o600)
+    home.put('project/.mcp.json', {
+      mcpServers: {
+        agent: { command: 'true', env: { victim: SECRET } },
+        agents: { command: 'true', env: { victim: SECRET } },
+        'agents/victim': { command: 'true', env: { TOKEN: SECRET } },
+      },
+    })
+    await home.json(['import', 'claude-code', '--yes'])
+    expect(home.read(kept)).toBe(token)
+    expect(home.read('.hintgate/secrets/agent.victim')).toBe('of-an-earlier-release-0123456789')
+    expect(own(home).mcpServers.agent?.env).toEqual({
+      victim: '${file:~/.hintgate/secrets/agent.victim-2}',
+    })
+    expect(home.read('.hintgate/secrets/agent.victim-2')).toBe(SECRET)
+  })
+
   it('leaves nothing behind when the config is refused', async () => {
     const home = new ClientHome()
     home.put('project/hintgate.json', '{ "mcpServers": {} ')

@@ -53,6 +53,7 @@ function toAgent(name: string, agent: Json, secretFile: TranslateContext['secret
   if (typeof agent.token !== 'string' || agent.token === '') return { name, entry, secrets: [] }
   if (/^\$\{env:[A-Za-z_]\w*\}$/.test(agent.token))
     return { name, entry: { ...entry, token: agent.token }, secrets: [] }
-  const { file, reference } = secretFile(`agent.${name.replaceAll(/[^\w-]+/g, '-')}`)
+  // Apart from what servers keep: one may be called as it likes, also `agent`.
+  const { file, reference } = secretFile(`agents/${name.replaceAll(/[^\w-]+/g, '-')}`)
   return { name, entry: { ...entry, token: reference }, secrets: [{ file, reference, value: agent.token }] }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { resolvePath } from '../config/resolve-path.ts'
 import { createFolder } from '../create-folder.ts'
@@ -6,13 +6,26 @@ import { HintgateError } from '../errors.ts'
 import { type Place, showFile } from './place.ts'
 import type { Secret, TranslateContext } from './translate-server.ts'
 
-/** Where the secret of a server is kept, and how the config says so. */
+/**
+ * Where a secret is kept, and how the config says so. Every one gets a file of its own: what is there already may be
+ * somebody else's, whatever it is called.
+ */
 export function secretPlace(home: string, { homeDir }: Place): TranslateContext['secretFile'] {
+  const given = new Set<string>()
   return name => {
-    const file = join(home, 'secrets', name)
+    const file = findFree(join(home, 'secrets', name), given)
+    given.add(file)
     const shown = showFile(file, { homeDir })
     return { file, reference: `\${file:${shown.replaceAll('\\', '/')}}` }
   }
+}
+
+function findFree(wanted: string, given: ReadonlySet<string>): string {
+  const isTaken = (file: string) =>
+    given.has(file) || lstatSync(file, { throwIfNoEntry: false }) !== undefined
+  let file = wanted
+  for (let count = 2; isTaken(file); count += 1) file = `${wanted}-${count}`
+  return file
 }
 
 /** What a `${file:…}` of the config stands for. */
@@ -49,8 +62,7 @@ export function secretFilesOf(entry: unknown, own: OwnFiles, { homeDir }: Place)
 export function keepSecret({ file, value }: Secret): () => void {
   try {
     createFolder(dirname(file), 0o700)
-    // What is there may be read by others; a new file is not.
-    rmSync(file, { force: true })
+    // Never over what is there.
     writeFileSync(file, value, { mode: 0o600, flag: 'wx' })
     return () => rmSync(file, { force: true })
   } catch (error) {

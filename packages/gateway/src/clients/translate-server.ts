@@ -24,7 +24,7 @@ export interface Translated {
 export interface TranslateContext {
   readonly name: string
   readonly env: NodeJS.ProcessEnv
-  /** The reference to a secret's file, for the config; the name is made of letters, digits, dots and dashes. */
+  /** The reference to a new file for a secret, for the config; the name is made of letters, digits, dots and dashes. */
   readonly secretFile: (name: string) => { readonly file: string; readonly reference: string }
 }
 
@@ -54,7 +54,6 @@ class Notes {
   readonly variables = new Set<string>()
   readonly missing = new Set<string>()
   readonly #context: TranslateContext
-  readonly #labels = new Map<string, number>()
 
   constructor(context: TranslateContext) {
     this.#context = context
@@ -95,10 +94,7 @@ class Notes {
   }
 
   #keep(value: string, label: string): string {
-    const base = `${this.#context.name}.${label.replaceAll(/[^\w-]+/g, '-')}`
-    const used = this.#labels.get(base) ?? 0
-    this.#labels.set(base, used + 1)
-    const name = used === 0 ? base : `${base}-${used + 1}`
+    const name = `${this.#context.name}.${label.replaceAll(/[^\w-]+/g, '-')}`
     const { file, reference } = this.#context.secretFile(name)
     this.secrets.push({ file, reference, value })
     return reference

@@ -11,7 +11,7 @@ export interface FilePlaces {
 }
 
 /** Folders in the home whose files are private, each as it is. */
-const PRIVATE_FOLDERS = ['secrets', 'connections']
+const PRIVATE_FOLDERS = ['secrets', 'secrets/agents', 'connections']
 
 /** What of ours is there, with who may do what to it. Windows has other rights, and there the profile is private. */
 export function inspectFiles({ home, config, store }: FilePlaces): readonly FileFacts[] {
