@@ -21,7 +21,7 @@ const INTRODUCTION = `# Configuration
 }
 \`\`\`
 
-- **Secrets** stay outside: \`\${env:NAME}\` is the value of a variable, \`\${file:PATH}\` what a file says. Both work inside any text.
+- **Secrets** stay outside: \`\${env:NAME}\` is the value of a variable, \`\${file:PATH}\` what a regular file says. Both work inside any text.
 - **Durations** are milliseconds or texts such as \`"30s"\`, \`"5m"\`, \`"1h"\`; **sizes** are bytes or \`"64kb"\`, \`"4mb"\`; **rates** are \`"60/m"\` or
   \`"5/10s"\`.
 - **Mistakes** are all listed, each with line, column and fix; an unknown key is one, with a did-you-mean. The gateway does not start with one.

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,5 +49,13 @@ describe('the config of the command', () => {
     write('named.json', bad('named'))
     expect((await list([], { HINTGATE_CONFIG: 'named.json' })).stderr).toContain('named.json:1:12')
     expect((await list(['--config', 'none.json'])).stderr).toContain('none.json:1:1: there is no such file')
+  })
+
+  it('and what it refers to are files: nobody waits for a pipe', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+    const why = 'cannot be read (not a regular file)'
+    expect((await list(['--config', 'pipe'])).stderr).toContain(why)
+    write('refers.json', JSON.stringify({ store: '\u0024{file:pipe}' }))
+    expect((await list(['--config', 'refers.json'])).stderr).toContain(why)
   })
 })

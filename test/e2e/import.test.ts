@@ -1,5 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of clients and of ours are what these tests are about
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { parse } from 'jsonc-parser'
 import { afterAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
@@ -269,6 +278,16 @@ describe('hintgate import', () => {
       victim: '${file:~/.hintgate/secrets/agent.victim-2}',
     })
     expect(home.read('.hintgate/secrets/agent.victim-2')).toBe(SECRET)
+  })
+
+  it('waits for no pipe that stands where a config should be', async () => {
+    const home = new ClientHome()
+    home.put('.claude.json', { mcpServers: { good: { command: 'g' } } })
+    execFileSync('mkfifo', [home.path('pipe')])
+    symlinkSync(home.path('pipe'), home.path('project/.mcp.json'))
+    const { code, stderr } = await home.hintgate(['import', '--yes'])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('not a regular file')])
+    expect(Object.keys(own(home).mcpServers)).toEqual(['good'])
   })
 
   it('leaves nothing behind when the config is refused', async () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { writeAtomically } from '../config/edit-config.ts'
 import { createFolder } from '../create-folder.ts'
+import { readRegularFile } from '../read-regular-file.ts'
 import { matchesGlob } from '../tokens/match-scope.ts'
 import { parsePolicies } from '../verdict/policy/parse-policies.ts'
 import { readPolicyFiles } from '../verdict/policy/read-policy-files.ts'
@@ -91,7 +92,7 @@ function fits(pattern: string, file: string): boolean {
 
 function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    return readRegularFile(file).toString()
   } catch {
     return undefined
   }

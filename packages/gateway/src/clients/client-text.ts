@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { HintgateError } from '../errors.ts'
+import { readRegularFile } from '../read-regular-file.ts'
 import type { Client, ClientFile } from './client.ts'
 import { readValue } from './document.ts'
 import { DocumentProblem } from './document-problem.ts'
@@ -52,7 +53,7 @@ function findReal(path: string): string {
 
 function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path)
+    return readRegularFile(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw unreadable(path, error)

@@ -1,8 +1,9 @@
-import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { resolvePath } from '../config/resolve-path.ts'
 import { createFolder } from '../create-folder.ts'
 import { HintgateError } from '../errors.ts'
+import { readRegularFile } from '../read-regular-file.ts'
 import { type Place, showFile } from './place.ts'
 import type { Secret, TranslateContext } from './translate-server.ts'
 
@@ -36,7 +37,9 @@ export function secretAt(
   return reference => {
     try {
       const name = reference.replaceAll(/^\$\{file:|\}$/g, '')
-      return readFileSync(resolvePath(name, { folder: dirname(path), homeDir }), 'utf8').replace(/\r?\n$/, '')
+      return readRegularFile(resolvePath(name, { folder: dirname(path), homeDir }))
+        .toString()
+        .replace(/\r?\n$/, '')
     } catch {
       return undefined
     }

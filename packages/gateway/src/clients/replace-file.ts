@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, chownSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { createFolder } from '../create-folder.ts'
 import { HintgateError } from '../errors.ts'
+import { readRegularFile } from '../read-regular-file.ts'
 import type { ClientText } from './client-text.ts'
 
 const PRIVATE = 0o600
@@ -45,7 +46,7 @@ export function checkUnchanged(seen: ClientText): void {
 
 function isAsSeen({ path, bytes }: ClientText): boolean {
   try {
-    const now = readFileSync(path)
+    const now = readRegularFile(path)
     return bytes?.equals(now) ?? false
   } catch {
     return bytes === undefined

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { readRegularFile } from '../read-regular-file.ts'
 import { applyEdit, type ConfigEdit } from './apply-edit.ts'
 import { checkConfigText } from './load-config.ts'
 import type { Problem } from './problem.ts'
@@ -113,7 +114,7 @@ function sayOf({ path, message }: Problem): string {
 
 function readIfThere(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readRegularFile(file).toString()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY
     throw error

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Node } from 'jsonc-parser'
+import { readRegularFile } from '../read-regular-file.ts'
 import type { Complaint, Path } from './problem.ts'
 import { partsOf } from './read-document.ts'
 import { resolvePath } from './resolve-path.ts'
@@ -80,11 +80,16 @@ function readVariable(name: string, { env }: Collector): string | Unfilled {
   )
 }
 
+/** A file of keys and certificates has a few thousand bytes. */
+const LONGEST_SECRET = 1024 * 1024
+
 function readSecretFile(name: string, { folder, homeDir }: Collector): string | Unfilled {
   const file = resolvePath(name, { folder, homeDir })
   try {
     // Editors and `echo` end a file with a newline that is no part of the secret.
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    return readRegularFile(file, LONGEST_SECRET)
+      .toString()
+      .replace(/\r?\n$/, '')
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
     return { message: `the file ${file} cannot be read (${why})`, fix: 'create it, or correct the path' }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Node } from 'jsonc-parser'
 import { HintgateError } from '../errors.ts'
+import { readRegularFile } from '../read-regular-file.ts'
 import { buildConfig, type Places } from './build-config.ts'
 import { checkMeaning } from './check-meaning.ts'
 import { checkNames } from './check-names.ts'
@@ -73,7 +73,9 @@ function findHome({ cwd, homeDir, flags }: Pick<LoadOptions, 'cwd' | 'homeDir' |
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return readRegularFile(path)
+      .toString()
+      .replace(/^\uFEFF/, '')
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code
     const message = why === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${why})`

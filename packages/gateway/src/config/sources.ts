@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { dirname, join, parse, sep } from 'node:path'
+import { readRegularFile } from '../read-regular-file.ts'
 import { findFiles } from '../verdict/policy/find-files.ts'
 
 /**
@@ -48,7 +49,7 @@ function printOf(path: string): string | undefined {
 
 function contentOf(path: string): Buffer | undefined {
   try {
-    return readFileSync(path)
+    return readRegularFile(path)
   } catch {
     return undefined
   }

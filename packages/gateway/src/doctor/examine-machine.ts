@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Address } from '../config/listen.ts'
+import { readRegularFile } from '../read-regular-file.ts'
 import { checkDisks } from './check-disk.ts'
 import { checkHome, checkLeftovers } from './check-leftovers.ts'
 import { checkNode } from './check-node.ts'
@@ -38,7 +39,9 @@ function lookForSecrets({ config }: FilePlaces, files: readonly FileFacts[]): re
   if (config === undefined) return []
   const mode = files.find(({ role }) => role === 'config')?.mode ?? 0
   try {
-    const text = readFileSync(config, 'utf8').replace(/^\uFEFF/, '')
+    const text = readRegularFile(config)
+      .toString()
+      .replace(/^\uFEFF/, '')
     return checkSecrets({ file: config, text, isReadByOthers: (mode & OTHERS_READ) !== 0 })
   } catch {
     // That it cannot be read is told by whoever loads it.

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { readRegularFile } from '../../read-regular-file.ts'
 import { findFiles } from './find-files.ts'
 import type { PolicyProblem } from './policy-problem.ts'
 import { MAX_FILE, type PolicyFile } from './read-yaml.ts'
@@ -39,7 +40,9 @@ function show(path: string, baseFolder: string): string {
 function readText(path: string): string | { readonly why: string } {
   try {
     if (statSync(path).size > MAX_FILE * 4) return { why: 'the file is too long' }
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return readRegularFile(path)
+      .toString()
+      .replace(/^\uFEFF/, '')
   } catch (error) {
     return { why: `the file cannot be read (${(error as NodeJS.ErrnoException).code})` }
   }
