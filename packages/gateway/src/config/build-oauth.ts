@@ -1,3 +1,4 @@
+import { findDomains } from '../tokens/oauth/issuer-domains.ts'
 import type { ConsoleClient, Grant, IssuerConfig, OAuthConfig } from '../tokens/oauth/oauth-config.ts'
 import type { OAuthSettings } from '../upstream/oauth/oauth-settings.ts'
 import type { OAuthInput } from './oauth-schema.ts'
@@ -6,7 +7,8 @@ import type { ServerInput } from './server-schema.ts'
 const USUAL_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 
 export function buildOAuth({ resource, issuers, console: client }: OAuthInput): OAuthConfig {
-  const built = issuers.map(buildIssuer)
+  const domains = findDomains(issuers.map(({ issuer }) => issuer))
+  const built = issuers.map((one, at) => buildIssuer(one, domains[at] ?? ''))
   const issuer = built.find(known => known.issuer === client?.issuer)
   return {
     resource: resource.replace(/\/+$/, ''),
@@ -23,17 +25,13 @@ function buildClient(
   return { issuer, clientId, ...secret, scope: scope ?? 'openid profile email' }
 }
 
-function buildIssuer({
-  issuer,
-  jwks,
-  audiences,
-  algorithms,
-  clockSkew,
-  name,
-  grants,
-}: OAuthInput['issuers'][number]): IssuerConfig {
+function buildIssuer(
+  { issuer, jwks, audiences, algorithms, clockSkew, name, grants }: OAuthInput['issuers'][number],
+  domain: string,
+): IssuerConfig {
   return {
     issuer,
+    domain,
     ...(jwks === undefined ? {} : { jwks }),
     audiences: audiences ?? [],
     algorithms: algorithms ?? USUAL_ALGORITHMS,

@@ -219,3 +219,31 @@ describe('what must not meet', () => {
     },
   )
 })
+
+describe('issuers', () => {
+  const grants = [{ when: {}, role: 'viewer' }]
+  const at = (...issuers: string[]) => ({
+    oauth: { resource: 'https://mcp.example', issuers: issuers.map(issuer => ({ issuer, grants })) },
+  })
+
+  it('of one host are told apart by their paths', () => {
+    const { oauth } = loadText(
+      at('https://id.example/a', 'https://id.example/b', 'https://x.example/c'),
+    ).config
+    expect(oauth?.issuers.map(({ domain }) => domain)).toEqual(['id.example/a', 'id.example/b', 'x.example'])
+  })
+
+  it.each([
+    ['https://id.example/a', 'https://id.example/a'],
+    ['https://id.example/a', 'https://id.example/a/'],
+    ['https://id.example/?tenant=a', 'https://id.example/?tenant=b'],
+  ])('that cannot be told apart are refused: %s and %s', (one, other) => {
+    expect(onlyProblem(at(one, other))).toMatch(
+      /^oauth\.issuers\[1\]\.issuer: its callers .* → keep one of the two$/,
+    )
+  })
+
+  it('that are no addresses are told as that', () => {
+    expect(onlyProblem(at('id.example', 'https://id.example'))).toContain('expected a URL')
+  })
+})

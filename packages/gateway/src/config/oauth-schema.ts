@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findDomains } from '../tokens/oauth/issuer-domains.ts'
 import { ALGORITHMS } from '../tokens/oauth/oauth-config.ts'
 import { ROLES } from '../tokens/role.ts'
 import { duration, rate, safeUrl } from './leaves.ts'
@@ -60,6 +61,20 @@ export const oauth = z
     console: consoleClient
       .describe('Sign in to the console with OpenID Connect; grants with a `role` say who may.')
       .optional(),
+  })
+  .superRefine(({ issuers }, ctx) => {
+    // What is no address is complained about by itself.
+    if (!issuers.every(known => URL.canParse(known.issuer))) return
+    const domains = findDomains(issuers.map(known => known.issuer))
+    domains.forEach((domain, at) => {
+      if (domains.indexOf(domain) === at) return
+      ctx.addIssue({
+        code: 'custom',
+        path: ['issuers', at, 'issuer'],
+        message: `its callers would be taken for those of another issuer: both are called NAME@${domain}`,
+        params: { fix: 'keep one of the two' },
+      })
+    })
   })
   .superRefine(({ issuers, console: client }, ctx) => {
     if (client === undefined || issuers.some(known => known.issuer === client.issuer)) return

@@ -11,12 +11,12 @@ const LONGEST_NAME = 256
 /**
  * What the claims of a verified token mean here. Names of different issuers never meet: each is followed by whose it is.
  */
-export function mapClaims(claims: Claims, { issuer, nameClaim, grants }: IssuerConfig): Mapped {
+export function mapClaims(claims: Claims, { domain, nameClaim, grants }: IssuerConfig): Mapped {
   const name = claims[nameClaim]
   if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) return 'no_name'
   const grant = grants.find(({ when }) => holds(when, claims))
   if (grant === undefined) return 'no_grant'
-  const full = `${name}@${new URL(issuer).host}`
+  const full = `${name}@${domain}`
   const expiry = typeof claims.exp === 'number' ? { expiresAt: claims.exp * 1000 } : {}
   return { id: `${grant.kind}:${full}`, name: full, kind: grant.kind, scope: grant.scope, ...expiry }
 }

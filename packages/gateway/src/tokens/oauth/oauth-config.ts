@@ -18,6 +18,8 @@ export interface ConsoleClient {
 
 export interface IssuerConfig {
   readonly issuer: string
+  /** What follows the names of its callers; no other issuer has the same. */
+  readonly domain: string
   /** Where its keys are; absent: its metadata says so. */
   readonly jwks?: string
   /** Accepted besides the gateway's own address. */

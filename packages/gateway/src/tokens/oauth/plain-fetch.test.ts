@@ -54,7 +54,15 @@ afterAll(() => {
 })
 
 async function signIn(): Promise<unknown> {
-  const issuer = { issuer: url, audiences: [], algorithms: [], clockSkewMs: 0, nameClaim: 'sub', grants: [] }
+  const issuer = {
+    issuer: url,
+    domain: 'id.example',
+    audiences: [],
+    algorithms: [],
+    clockSkewMs: 0,
+    nameClaim: 'sub',
+    grants: [],
+  }
   const around = { key: Buffer.alloc(32), redirectUrl: `${url}/back`, now: Date.now }
   const flow = new OidcFlow({ issuer, clientId: 'c', scope: 'openid' }, around)
   const begun = await flow.begin()
