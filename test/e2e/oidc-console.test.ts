@@ -3,6 +3,7 @@ import { type AuthorizationServer, startAuthorizationServer } from '../support/a
 import { cleanUp } from '../support/clean-up.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type Gateway, Site, startGatewayAt } from '../support/gateway.ts'
+import { Reply } from '../support/raw-mcp.ts'
 
 const CLIENT = { client_id: 'console', client_secret: 'a-secret-for-the-console-0123456789' }
 
@@ -14,22 +15,22 @@ describe('signing in to the console with OpenID Connect', () => {
     const address = `127.0.0.1:${await findFreePort()}`
     const url = `http://${address}`
     issuer = await startAuthorizationServer(600, [{ ...CLIENT, redirect_uris: [`${url}/oidc/callback`] }])
-    const grants = [{ when: { sub: 'ada' }, role: 'approver' }]
-    const site = new Site({
-      oauth: {
-        resource: url,
-        issuers: [{ issuer: issuer.issuer, grants }],
-        console: {
-          issuer: issuer.issuer,
-          clientId: CLIENT.client_id,
-          clientSecret: CLIENT.client_secret,
-          scope: 'openid',
-        },
-      },
-    })
-    gateway = await startGatewayAt(site, {}, address)
+    gateway = await startGatewayAt(new Site(configOf(url, 'approver')), {}, address)
   }, 60_000)
   afterAll(cleanUp, 60_000)
+
+  const configOf = (url: string, role: string, sub = 'ada') => ({
+    oauth: {
+      resource: url,
+      issuers: [{ issuer: issuer.issuer, grants: [{ when: { sub }, role }] }],
+      console: {
+        issuer: issuer.issuer,
+        clientId: CLIENT.client_id,
+        clientSecret: CLIENT.client_secret,
+        scope: 'openid',
+      },
+    },
+  })
 
   /** What the browser is sent to, and what it keeps. */
   async function begin(): Promise<{ target: string; cookie: string }> {
@@ -78,6 +79,34 @@ describe('signing in to the console with OpenID Connect', () => {
     expect((await comeBack(changed.href, theirs.cookie)).status).toBe(403)
     expect(issuer.tokenRequests).toBe(before)
   })
+
+  it('lasts no longer than what the config grants', async () => {
+    const { target, cookie } = await begin()
+    const done = await comeBack(await issuer.signIn(target), cookie)
+    const signedIn = await fetch(`${gateway.url}/api/v1/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: done.headers.get('location')?.slice('/#code='.length) }),
+    })
+    const session = { cookie: signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+    const events = new Reply(`${gateway.url}/api/v1/events`, { method: 'GET', headers: session })
+    await events.opened
+    const me = async () => {
+      const answer = await fetch(`${gateway.url}/api/v1/me`, { headers: session })
+      return [answer.status, ((await answer.json()) as { role?: string }).role]
+    }
+    expect(await me()).toEqual([200, 'approver'])
+    const { site, url } = gateway
+    site.configure(configOf(url, 'viewer'))
+    await expect.poll(me, { timeout: 10_000 }).toEqual([200, 'viewer'])
+    await events.closed
+    for (const config of [configOf(url, 'approver', 'somebody-else'), {}]) {
+      site.configure(config)
+      await expect.poll(me, { timeout: 10_000 }).toEqual([401, undefined])
+      site.configure(configOf(url, 'approver'))
+      await expect.poll(me, { timeout: 10_000 }).toEqual([200, 'approver'])
+    }
+  }, 60_000)
 
   it('lets nobody in without a role', async () => {
     const { target, cookie } = await begin()

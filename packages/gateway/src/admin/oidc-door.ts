@@ -30,7 +30,7 @@ export async function signInByOidc(req: IncomingMessage, res: ServerResponse, de
     return void res
       .writeHead(403, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8', 'set-cookie': gone })
       .end('You are not let in: the sign-in was not begun here, is over, or your account has no role.\n')
-  const code = await deps.people.createCode(who.person, who.role)
+  const code = await deps.people.createCode(who.person, who.role, who.vouched)
   res.writeHead(302, { ...HEADERS, location: `/#code=${code}`, 'set-cookie': gone }).end()
 }
 

@@ -5,6 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { ConsoleTokens } from './console-tokens.ts'
+import type { Grant, OAuthConfig } from './oauth/oauth-config.ts'
+import { vouch } from './oauth/vouched.ts'
+import type { Role } from './role.ts'
+import type { Principal, Vouched } from './scope.ts'
 import { createTokens } from './tokens.ts'
 
 const KEY = Buffer.from('k'.repeat(32))
@@ -62,6 +66,64 @@ describe('the way into the console', () => {
     const { session = '' } = (await people.exchange(await people.createCode('ada', 'viewer'))) ?? {}
     clock += 12 * 60 * MINUTE
     expect(await tokens.authenticateSession(session)).toEqual({ code: 'expired' })
+  })
+
+  describe('with an issuer', () => {
+    const VOUCHED = { issuer: 'https://id.example', claims: { sub: 'ada', groups: ['security'] } }
+    const grant = (when: Record<string, string>, role: Role): Grant => ({
+      when,
+      kind: 'person',
+      scope: { permissions: [], servers: [], role },
+    })
+    const configOf = (...grants: Grant[]): OAuthConfig => {
+      const issuer = {
+        issuer: 'https://id.example',
+        domain: 'id.example',
+        audiences: [],
+        algorithms: [],
+        clockSkewMs: 0,
+        nameClaim: 'sub',
+        grants,
+      }
+      return {
+        resource: 'https://mcp.example',
+        issuers: [issuer],
+        console: { issuer, clientId: 'c', scope: 'openid' },
+      }
+    }
+
+    it('is good for what the config grants now', async () => {
+      const oauth = configOf(grant({ groups: 'security' }, 'approver'))
+      const tokens = createTokens({ store, key: KEY, now: () => clock, oauth })
+      const code = await people.createCode('ada@id.example', 'approver', VOUCHED)
+      const { session = '' } = (await people.exchange(code)) ?? {}
+      const signedIn = await tokens.authenticateSession(session)
+      expect(signedIn).toMatchObject({ id: 'person:ada@id.example', scope: { role: 'approver' } })
+      tokens.configure({ oauth: configOf(grant({ groups: 'security' }, 'viewer')) })
+      expect(await tokens.authenticateSession(session)).toMatchObject({ scope: { role: 'viewer' } })
+      expect(await tokens.recheck(signedIn as Principal)).toMatchObject({ scope: { role: 'viewer' } })
+      const { console: _, ...withoutConsole } = oauth
+      for (const gone of [configOf(grant({ groups: 'others' }, 'admin')), withoutConsole, undefined]) {
+        tokens.configure({ oauth: gone })
+        expect(await tokens.authenticateSession(session)).toEqual({ code: 'revoked' })
+        expect(await tokens.recheck(signedIn as Principal)).toEqual({ code: 'revoked' })
+      }
+    })
+
+    it('is begun anew when the config asks for what nobody was asked for', async () => {
+      const oauth = configOf(grant({ dismissed: 'yes' }, 'viewer'), grant({ groups: 'security' }, 'admin'))
+      const tokens = createTokens({ store, key: KEY, now: () => clock, oauth })
+      const enter = async (vouched: Vouched) => {
+        const code = await people.createCode('ada@id.example', 'admin', vouched)
+        return tokens.authenticateSession((await people.exchange(code))?.session ?? '')
+      }
+      expect(await enter(VOUCHED)).toEqual({ code: 'revoked' })
+      const [issuer] = oauth.issuers
+      if (issuer === undefined) throw new Error('there is no issuer')
+      const asked = vouch({ ...VOUCHED.claims, email: 'ada@a.example' }, issuer)
+      expect(asked.claims).toEqual({ ...VOUCHED.claims, dismissed: null })
+      expect(await enter(asked)).toMatchObject({ scope: { role: 'admin' } })
+    })
   })
 
   it('fills no table, however often it is gone', async () => {

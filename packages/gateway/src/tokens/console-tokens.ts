@@ -2,7 +2,7 @@ import { randomBytes as cryptoRandomBytes } from 'node:crypto'
 import { HintgateError, hasCode } from '../errors.ts'
 import type { Store, StoredToken } from '../store/store.ts'
 import type { Role } from './role.ts'
-import type { ConsoleUse } from './scope.ts'
+import type { ConsoleUse, Vouched } from './scope.ts'
 import { createToken, hashToken, hintOf, isWellFormed } from './token-format.ts'
 
 export interface ConsoleTokensDeps {
@@ -38,8 +38,9 @@ export class ConsoleTokens {
   }
 
   /** A new code for a link. */
-  async createCode(person: string, role: Role): Promise<string> {
-    return (await this.#mint({ kind: 'code', person }, role, this.#now() + CODE_MS)).token
+  async createCode(person: string, role: Role, vouched?: Vouched): Promise<string> {
+    const use = { kind: 'code', person, ...(vouched && { vouched }) } as const
+    return (await this.#mint(use, role, this.#now() + CODE_MS)).token
   }
 
   /** Undefined for anything but a code that is still good. Of many who come with one, one gets in. */
@@ -52,7 +53,7 @@ export class ConsoleTokens {
     const { person } = use
     const role = found.scope.role ?? 'viewer'
     const expiresAt = this.#now() + SESSION_MS
-    const { token } = await this.#mint({ kind: 'session', person }, role, expiresAt)
+    const { token } = await this.#mint({ ...use, kind: 'session' }, role, expiresAt)
     return { session: token, person, role, expiresAt }
   }
 

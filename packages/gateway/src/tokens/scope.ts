@@ -32,6 +32,14 @@ export interface ConsoleUse {
   readonly kind: 'code' | 'session'
   /** Who signs in with it. */
   readonly person: string
+  /** Who said so. Absent: whoever may run `hintgate console` here. */
+  readonly vouched?: Vouched
+}
+
+/** What an issuer said of a person. What that is good for is asked of the config again whenever the session is used. */
+export interface Vouched {
+  readonly issuer: string
+  readonly claims: Readonly<Record<string, unknown>>
 }
 
 export interface Rate {

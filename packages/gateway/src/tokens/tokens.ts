@@ -5,6 +5,7 @@ import type { Store, StoredToken } from '../store/store.ts'
 import { createConfiguredTokens } from './configured-tokens.ts'
 import { createIssuers, type Issuers, isForeign, looksForeign } from './oauth/issuers.ts'
 import type { OAuthConfig } from './oauth/oauth-config.ts'
+import { mapVouched } from './oauth/vouched.ts'
 import type { Refusal } from './refusal.ts'
 import type { Principal, Scope } from './scope.ts'
 import { createToken, hashToken, hintOf, isTokenName, isWellFormed, type TokenKind } from './token-format.ts'
@@ -90,7 +91,10 @@ export function createTokens(options: TokensOptions): Tokens {
     if (stored.revokedAt !== undefined) return { code: 'revoked' }
     // A code is no credential: it is exchanged for one, once.
     if (stored.scope.console?.kind === 'code') return { code: 'unknown' }
-    return configured.applyScope(toPrincipal(stored))
+    const scope = scopeNow(stored.scope, oauth)
+    return scope === undefined
+      ? { code: 'revoked' }
+      : configured.applyScope(toPrincipal({ ...stored, scope }))
   }
 
   function forgetIfChanged(): void {
@@ -196,6 +200,15 @@ export function createTokens(options: TokensOptions): Tokens {
       cache.clear()
     },
   }
+}
+
+/** A session for which an issuer vouched is good for what the config grants now, not for what it granted at the time. */
+function scopeNow(scope: Scope, oauth: OAuthConfig | undefined): Scope | undefined {
+  const vouched = scope.console?.vouched
+  if (vouched === undefined) return scope
+  const known = mapVouched(vouched, oauth)
+  if (known === undefined) return undefined
+  return { ...scope, role: known.role, console: { kind: 'session', person: known.person } }
 }
 
 function toPrincipal({ name: own, kind, scope, hash, expiresAt }: StoredToken): Principal {

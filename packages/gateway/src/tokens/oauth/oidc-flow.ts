@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Role } from '../role.ts'
+import type { Vouched } from '../scope.ts'
 import { TextSealer } from '../text-sealer.ts'
 import { addressIn, discoverIssuer } from './discover-issuer.ts'
 import { findKeys } from './find-keys.ts'
-import { mapClaims } from './map-claims.ts'
 import type { ConsoleClient } from './oauth-config.ts'
 import { fetchPlain } from './plain-fetch.ts'
+import { mapPerson, vouch } from './vouched.ts'
 
 /** What the browser of somebody who signs in keeps for us until it is back. */
 interface Begun {
@@ -18,6 +19,7 @@ interface Begun {
 export interface Identified {
   readonly person: string
   readonly role: Role
+  readonly vouched: Vouched
 }
 
 const SIGN_IN_MS = 10 * 60_000
@@ -105,9 +107,8 @@ export class OidcFlow {
       requiredClaims: ['exp', 'nonce'],
     })
     if (payload.nonce !== nonce) return undefined
-    const mapped = mapClaims(payload, issuer)
-    if (typeof mapped === 'string' || mapped.kind !== 'person') return undefined
-    return { person: mapped.name, role: mapped.scope.role ?? 'viewer' }
+    const known = mapPerson(payload, issuer)
+    return known === undefined ? undefined : { ...known, vouched: vouch(payload, issuer) }
   }
 }
 
