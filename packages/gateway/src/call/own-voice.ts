@@ -3,46 +3,18 @@ import { FORM_KEY } from '../approvals/form.ts'
 import { SEALED_PREFIX } from '../approvals/seal.ts'
 import { ERRORS } from '../errors.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
-import { META } from '../protocol/modern.ts'
+import { nameOf } from '../protocol/name-of.ts'
+import { withoutOurs } from '../protocol/our-members.ts'
 import type { Era } from '../store/store.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
-import { foldKey } from '../verdict/guardrails/field-path.ts'
 
 export const META_NOTES = 'io.hintgate/notes'
 export const META_ATTEMPTS = 'io.hintgate/attempts'
 
-/** Everything under this name in a `_meta` is ours to say. */
-const OURS = 'io.hintgate/'
-/** But for what servers say that are made with our toolkit. */
-const THEIRS: ReadonlySet<string> = new Set([`${OURS}effects`, `${OURS}mediatype`])
 const UNSEEN = /[^ -~]/g
 const IS_SEEN = /^[ -~]*$/
 /** However it is spelt: what nobody sees may be stripped later. Most of it is plain. */
 const seen = (text: string): string => (IS_SEEN.test(text) ? text : text.replaceAll(UNSEEN, ''))
-
-/** Nearly every name that is looked at. */
-const USUAL: ReadonlyMap<string, string> = new Map(
-  [
-    ...['', 'content', 'resource', 'annotations', '_meta', META.serverInfo],
-    ...['structuredContent', 'isError', 'resultType', 'inputRequests', 'requestState'],
-  ].map(name => [name, name.toLowerCase()]),
-)
-const IS_SMALL = /^[ -@[-~]*$/
-/** All that nobody sees, but for the two letters that small ones of ASCII have for a capital. */
-const UNSEEN_IN_NAMES = /[^ -~\u017F\u212A]/g
-
-/** The same for names, in small letters: some clients take `_Meta` for `_meta`. */
-function nameOf(key: string): string {
-  const usual = USUAL.get(key)
-  if (usual !== undefined) return usual
-  if (IS_SMALL.test(key)) return key
-  return foldKey(IS_SEEN.test(key) ? key : key.replaceAll(UNSEEN_IN_NAMES, ''))
-}
-
-function isOurs(key: string): boolean {
-  const name = nameOf(key)
-  return name.startsWith(OURS) && !THEIRS.has(name)
-}
 
 /**
  * The reply of a server without what it cannot have to say: remarks of ours, refusals and questions in our name, and of
@@ -205,8 +177,3 @@ function isCode([key, code]: Member): boolean {
 
 /** All that a client may take for a refusal of ours. */
 const CODES: ReadonlySet<string> = new Set([...REFUSAL_CODES, ...Object.keys(ERRORS)])
-
-function withoutOurs(said: unknown): unknown {
-  if (!isJsonObject(said) || !Object.keys(said).some(isOurs)) return said
-  return Object.fromEntries(Object.entries(said).filter(([key]) => !isOurs(key)))
-}

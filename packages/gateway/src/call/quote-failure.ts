@@ -28,7 +28,7 @@ function screenQuote(text: string, rules: ResultRules): string | undefined {
 function screenText(text: string, rules: ResultRules): string | undefined {
   const checked = checkResult({ text }, { rules, isOpenWorld: true, misfit: undefined })
   if (checked.kind === 'clean') return text
-  const isMarked = checked.kind === 'tainted' && checked.result.content !== undefined
+  const isMarked = checked.kind === 'tainted' && checked.warning !== undefined
   return checked.kind === 'blocked' || isMarked ? undefined : String(checked.result.text)
 }
 

@@ -24,7 +24,7 @@ export async function screenOwnText(
 
 function shownOf(value: unknown, checked: Checked): unknown {
   if (checked.kind === 'clean') return value
-  const isMarked = checked.kind === 'tainted' && checked.result.content !== undefined
+  const isMarked = checked.kind === 'tainted' && checked.warning !== undefined
   return checked.kind === 'blocked' || isMarked ? undefined : checked.result.value
 }
 

@@ -1,14 +1,7 @@
 import { isJsonObject, type Json, RPC, type RpcError } from '../protocol/messages.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
-import {
-  type Beside,
-  type Checked,
-  checkResult,
-  checkResultBeside,
-  META_TAINT,
-  WARNING,
-} from './check-result.ts'
+import { type Beside, type Checked, checkResult, checkResultBeside, META_TAINT } from './check-result.ts'
 
 export type CheckedError =
   | { readonly kind: 'shown'; readonly error: RpcError }
@@ -24,7 +17,7 @@ interface Checking {
 
 /** What a server says in an error is read, too. */
 export function checkError(error: RpcError, checking: Checking): CheckedError {
-  return judge(error, checking, checkResult({ error }, flagging(checking)))
+  return judge(error, checking, checkResult({ error }, checkingBy(checking)))
 }
 
 /** The same, for errors that may be long. */
@@ -33,25 +26,24 @@ export async function checkErrorBeside(
   checking: Checking,
   beside: Beside,
 ): Promise<CheckedError> {
-  return judge(error, checking, await checkResultBeside({ error }, flagging(checking), beside))
+  return judge(error, checking, await checkResultBeside({ error }, checkingBy(checking), beside))
 }
 
-function flagging({ rules, isOpenWorld }: Checking) {
-  const flagged: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
-  return { rules: flagged, isOpenWorld, misfit: undefined }
+function checkingBy({ rules, isOpenWorld }: Checking) {
+  return { rules, isOpenWorld, misfit: undefined }
 }
 
-function judge(error: RpcError, { rules, restrain = keep }: Checking, checked: Checked): CheckedError {
+function judge(error: RpcError, { restrain = keep }: Checking, checked: Checked): CheckedError {
   if (checked.kind === 'blocked') return checked
   if (checked.kind === 'clean') return { kind: 'shown', error }
-  const taint = isJsonObject(checked.result._meta) ? checked.result._meta[META_TAINT] : undefined
-  const shown = restrain(readError(checked.result.error))
-  const isSuspect = rules.instructions === 'mark' && isJsonObject(taint) && hasInstructions(taint.findings)
+  const { result, warning } = checked
+  const taint = isJsonObject(result._meta) ? result._meta[META_TAINT] : undefined
+  const shown = restrain(readError(result.error))
   return {
     kind: 'shown',
     error: {
       ...shown,
-      message: isSuspect ? `${WARNING}\n${shown.message}` : shown.message,
+      message: warning === undefined ? shown.message : `${warning}\n${shown.message}`,
       ...withTaint(shown.data, taint),
     },
   }
@@ -73,8 +65,4 @@ function readError(changed: unknown): RpcError {
 function withTaint(data: unknown, taint: unknown): Json {
   if (data === undefined) return { data: { [META_TAINT]: taint } }
   return { data: isJsonObject(data) ? { ...data, [META_TAINT]: taint } : data }
-}
-
-function hasInstructions(findings: unknown): boolean {
-  return Array.isArray(findings) && findings.some(one => isJsonObject(one) && one.kind === 'instructions')
 }

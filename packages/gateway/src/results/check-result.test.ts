@@ -113,4 +113,29 @@ describe('a result', () => {
     const result = tainted(long, { secrets: 'flag' })
     expect(result._meta).toEqual({ [META_TAINT]: { findings: [], searched: 1_048_576 } })
   })
+
+  it('that is too long to be searched keeps nothing hidden, and is marked where finds would be', () => {
+    const long = { ...text('a '.repeat(600_000)), other: ORDER }
+    expect(check(long, { hidden: 'strip' })).toMatchObject({ reasons: [{ rule: 'result.length' }] })
+    const { content, _meta } = tainted(long, { instructions: 'mark' }) as { content: Json[]; _meta: Json }
+    expect(content[0]?.text).toMatch(/^Hintgate: .* was not searched to its end/)
+    expect(_meta[META_TAINT]).toMatchObject({ findings: [{ rule: 'unsearched', action: 'marked' }] })
+  })
+
+  it.each(['content', 'structuredContent', 'contents', 'messages'])(
+    'is searched first where it is read, whatever stands before that: %s',
+    key => {
+      const result = { _meta: { pad: 'a '.repeat(600_000) }, [key]: [{ text: ORDER }] }
+      const { _meta } = tainted(result, { instructions: 'flag' })
+      expect(JSON.stringify((_meta as Json)[META_TAINT])).toContain('sets-instructions-aside')
+      expect(Object.keys(tainted(result, { instructions: 'flag' }))).toEqual(Object.keys(result))
+    },
+  )
+
+  it('has its members in the order that they came in, also where some are changed', () => {
+    const result = { a: 1, _meta: {}, structuredContent: { b: SECRET }, content: [], c: SECRET }
+    const changed = tainted(result, { secrets: 'redact' })
+    expect(Object.keys(changed)).toEqual(Object.keys(result))
+    expect(JSON.stringify(changed)).not.toContain(SECRET)
+  })
 })

@@ -19,7 +19,23 @@ const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|javascript|x-ndjson)
  * other bytes are not. The same object where nothing changes.
  */
 export function mapTexts<T>(value: T, visit: Visit): T {
-  return mapDeep(value, visit) as T
+  return (isJsonObject(value) ? mapResult(value, visit) : mapDeep(value, visit)) as T
+}
+
+/** Of a result this is what models read, so it is shown first: what else a server sends along is not to use up the search. */
+const READ_FIRST: ReadonlySet<string> = new Set(['content', 'structuredContent', 'contents', 'messages'])
+
+function mapResult(result: Json, visit: Visit): Json {
+  if (visit.isDone()) return result
+  const changed = new Map<string, unknown>()
+  for (const key of READ_FIRST) {
+    const mapped = mapDeep(result[key], visit)
+    if (mapped !== result[key]) changed.set(key, mapped)
+  }
+  return mapObject(result, visit, (object, key) => {
+    if (!READ_FIRST.has(key)) return mapMember(object, key, visit)
+    return changed.has(key) ? changed.get(key) : object[key]
+  })
 }
 
 function mapDeep(value: unknown, visit: Visit): unknown {
@@ -42,12 +58,12 @@ function mapNumber(value: number | string, { change }: Visit): unknown {
 const LEAST_TELLING = 1e8
 
 /** Mostly nothing changes, and then nothing is made. */
-function mapObject(object: Json, visit: Visit): Json {
+function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
   const keys = Object.keys(object)
   let entries: (readonly [string, unknown])[] | undefined
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] ?? ''
-    const mapped = mapMember(object, key, visit)
+    const mapped = mapPart(object, key, visit)
     const name = visit.change(key)
     if (entries === undefined && (mapped !== object[key] || name !== key))
       entries = keys.slice(0, at).map(before => [before, object[before]] as const)

@@ -66,8 +66,17 @@ export interface Searched {
 
 /** Whether something is looked for that nobody is to get. */
 export function mustNotPass(searches: readonly Search[]): boolean {
-  return searches.some(({ way }) => way === 'block' || way === 'redact')
+  return searches.some(({ way }) => way === 'block' || way === 'redact' || way === 'strip')
 }
+
+/** What was not searched to its end is marked as if something had been found: padding is not to silence the warning. */
+export function markUnsearched(searches: readonly Search[]): readonly Taint[] {
+  return searches
+    .filter(({ way }) => way === 'mark')
+    .map(({ kind }) => ({ kind, rule: UNSEARCHED_RULE, count: 1, action: 'marked' }))
+}
+
+export const UNSEARCHED_RULE = 'unsearched'
 
 export interface Room {
   /** How many characters are searched. */
@@ -117,7 +126,8 @@ export class TextSearch {
     const { counts, blocked, isUnread } = this.#tally
     if (this.isDone && mustNotPass(this.#searches)) blocked.set('length', UNSEARCHED)
     const searched = isUnread ? MOST_READ : this.isDone ? MOST : undefined
-    return { taints: [...counts.values()], reasons: [...blocked.values()], searched }
+    const unsearched = searched === undefined ? [] : markUnsearched(this.#searches)
+    return { taints: [...counts.values(), ...unsearched], reasons: [...blocked.values()], searched }
   }
 }
 

@@ -139,6 +139,10 @@ describe('a search beside the event loop', () => {
     const searches: readonly Search[] = [{ kind: 'instructions', way: 'flag' }]
     const found = await searcher.search({ texts: ['text'], searches }, 'agent:a')
     expect(found).toEqual({ taints: [], reasons: [], searched: 0, changes: [] })
+    const marking = { texts: ['text'], searches: [{ kind: 'instructions', way: 'mark' } as const] }
+    expect((await searcher.search(marking, 'agent:a')).taints).toMatchObject([{ rule: 'unsearched' }])
+    const stripping = { texts: ['text'], searches: [{ kind: 'hidden', way: 'strip' } as const] }
+    expect((await searcher.search(stripping, 'agent:a')).reasons).toEqual(UNSEARCHED)
   })
 
   it('leaves nobody waiting when it is closed', async () => {

@@ -1,6 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import type { Reason } from '../verdict/facts.ts'
-import { A_TEXT, mustNotPass, type Search, type Searched, TextSearch } from './search-texts.ts'
+import {
+  A_TEXT,
+  markUnsearched,
+  mustNotPass,
+  type Search,
+  type Searched,
+  TextSearch,
+} from './search-texts.ts'
 
 export interface SearchJob {
   readonly texts: readonly string[]
@@ -182,12 +189,13 @@ class SearchThread {
 
 const ENDING = 'the gateway is ending'
 
-/** Held back where something must not pass; elsewhere the result says that nobody looked. */
+/** Held back where something must not pass, marked where it is to be; elsewhere the result says that nobody looked. */
 function unsearched({ searches }: SearchJob, why: string): Found {
   const reason: Reason = {
     rule: 'result.length',
     source: 'config results',
     text: `it could not be searched: ${why}`,
   }
-  return { taints: [], reasons: mustNotPass(searches) ? [reason] : [], searched: 0, changes: [] }
+  const reasons = mustNotPass(searches) ? [reason] : []
+  return { taints: markUnsearched(searches), reasons, searched: 0, changes: [] }
 }

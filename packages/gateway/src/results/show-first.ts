@@ -1,4 +1,5 @@
-import { isJsonObject } from '../protocol/messages.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { onlyOurs } from '../protocol/our-members.ts'
 import { CONTENT, type Layout } from './lay-out.ts'
 import { measureJson } from './measure-json.ts'
 import { totalOf } from './piece.ts'
@@ -32,7 +33,8 @@ export function showFirst(layout: Layout, { room, structured }: ShowOptions): Sh
   const members = new Map<string, unknown>()
   const mustShow = (key: string) =>
     key === 'isError' || (key === 'structuredContent' && structured === 'whole')
-  let left = room
+  const remarks = remarksIn(layout)
+  let left = room - (remarks === undefined ? 0 : measureJson(['_meta', remarks], room))
   const take = (key: string, value: unknown): boolean => {
     const chars = measureJson([key, value], left)
     if (chars <= left && isValid(key, value)) left -= chars
@@ -47,6 +49,8 @@ export function showFirst(layout: Layout, { room, structured }: ShowOptions): Sh
   const added = long.filter(({ key, value }) => take(key, value))
   const all = showWholes(blocks, { ...texts, room: left })
 
+  // The server's part of `_meta` waits on its page.
+  if (remarks !== undefined && !members.has('_meta')) members.set('_meta', remarks)
   const isContentApart = pieces[1]?.part === CONTENT
   const hasOutline = missing.length === 0 && (isContentApart || all.count === blocks.length)
   const whole = [...added.flatMap(member => member.pieces), ...(hasOutline ? pieces.slice(0, 1) : [])]
@@ -56,6 +60,13 @@ export function showFirst(layout: Layout, { room, structured }: ShowOptions): Sh
     ...whole.map(piece => [piece.part, totalOf(piece)] as const),
   ])
   return { members, blocks: all.blocks, shown, room: all.room }
+}
+
+/** What we say of the result, such as what was found in it: that is not left out, however much a server says beside it. */
+function remarksIn({ short, long }: Layout): Json | undefined {
+  const meta = short.find(([key]) => key === '_meta')?.[1] ?? long.find(({ key }) => key === '_meta')?.value
+  const { [META_KEY]: _, ...remarks } = onlyOurs(meta)
+  return Object.keys(remarks).length === 0 ? undefined : remarks
 }
 
 /** The first part has a note in `content` and in `_meta`; what is in their way waits on its page. */

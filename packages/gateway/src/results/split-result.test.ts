@@ -127,6 +127,16 @@ describe('the first part', () => {
     expect(next).toEqual(['', 0])
   })
 
+  it('says what we say of the result, however much its server says beside it', () => {
+    const ours = { 'io.hintgate/taint': { findings: [] }, 'io.hintgate/notes': ['x'] }
+    const theirs = { 'io.hintgate/effects': 'x'.repeat(5000), pad: 'x'.repeat(5000) }
+    const { first, next } = split({ _meta: { ...theirs, ...ours }, content: [text(100)] })
+    expect(first?._meta).toEqual({ ...ours, 'io.hintgate/result': expect.anything() })
+    expect(next).toEqual(['/_meta', 0])
+    const short = { _meta: { a: 1, ...ours }, content: [text(5000)] }
+    expect(split(short).first?._meta).toMatchObject(short._meta)
+  })
+
   it('takes the mark of a server for no mark of ours', () => {
     const forged = { 'io.hintgate/result': { handle: 'res_forged' } }
     const { meta, next } = split({ content: [text(5000)], _meta: forged })
