@@ -110,3 +110,33 @@ describe('a result that is long', () => {
     expect([checked.kind, searcher.jobs]).toEqual(['blocked', []])
   })
 })
+
+describe('bytes that are such only when something hidden is gone', () => {
+  const bytes = btoa(`a text that is long enough, with a key in it: ${SECRET} and so on, to its end`)
+  const results = (resource: Json) =>
+    ['', 'x '.repeat(20_000)].map(pad => ({ content: [{ type: 'resource', resource }], pad }))
+
+  it.each([
+    { 'bl\u200Bob': bytes },
+    { type: 'im\u200Bage', data: bytes },
+    { blob: `\u200B${bytes.slice(0, 40)}\u200B${bytes.slice(40)}` },
+  ])('are read as they will be, short or long: %j', async resource => {
+    for (const result of results(resource)) {
+      expect((await beside(result, { secrets: 'block' })).checked.kind).toBe('blocked')
+      const { checked } = await beside(result)
+      const content = (checked.kind === 'tainted' ? checked.result.content : []) as { resource: Json }[]
+      const { blob, data } = content.at(-1)?.resource ?? {}
+      expect(atob(String(blob ?? data))).toContain('a key in it: [redacted:github-token]')
+    }
+  })
+
+  it('are held back where that is not what was searched', async () => {
+    // As it is written it reads as nothing; the word in two scripts is taken out.
+    const resource = { blob: `${bytes.slice(0, 6)} \u0430bc ${bytes.slice(6)}` }
+    const kinds = results(resource).map(async result => (await beside(result)).checked)
+    expect(await Promise.all(kinds)).toMatchObject([
+      { kind: 'tainted' },
+      { kind: 'blocked', reasons: [{ rule: 'result.length' }] },
+    ])
+  })
+})

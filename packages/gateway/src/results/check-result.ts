@@ -12,9 +12,10 @@ import {
   type Searched,
   type Taint,
   TextSearch,
+  UNSEARCHED,
   UNSEARCHED_RULE,
 } from './search-texts.ts'
-import type { Searcher } from './searcher.ts'
+import type { Found, Searcher } from './searcher.ts'
 
 export type Checked =
   | { readonly kind: 'clean' }
@@ -69,14 +70,27 @@ export function checkResultBeside(
   if (!looked.isDone) return judge(looked, { result, misfit, checking })
   const texts = collectTexts(result)
   return searcher.search({ texts, searches }, owner, measureKept(result)).then(({ changes, ...searched }) => {
-    const changed = new Map(changes)
-    const change = (text: string): string => {
-      const instead = changed.get(text.slice(0, MOST))
-      return instead === undefined ? text : instead + text.slice(MOST)
-    }
-    const shown = changed.size === 0 ? result : mapTexts(result, { change, isDone: () => false })
-    return judge({ result: shown, ...searched }, { result, misfit, checking })
+    const { shown, reasons } =
+      changes.length === 0 ? { shown: result, reasons: [] } : apply(changes, texts, result)
+    const looked = { ...searched, result: shown, reasons: [...searched.reasons, ...reasons] }
+    return judge(looked, { result, misfit, checking })
   })
+}
+
+/** Bytes may come to be another text when something in them was changed, and that one nobody has searched. */
+function apply(changes: Found['changes'], texts: readonly string[], result: Json) {
+  const changed = new Map(changes)
+  const known = new Set(texts)
+  let isUnknown = false
+  const change = (text: string): string => {
+    const part = text.slice(0, MOST)
+    const instead = changed.get(part)
+    if (instead !== undefined) return instead + text.slice(MOST)
+    isUnknown ||= !known.has(part)
+    return text
+  }
+  const shown = mapTexts(result, { change, isDone: () => false })
+  return { shown, reasons: isUnknown ? [UNSEARCHED] : [] }
 }
 
 function refuseMisfit(misfit: string | undefined, { rules }: Checking): Checked | undefined {

@@ -51,6 +51,11 @@ describe('what is written as bytes', () => {
     { mimeType: 'text/plain', blob: base64(WORDS).replaceAll(/.{76}/g, '$&\r\n') },
     { mimeType: 'text/plain', blob: `${base64(WORDS)}\n` },
     { mimeType: 'text/plain', blob: base64(WORDS).replaceAll(/.{7}/g, '$& ') },
+    { BLOB: base64(WORDS) },
+    { 'bl\u200Bob': base64(WORDS) },
+    { type: 'im\u200Bage', data: base64(WORDS) },
+    { 'ty\u200Bpe': 'Audio', 'da\u200Bta': base64(WORDS) },
+    { type: 'text', Type: 'image', data: base64(WORDS) },
   ])('is read where it reads as a text: %j', value => {
     expect(shownOf(value)).toContain(WORDS)
     expect(JSON.stringify(shout(value))).toContain(base64(WORDS.replace('words', 'WORDS')))

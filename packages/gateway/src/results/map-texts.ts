@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { nameOf } from '../protocol/name-of.ts'
 import { exactDigits, isText } from '../protocol/parse-json.ts'
 
 interface Visit {
@@ -10,7 +11,7 @@ interface Visit {
 }
 
 /** Pictures and sounds are no texts, if that is what they are. */
-const MEDIA: ReadonlySet<unknown> = new Set(['image', 'audio'])
+const MEDIA = /^(?:image|audio)$/
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|javascript|x-ndjson)|[^;]*\+(?:json|xml)\b)/i
 
 /**
@@ -74,24 +75,39 @@ function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
 
 function mapMember(object: Json, key: string, visit: Visit): unknown {
   const part = object[key]
-  const isBytes = key === 'blob' || (key === 'data' && MEDIA.has(object.type))
-  return isBytes && isText(part) ? mapBytes(part, object.mimeType, visit) : mapDeep(part, visit)
+  return isText(part) && isBytes(object, key)
+    ? mapBytes(part, hasMember(object, 'mimetype', TEXT_TYPE), visit)
+    : mapDeep(part, visit)
+}
+
+/** By names as they may be read: what is hidden in them may be stripped, and then they are what they were not. */
+function isBytes(object: Json, key: string): boolean {
+  const name = nameOf(key)
+  return name === 'blob' || (name === 'data' && hasMember(object, 'type', MEDIA))
+}
+
+function hasMember(object: Json, name: string, value: RegExp): boolean {
+  for (const key in object) {
+    const part = object[key]
+    if (nameOf(key) === name && isText(part) && value.test(nameOf(part))) return true
+  }
+  return false
 }
 
 /**
  * What is written as bytes is not taken at its word: what is no base64 is a text, and so are bytes that read as one,
  * whatever type they are said to have.
  */
-function mapBytes(written: string, mimeType: unknown, { change, isDone }: Visit): string {
+function mapBytes(written: string, isSaidText: boolean, { change, isDone }: Visit): string {
   if (isDone()) return written
   const shown = isBase64(written) && written.length > SHORT ? written : change(written)
-  if (shown !== written || isDone()) return shown
-  // Most programs read base64 as we do, whatever stands between its letters and at its end.
-  const isSaidText = typeof mimeType === 'string' && TEXT_TYPE.test(mimeType)
-  const text = isSaidText || startsAsText(written) ? decode(written, isSaidText) : undefined
-  if (text === undefined) return written
+  if (isDone()) return shown
+  // Most programs read base64 as we do, whatever stands between its letters and at its end. What was taken out may have
+  // stood there so that it could not be read.
+  const text = isSaidText || startsAsText(shown) ? decode(shown, isSaidText) : undefined
+  if (text === undefined) return shown
   const changed = change(text)
-  return changed === text ? written : Buffer.from(changed, 'utf8').toString('base64')
+  return changed === text ? shown : Buffer.from(changed, 'utf8').toString('base64')
 }
 
 /** Hardly a picture is shorter, but many a key has only letters and digits, as base64 has. */
