@@ -7,11 +7,12 @@ type Audit = Awaited<ReturnType<typeof openStore>>['audit']
 /** Alternately an intent and its outcome, of about the size that they have. */
 export async function appendBatches(audit: Audit, batches: number, size: number): Promise<void> {
   const mark = { place: 'bench', pid: 1, processStart: '1', keyId: 'bench' }
-  const writer = await audit.register({
-    ...mark,
-    name: randomBytes(12).toString('base64url'),
-    startedAt: Date.now(),
-  })
+  const name = randomBytes(12).toString('base64url')
+  const writer = await audit.register({ ...mark, name, startedAt: Date.now() }, () => ({
+    seq: 0,
+    hash: '',
+    mac: HASH,
+  }))
   let seq = 0
   for (let batch = 0; batch < batches; batch++) {
     const rows = Array.from({ length: size }, () => createRow(writer, ++seq))

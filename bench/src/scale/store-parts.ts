@@ -6,7 +6,7 @@ export interface AuditRow {
 
 interface Store {
   readonly audit: {
-    register(writer: object): Promise<number>
+    register(writer: object, sealStart: (id: number) => object): Promise<number>
     append(batch: object): Promise<boolean>
   }
   readonly sessions: {

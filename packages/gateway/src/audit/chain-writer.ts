@@ -75,8 +75,11 @@ export class ChainWriter {
   async #register(): Promise<Registered> {
     if (this.#registered !== undefined) return this.#registered
     const { store, sealer, mark, now } = this.#deps
-    const id = await store.register({ ...mark, name: this.#name, startedAt: now(), keyId: sealer.keyId })
-    this.#registered = { id, name: this.#name }
+    const name = this.#name
+    const id = await store.register({ ...mark, name, startedAt: now(), keyId: sealer.keyId }, own =>
+      sealer.seal('head', { id: own, name }, START),
+    )
+    this.#registered = { id, name }
     return this.#registered
   }
 

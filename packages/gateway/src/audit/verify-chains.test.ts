@@ -191,6 +191,34 @@ describe('the chains of the log', () => {
     expect(await findProblems()).toEqual([['no-writer', 1]])
   })
 
+  it('tell when a chain was emptied and its end set back to before its first row', async () => {
+    await record('b', 1)
+    const { heads } = await verifyChains(store.audit, sealer)
+    const empty = `update audit_writers set head_seq = 0, head_hash = '', head_mac = ''`
+    tamper('delete from audit_rows where writer = 1', `${empty} where id = 1`)
+    expect(await findProblems()).toEqual([['unsealed', 1]])
+    tamper('delete from audit_rows', empty)
+    expect(await findProblems()).toEqual([
+      ['unsealed', 1],
+      ['unsealed', 2],
+    ])
+    expect(await findProblems(heads)).toContainEqual(['cut', 1, 10])
+    tamper(`update audit_writers set key_id = 'other'`)
+    expect((await findProblems()).map(([kind]) => kind)).toEqual(['other-key', 'other-key'])
+  })
+
+  it('are intact without a row, too, when their process ended before the first one', async () => {
+    const audit = { ...store.audit, append: () => Promise.reject(new Error('the disk is full')) }
+    const recorder = new AuditRecorder({ store: audit, secret })
+    expect(await recorder.intent(exampleEntry('lost'))).toMatchObject({ message: 'the disk is full' })
+    await recorder.close()
+    expect(await store.audit.writers()).toHaveLength(2)
+    const { problems, heads } = await verifyChains(store.audit, sealer)
+    expect(problems).toEqual([])
+    tamper('delete from audit_writers where id = 2')
+    expect(await findProblems(heads)).toEqual([['no-writer', 0]])
+  })
+
   it('cannot vouch for what was sealed with another key', async () => {
     const other = new Sealer(randomBytes(32))
     const found = await verifyChains(store.audit, other)

@@ -6,7 +6,8 @@ interface ChainProblem {
   /**
    * `edited`: a row does not say what it said. `missing`, `reordered`, `unlinked`: a row does not follow the one before
    * it. `cut`: rows are missing at the end. `added`: rows that the end does not know. `forged`: a seal that was not made
-   * with our key. `other-key`: sealed with another key, so nothing can be said. `no-writer`: a whole chain is missing.
+   * with our key. `unsealed`: the end has no seal at all. `other-key`: sealed with another key, so nothing can be said.
+   * `no-writer`: a whole chain is missing.
    */
   readonly kind:
     | 'edited'
@@ -16,6 +17,7 @@ interface ChainProblem {
     | 'cut'
     | 'added'
     | 'forged'
+    | 'unsealed'
     | 'other-key'
     | 'no-writer'
   /** The number of the chain. */
@@ -52,6 +54,10 @@ interface VerifyOptions {
 
 const CHUNK = 2000
 const MAX_PROBLEMS = 100
+
+/** Chains are sealed before their first row, so nobody can leave one like this. Versions before that could. */
+const UNSEALED =
+  'the seal of the end is missing: the chain was emptied, or its process, of an older version, ended before its first row'
 
 /** Reads every row that there is and holds it against its chain, and every chain against its seals. */
 export async function verifyChains(
@@ -161,6 +167,7 @@ class Check {
         })
       return
     }
+    if (head === undefined) this.#note({ kind: 'unsealed', writer: id, text: UNSEALED })
     this.#genuine('head', writer, head)
     this.#genuine('segment', writer, sealed)
   }
@@ -200,7 +207,6 @@ class Check {
   }
 
   #expect({ writer: name, seq, hash }: Head): void {
-    if (seq === 0) return
     const state = [...this.#states.values()].find(({ writer }) => writer.name === name)
     if (state === undefined)
       this.#note({ kind: 'no-writer', writer: 0, text: `the chain ${name} is missing` })

@@ -3,8 +3,11 @@
  * Hashes and seals are made and checked outside (`audit/`); a store keeps them as they are.
  */
 export interface AuditStore {
-  /** A new chain. Numbers are given without gaps, from 1, so that a chain that is missing is noticed. */
-  register(writer: AuditWriter): Promise<number>
+  /**
+   * A new chain. Numbers are given without gaps, from 1, so that a chain that is missing is noticed; it has the seal of
+   * its end from the beginning, so that one that was emptied is noticed, too.
+   */
+  register(writer: AuditWriter, sealStart: (id: number) => AuditSeal): Promise<number>
   /**
    * Adds rows to the end of a chain, all or none; durable when the promise resolves. Fails unless they follow the
    * last row. False, and nothing is added, if `closes` names a writer that is closed already.
@@ -59,7 +62,7 @@ export interface StoredWriter extends AuditWriter {
   /** When it last wrote. */
   readonly seenAt: number
   readonly closedAt?: number
-  /** The last row. Absent: it has none yet. */
+  /** The last row, or the place before the first one. Absent: versions before this one did not seal that place. */
   readonly head?: AuditSeal
   /** The last row that was forgotten; the chain goes on after it. */
   readonly sealed?: AuditSeal

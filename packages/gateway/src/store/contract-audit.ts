@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditRow, AuditWriter } from './audit-store.ts'
+import type { AuditRow, AuditSeal, AuditWriter } from './audit-store.ts'
 import type { Store } from './store.ts'
 
 type Open = () => Promise<Store>
@@ -8,6 +8,11 @@ type Content = Omit<AuditRow, 'writer' | 'seq' | 'prev' | 'hash'>
 
 export function exampleWriter(name: string): AuditWriter {
   return { name, startedAt: 1000, place: 'here', pid: 7, processStart: '42', keyId: 'key' }
+}
+
+/** The seal of a chain that has no rows yet. */
+export function sealStart(id: number): AuditSeal {
+  return { seq: 0, hash: '', mac: `start-of-${id}` }
 }
 
 export function exampleContent(request: string, fields: Partial<Content> = {}): Content {
@@ -85,16 +90,16 @@ function describeChains(open: Open): void {
     const [one, two] = [await open(), await open()]
     const names = Array.from({ length: 10 }, (_, index) => `w${index}`)
     const ids = await Promise.all(
-      names.map((name, index) => (index % 2 ? one : two).audit.register(exampleWriter(name))),
+      names.map((name, index) => (index % 2 ? one : two).audit.register(exampleWriter(name), sealStart)),
     )
     expect(ids.toSorted((a, b) => a - b)).toEqual(names.map((_, index) => index + 1))
-    await expect(one.audit.register(exampleWriter('w3'))).rejects.toThrow()
-    expect(await two.audit.register(exampleWriter('next'))).toBe(11)
+    await expect(one.audit.register(exampleWriter('w3'), sealStart)).rejects.toThrow()
+    expect(await two.audit.register(exampleWriter('next'), sealStart)).toBe(11)
   })
 
   it('keeps rows with every field, for other processes and after closing', async () => {
     const first = await open()
-    const writer = await first.audit.register(exampleWriter('w'))
+    const writer = await first.audit.register(exampleWriter('w'), sealStart)
     const odd = {
       body: '{"args":{"text":"naïve 🦔 \\u0000\\u001f"},"n":12345678901234567890}',
       tool: 'naïve 🦔',
@@ -113,9 +118,12 @@ function describeChains(open: Open): void {
 
   it('knows where every chain ends', async () => {
     const store = await open()
-    const writer = await store.audit.register(exampleWriter('w'))
+    const writer = await store.audit.register(exampleWriter('w'), sealStart)
     const registered = { ...exampleWriter('w'), id: writer, seenAt: 1000, openFrom: 1 }
-    expect(await store.audit.writers()).toEqual([registered])
+    expect(await store.audit.writers()).toEqual([{ ...registered, head: sealStart(writer) }])
+    await append(store, writer, [])
+    await store.audit.closeWriter(writer, 3000)
+    expect((await store.audit.writers())[0]?.head).toEqual(sealStart(writer))
     await append(store, writer, [exampleContent('r1'), exampleContent('r2')], { openFrom: 3, at: 5000 })
     const head = { seq: 2, hash: 'hash-2', mac: 'mac-2' }
     expect(await store.audit.writers()).toEqual([{ ...registered, seenAt: 5000, openFrom: 3, head }])
@@ -123,7 +131,7 @@ function describeChains(open: Open): void {
 
   it('takes only what follows the last row, and then all of it or nothing', async () => {
     const store = await open()
-    const writer = await store.audit.register(exampleWriter('w'))
+    const writer = await store.audit.register(exampleWriter('w'), sealStart)
     await append(store, writer, [exampleContent('r1')])
     await expect(append(store, writer, [exampleContent('again')])).rejects.toThrow()
     await expect(append(store, writer, [exampleContent('gap')], { after: 2 })).rejects.toThrow()
@@ -136,7 +144,7 @@ function describeChains(open: Open): void {
   it('is no change that anybody needs to be told of', async () => {
     const [one, two] = [await open(), await open()]
     const before = [one.version(), two.version()]
-    const writer = await one.audit.register(exampleWriter('w'))
+    const writer = await one.audit.register(exampleWriter('w'), sealStart)
     await append(one, writer, [exampleContent('r1')])
     expect([one.version(), two.version()]).toEqual(before)
   })
@@ -146,8 +154,8 @@ function describeOpenCalls(open: Open): void {
   it('knows which calls are open, of one writer and of all that are not closed', async () => {
     const store = await open()
     const [a, b] = [
-      await store.audit.register(exampleWriter('a')),
-      await store.audit.register(exampleWriter('b')),
+      await store.audit.register(exampleWriter('a'), sealStart),
+      await store.audit.register(exampleWriter('b'), sealStart),
     ]
     await append(store, a, [intent('a1', { at: 3 }), intent('a2', { at: 1 }), outcome('a1')])
     await append(store, b, [intent('b1', { at: 2 }), exampleContent('b2')])
@@ -159,7 +167,7 @@ function describeOpenCalls(open: Open): void {
 
   it('takes for the end of a call only what was written after its intent', async () => {
     const store = await open()
-    const writer = await store.audit.register(exampleWriter('w'))
+    const writer = await store.audit.register(exampleWriter('w'), sealStart)
     // Whatever was written before under the same name did not end it.
     await append(store, writer, [exampleContent('r1'), intent('r1'), intent('r2'), exampleContent('r2')])
     expect(requestsOf(await store.audit.open())).toEqual(['r1'])
@@ -167,18 +175,18 @@ function describeOpenCalls(open: Open): void {
 
   it('looks for open calls only where the writer says that there may be some', async () => {
     const store = await open()
-    const writer = await store.audit.register(exampleWriter('w'))
+    const writer = await store.audit.register(exampleWriter('w'), sealStart)
     await append(store, writer, [intent('r1'), intent('r2')], { openFrom: 2 })
     expect(requestsOf(await store.audit.open())).toEqual(['r2'])
   })
 
   it('lets one of several end what a writer left open, in its own chain', async () => {
     const [one, two] = [await open(), await open()]
-    const gone = await one.audit.register(exampleWriter('gone'))
+    const gone = await one.audit.register(exampleWriter('gone'), sealStart)
     await append(one, gone, [intent('r1')])
     const others = await Promise.all([
-      one.audit.register(exampleWriter('a')),
-      two.audit.register(exampleWriter('b')),
+      one.audit.register(exampleWriter('a'), sealStart),
+      two.audit.register(exampleWriter('b'), sealStart),
     ])
     const ends = others.map((writer, index) =>
       append(index ? two : one, writer, [outcome('r1', { outcome: 'unknown' })], { closes: gone }),
@@ -191,7 +199,7 @@ function describeOpenCalls(open: Open): void {
 
   it('closes a writer once, and opens it again when it writes or gives a sign of life', async () => {
     const store = await open()
-    const writer = await store.audit.register(exampleWriter('w'))
+    const writer = await store.audit.register(exampleWriter('w'), sealStart)
     expect(await store.audit.closeWriter(writer, 5)).toBe(true)
     expect(await store.audit.closeWriter(writer, 6)).toBe(false)
     expect(await store.audit.writers('open')).toEqual([])
@@ -206,7 +214,7 @@ function describeOpenCalls(open: Open): void {
 function describeQueries(open: Open): void {
   const filled = async (): Promise<Store> => {
     const store = await open()
-    const writer = await store.audit.register(exampleWriter('w'))
+    const writer = await store.audit.register(exampleWriter('w'), sealStart)
     await append(store, writer, [
       exampleContent('r1', { at: 10 }),
       intent('r2', { at: 20, agent: 'agent:other', server: 'db' }),
@@ -293,8 +301,8 @@ function describeReading(open: Open): void {
   it('is read from the beginning in pieces, every chain in its order', async () => {
     const [one, two] = [await open(), await open()]
     const [a, b] = [
-      await one.audit.register(exampleWriter('a')),
-      await two.audit.register(exampleWriter('b')),
+      await one.audit.register(exampleWriter('a'), sealStart),
+      await two.audit.register(exampleWriter('b'), sealStart),
     ]
     await append(one, a, [exampleContent('a1'), exampleContent('a2')])
     await append(two, b, [exampleContent('b1')])
@@ -314,7 +322,7 @@ function describeReading(open: Open): void {
   it('is followed from its end, also by those who came before the first row', async () => {
     const [mine, other] = [await open(), await open()]
     const start = await mine.audit.end()
-    const writer = await other.audit.register(exampleWriter('w'))
+    const writer = await other.audit.register(exampleWriter('w'), sealStart)
     await append(other, writer, [exampleContent('r1')])
     const first = await mine.audit.read(start, 10)
     expect(requestsOf(first.rows)).toEqual(['r1'])
@@ -333,8 +341,8 @@ function describeSeals(open: Open): void {
   it('forgets the beginning of a chain and keeps a seal in its place', async () => {
     const store = await open()
     const [a, b] = [
-      await store.audit.register(exampleWriter('a')),
-      await store.audit.register(exampleWriter('b')),
+      await store.audit.register(exampleWriter('a'), sealStart),
+      await store.audit.register(exampleWriter('b'), sealStart),
     ]
     await append(store, a, [exampleContent('a1'), exampleContent('a2'), exampleContent('a3')])
     await append(store, b, [exampleContent('b1')])
@@ -347,7 +355,7 @@ function describeSeals(open: Open): void {
 
   it('seals only what goes on where the last seal ends, and nothing that is not there', async () => {
     const store = await open()
-    const writer = await store.audit.register(exampleWriter('w'))
+    const writer = await store.audit.register(exampleWriter('w'), sealStart)
     await append(store, writer, [exampleContent('r1'), exampleContent('r2')])
     const seal = (after: number, seq: number) =>
       store.audit.seal(writer, after, { seq, hash: `hash-${seq}`, mac: 'mac' })

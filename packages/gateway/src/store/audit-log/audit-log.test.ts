@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditFilter, AuditRow } from '../audit-store.ts'
-import { exampleContent, exampleWriter } from '../contract-audit.ts'
+import { exampleContent, exampleWriter, sealStart } from '../contract-audit.ts'
 import { MIGRATIONS } from '../sqlite/migrations/index.ts'
 import { openDatabase } from '../sqlite/open-database.ts'
 import { openSqliteStore } from '../sqlite/sqlite-store.ts'
@@ -68,8 +68,8 @@ function place(writer: number, after: number, contents: readonly Content[]): Aud
 /** Writes batches to two chains in turn; gives all rows in the order of writing. */
 async function fill(store: Store, batches: readonly (readonly Content[])[]): Promise<AuditRow[]> {
   const writers = [
-    await store.audit.register(exampleWriter('a')),
-    await store.audit.register(exampleWriter('b')),
+    await store.audit.register(exampleWriter('a'), sealStart),
+    await store.audit.register(exampleWriter('b'), sealStart),
   ]
   const ends = [0, 0]
   const all: AuditRow[] = []

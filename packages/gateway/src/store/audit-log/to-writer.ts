@@ -18,8 +18,9 @@ export function toWriter(row: AuditWriterRow): StoredWriter {
   }
 }
 
+/** The place before the first row can be sealed as well; only what is empty altogether is no seal. */
 function toSeal(seq: number, hash: string, mac: string): AuditSeal | undefined {
-  return seq === 0 ? undefined : { seq, hash, mac }
+  return seq === 0 && mac === '' ? undefined : { seq, hash, mac }
 }
 
 function part(name: 'head' | 'sealed', seal: AuditSeal | undefined) {

@@ -11,15 +11,19 @@ import { writeChunks } from './write-chunks.ts'
 export function registerWriter(
   db: Kysely<Tables>,
   { name, startedAt, place, pid, processStart, keyId }: AuditWriter,
+  sealStart: (id: number) => AuditSeal,
 ): Promise<number> {
   return inTransaction(db, [lockOf('writers')], async transaction => {
-    const { id } = await transaction
-      .insertInto('audit_writers')
-      .columns(['id', 'name', 'started_at', 'place', 'pid', 'process_start', 'key_id', 'seen_at'])
-      .expression(sql`select coalesce(max(id), 0) + 1, ${name}, ${startedAt}::bigint, ${place}, ${pid}::bigint,
-        ${processStart}, ${keyId}, ${startedAt}::bigint from hintgate.audit_writers`)
-      .returning('id')
+    const { last } = await transaction
+      .selectFrom('audit_writers')
+      .select(eb => eb.fn.max('id').as('last'))
       .executeTakeFirstOrThrow()
+    const id = (last ?? 0) + 1
+    const { seq, hash, mac } = sealStart(id)
+    await sql`insert into hintgate.audit_writers (id, name, started_at, place, pid, process_start, key_id, seen_at,
+        head_seq, head_hash, head_mac)
+      values (${id}, ${name}, ${startedAt}, ${place}, ${pid}, ${processStart}, ${keyId}, ${startedAt},
+        ${seq}, ${hash}, ${mac})`.execute(transaction)
     return id
   })
 }

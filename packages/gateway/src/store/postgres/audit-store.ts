@@ -8,7 +8,7 @@ import { AuditHorizon } from './audit-horizon.ts'
 export function createAuditStore(db: Kysely<Tables>): AuditStore {
   return {
     ...createReads(db, new AuditHorizon(db)),
-    register: writer => registerWriter(db, writer),
+    register: (writer, sealStart) => registerWriter(db, writer, sealStart),
     append: batch => appendRows(db, batch),
     closeWriter: (id, at) => closeWriter(db, id, at),
     seal: (id, after, seal) => sealRows(db, { id, after, seal }),

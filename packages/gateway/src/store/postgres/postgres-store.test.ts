@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeStore } from '../contract.ts'
-import { exampleWriter } from '../contract-audit.ts'
+import { exampleWriter, sealStart } from '../contract-audit.ts'
 import { exampleToken } from '../contract-tokens.ts'
 import { untilGrown } from '../contract-waiting.ts'
 import { openStore } from '../open-store.ts'
@@ -252,8 +252,8 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
     it('shows no row of the audit log before all that have a lower number', async () => {
       const [mine, other] = [await open(), await open()]
       const [a, b] = [
-        await mine.audit.register(exampleWriter('a')),
-        await mine.audit.register(exampleWriter('b')),
+        await mine.audit.register(exampleWriter('a'), sealStart),
+        await mine.audit.register(exampleWriter('b'), sealStart),
       ]
       const slow = await openDatabase(readAddress(database.url))
       await slow.client.query('begin')

@@ -7,7 +7,7 @@ import { inTransaction } from './transaction.ts'
 
 /** The writes, on the bare database: they are on the path of every call. */
 export interface AuditAppender {
-  register(writer: AuditWriter): number
+  register(writer: AuditWriter, sealStart: (id: number) => AuditSeal): number
   append(batch: AuditBatch): boolean
   closeWriter(id: number, at: number): boolean
   seal(id: number, after: number, seal: AuditSeal): boolean
@@ -38,7 +38,7 @@ export function createAppender(database: DatabaseSyncInstance): AuditAppender {
   }
 
   return {
-    register: writer => inTransaction(database, () => register(writer)),
+    register: (writer, sealStart) => inTransaction(database, () => register(writer, sealStart)),
     append: batch =>
       inTransaction(database, () => {
         if (batch.closes !== undefined && close.run(batch.at, batch.closes).changes === 0) return false
@@ -50,14 +50,20 @@ export function createAppender(database: DatabaseSyncInstance): AuditAppender {
   }
 }
 
-function prepareRegister(database: DatabaseSyncInstance): (writer: AuditWriter) => number {
+function prepareRegister(database: DatabaseSyncInstance): AuditAppender['register'] {
   // Without gaps, which a sequence of the database would not promise.
+  const count = database.prepare('select coalesce(max(id), 0) + 1 as next from audit_writers')
   const insert = database.prepare(
-    `insert into audit_writers (id, name, started_at, place, pid, process_start, key_id, seen_at)
-     select coalesce(max(id), 0) + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?2 from audit_writers`,
+    `insert into audit_writers (id, name, started_at, place, pid, process_start, key_id, seen_at, head_seq, head_hash,
+       head_mac)
+     values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?3, ?8, ?9, ?10)`,
   )
-  return ({ name, startedAt, place, pid, processStart, keyId }) =>
-    Number(insert.run(name, startedAt, place, pid, processStart, keyId).lastInsertRowid)
+  return ({ name, startedAt, place, pid, processStart, keyId }, sealStart) => {
+    const { next: id } = count.get() as { readonly next: number }
+    const { seq, hash, mac } = sealStart(id)
+    insert.run(id, name, startedAt, place, pid, processStart, keyId, seq, hash, mac)
+    return id
+  }
 }
 
 function prepareSeal(database: DatabaseSyncInstance): AuditAppender['seal'] {

@@ -55,7 +55,7 @@ describe('a commit of the audit log', () => {
     symlinkSync(file, link)
     const store = openSqliteStore(link)
     const writer = { name: 'w', startedAt: 1, place: 'here', pid: 1, processStart: '', keyId: 'k' }
-    expect(await store.audit.register(writer)).toBe(1)
+    expect(await store.audit.register(writer, () => ({ seq: 0, hash: '', mac: 'm' }))).toBe(1)
     await store.close()
   })
 })

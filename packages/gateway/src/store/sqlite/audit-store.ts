@@ -35,7 +35,7 @@ export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps)
   return {
     // One writes at a time, so what can be seen is all that there is.
     ...createReads(db, { covers: () => true, find: async () => Number.MAX_SAFE_INTEGER }),
-    register: writer => write(() => appender.register(writer)),
+    register: (writer, sealStart) => write(() => appender.register(writer, sealStart)),
     append: batch => write(() => appender.append(batch)),
     closeWriter: (id, at) => write(() => appender.closeWriter(id, at)),
     seal: (id, after, seal) => write(() => appender.seal(id, after, seal)),
