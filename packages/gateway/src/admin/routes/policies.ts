@@ -1,5 +1,6 @@
 import { replayCalls } from '../../rules/replay-calls.ts'
 import { parsePolicies } from '../../verdict/policy/parse-policies.ts'
+import { asDrafts } from '../../verdict/policy/read-yaml.ts'
 import type { Rule } from '../../verdict/policy/rule.ts'
 import { sayRule } from '../../verdict/policy/say-rule.ts'
 import type { AdminDeps } from '../admin-deps.ts'
@@ -38,16 +39,16 @@ export function createPolicyHandlers(deps: AdminDeps): Pick<Handlers, Names> {
       }
     },
     async checkPolicy({ body }) {
-      const { rules, problems } = parsePolicies([body], { fallback: fallback() })
+      const { rules, problems } = parsePolicies(asDrafts([body]), { fallback: fallback() })
       return { problems: [...problems], rules: rules.map(describeRule) }
     },
     async tryPolicy({ body: { call, files: drafts } }) {
       if (drafts === undefined) return tryCall(deps, call)
-      const { set } = files.compile(files.readWith(drafts))
+      const { set } = files.compile(files.readWith(asDrafts(drafts)))
       return tryCall(deps, call, { ...deps.rules(), policies: set })
     },
     async replayPolicies({ body: { files: drafts, since, limit = REPLAYED } }) {
-      const { set } = files.compile(files.readWith(drafts))
+      const { set } = files.compile(files.readWith(asDrafts(drafts)))
       const { policies: before } = deps.rules()
       const from = readMoment(since, Date.now(), 'body.since')
       const found = await replayCalls(deps.store, { before, after: set, last: limit, since: from })

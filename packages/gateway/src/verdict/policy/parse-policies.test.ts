@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parsePolicies } from './parse-policies.ts'
 import { renderPolicyProblems } from './policy-problem.ts'
+import { asDrafts, YamlFile } from './read-yaml.ts'
 import { makeFacts } from './test-support/make-facts.ts'
 
 const parse = (text: string) => parsePolicies([{ path: 'p.yaml', text }])
@@ -170,10 +171,49 @@ p.yaml:21:13: reason is not a text
     ['a policy file has no key `rule`', 'rule: []\n'],
     ['a policy file is not a mapping', 'hello\n'],
     ['nested too deep', '['.repeat(50_000)],
+    ['nested too deep', '- '.repeat(50_000)],
+    ['nested too deep', 'a: {'.repeat(50_000)],
     ['the file is too long', `# ${'x'.repeat(1_000_001)}`],
     ['not YAML', 'rules: []\n---\nrules: []\n'],
   ])('say that %s', (message, text) => {
     expect(problems(text)).toContain(message)
+  })
+
+  it('find a key that stands twice wherever it is, each time', () => {
+    const found = problems(
+      'rules: []\nrules: [{ id: a, reason: b, id: c }]\n? [x]\n: 1\n1: a\n"1": b\n1: c\n',
+    )
+    expect(found.match(/p.yaml:\d+:\d+: not YAML: Map keys must be unique/g)).toEqual([
+      'p.yaml:2:1: not YAML: Map keys must be unique',
+      'p.yaml:2:29: not YAML: Map keys must be unique',
+      'p.yaml:7:1: not YAML: Map keys must be unique',
+    ])
+  })
+
+  it('take time as they grow, and not as the square of that', () => {
+    const keys = (count: number) => Array.from({ length: count }, (_, i) => `k${i}: 1\n`).join('')
+    const [few, many] = [keys(2500), keys(40_000)]
+    const cpuOf = (text: string): number => {
+      const before = process.cpuUsage()
+      expect(new YamlFile({ path: 'p.yaml', text }).problems).toEqual([])
+      const { user, system } = process.cpuUsage(before)
+      return user + system
+    }
+    cpuOf(few)
+    // 16 times as long; each key against all before it would be 256 times as much.
+    expect(cpuOf(many)).toBeLessThan(64 * Math.min(...[1, 2, 3].map(() => cpuOf(few))))
+  })
+
+  it.each([
+    ['characters', '#'.repeat(100_001)],
+    ['pieces', ']'.repeat(20_001)],
+  ])('are not looked at when somebody sends more than so many %s', (_what, text) => {
+    const send = (...texts: string[]) =>
+      asDrafts(texts.map(one => ({ path: 'p.yaml', text: one }))).map(file => new YamlFile(file).problems[0])
+    expect(send(text)[0]?.message).toBe('the text is too long to be looked at here')
+    expect(send(text.slice(10))[0]?.message).not.toBe('the text is too long to be looked at here')
+    // Several are no way around it.
+    expect(send(text.slice(10), '')[0]?.message).toBe('the text is too long to be looked at here')
   })
 
   it('use no references, so a few lines cannot stand for gigabytes', () => {
