@@ -53,10 +53,17 @@ rules:
     ])
   })
 
-  it('may be empty, or all comments', () => {
-    for (const text of ['', '# later\n', 'rules:\n', 'rules: []\n'])
+  it('may have no rules, when they say so', () => {
+    for (const text of ['rules:\n', 'rules: []\n', 'rules:\n  # later\n'])
       expect(parse(text)).toMatchObject({ problems: [], set: { size: 0 } })
   })
+
+  it.each(['', ' \n', '# later\n', '\uFEFF'])(
+    'are not taken for none when there is nothing in them: %j',
+    text => {
+      expect(problems(text)).toMatch(/p.yaml:1:1: the file is empty\n {2}fix: .*`rules: \[\]`/)
+    },
+  )
 
   it('list everything that is wrong, each with its line and a fix', () => {
     expect(

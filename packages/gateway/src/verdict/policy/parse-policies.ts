@@ -47,8 +47,12 @@ function readFile(file: YamlFile, rules: Map<string, Rule>): readonly PolicyProb
 
 function listRules(file: YamlFile): readonly Node[] {
   const { root } = file
-  // Nothing but comments: a file for later.
-  if (root === undefined) return []
+  if (root === undefined) {
+    // A disk that was full or an editor that was interrupted leaves this, and rules that were there must not go by it.
+    if (file.problems.length === 0)
+      file.complain(0, 'the file is empty', 'write its rules, or `rules: []` if there are to be none')
+    return []
+  }
   if (isSeq(root)) {
     file.complain(root, 'the rules stand alone', 'write `rules:` above them')
     return []
