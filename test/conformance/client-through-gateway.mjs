@@ -26,7 +26,7 @@ async function startFront(upstream) {
     checkArguments: false,
     // The suite looks at how roots are declared, and without any they are not.
     roots: ['file:///srv'],
-    ...(isSignIn ? { oauth: readOAuth() } : {}),
+    ...(isSignIn ? { oauth: await readOAuth(upstream) } : {}),
   }
   const place = isSignIn ? { listen: `127.0.0.1:${await findFreePort()}` } : {}
   const gateway = await startGateway({ ...place, mcpServers: { mock: server } })
@@ -34,7 +34,7 @@ async function startFront(upstream) {
 }
 
 /** What the suite hands over in place of a registration. */
-function readOAuth() {
+async function readOAuth(upstream) {
   const {
     client_id: clientId,
     client_secret: clientSecret,
@@ -42,7 +42,16 @@ function readOAuth() {
   } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
   const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json'
   if (clientId === undefined) return { clientMetadataUrl }
-  return { clientId, clientSecret, ...(issuer === undefined ? {} : { issuer }) }
+  // A secret is given together with whom it is for; where the suite does not say so, its server does.
+  return { clientId, clientSecret, issuer: issuer ?? (await findIssuer(new URL(upstream))) }
+}
+
+async function findIssuer({ origin, pathname }) {
+  for (const path of [pathname, '']) {
+    const answer = await fetch(`${origin}/.well-known/oauth-protected-resource${path}`)
+    if (answer.ok) return (await answer.json()).authorization_servers[0]
+  }
+  return origin
 }
 
 /** A person signs in whenever the server wants that, and tries again; the suite's server agrees to everything. */

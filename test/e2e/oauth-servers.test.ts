@@ -22,8 +22,8 @@ interface Scene {
 async function play(oauth: object | true, { ttl = 600 } = {}): Promise<Scene> {
   const issuer = await startAuthorizationServer(ttl)
   const server = await startProtectedServer(issuer.issuer)
-  const own =
-    oauth === true ? true : { clientId: issuer.client.id, clientSecret: issuer.client.secret, ...oauth }
+  const { id: clientId, secret: clientSecret } = issuer.client
+  const own = oauth === true ? true : { clientId, clientSecret, issuer: issuer.issuer, ...oauth }
   const site = new Site({
     mcpServers: { crm: { url: server.url, oauth: own, trust: 'trusted', retry: false } },
   })

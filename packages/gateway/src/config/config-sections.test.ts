@@ -220,6 +220,22 @@ describe('what must not meet', () => {
   )
 })
 
+describe('a client secret for a server', () => {
+  const at = (oauth: object) => ({ mcpServers: { crm: { url: 'https://crm.example/mcp', oauth } } })
+  const secret = { clientId: 'hintgate', clientSecret: 'a-secret-0123456789' }
+
+  it.each([{}, { grant: 'client_credentials' }])('names whom it is for: %j', fields => {
+    expect(onlyProblem(at({ ...fields, ...secret }))).toBe(
+      'mcpServers.crm.oauth.clientSecret: would be sent to any authorization server that the server names → add "issuer": "https://…" beside it, the one that the secret is for',
+    )
+    expect(problemsOf(at({ ...fields, ...secret, issuer: 'https://id.example' }))).toEqual([])
+  })
+
+  it('is not needed by who has none', () => {
+    expect(problemsOf(at({ clientId: 'hintgate' }))).toEqual([])
+  })
+})
+
 describe('issuers', () => {
   const grants = [{ when: {}, role: 'viewer' }]
   const at = (...issuers: string[]) => ({

@@ -52,7 +52,9 @@ const oauth = z.union(
         .describe('Address of a document about this client, where that is taken in place of a registration.')
         .optional(),
       scope: z.string().min(1).describe('What to ask for, separated by spaces.').optional(),
-      issuer: safeUrl.describe('The only authorization server that the secret is for.').optional(),
+      issuer: safeUrl
+        .describe('The only authorization server that the client is for; needed with clientSecret.')
+        .optional(),
     }),
   ],
   { error: 'expected true, or how to get tokens: { "clientId": … }' },
@@ -236,6 +238,13 @@ function findOAuthFaults({
         fix: 'add "clientId" and "clientSecret"',
       })
   }
+  // Which issuer it is the server says, and it may name one of its own.
+  if (settings !== true && settings.clientSecret !== undefined && settings.issuer === undefined)
+    found.push({
+      path: ['oauth', 'clientSecret'],
+      message: 'would be sent to any authorization server that the server names',
+      fix: 'add "issuer": "https://…" beside it, the one that the secret is for',
+    })
   return found
 }
 

@@ -8,6 +8,9 @@ export interface OAuthSettings {
   /** An https address of a document that describes us, for servers that take that in place of a registration. */
   readonly clientMetadataUrl?: string
   readonly scope?: string
-  /** The only authorization server that the client's secret and its tokens are for. Absent: whichever it met first. */
+  /**
+   * The only authorization server that the client and its tokens are for; always there with a secret of the config.
+   * Absent: whichever the server names.
+   */
   readonly issuer?: string
 }
