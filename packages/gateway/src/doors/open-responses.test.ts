@@ -75,6 +75,36 @@ afterEach(() => {
 const come = (name: string, phase: 'body' | 'call' | 'stream' = 'call', kind?: Principal['kind']) =>
   open.add(response(name, kind).opened, phase)?.status
 
+describe('streams of callers whose time ends', () => {
+  const stream = (expiresAt?: number, phase: 'call' | 'stream' = 'stream') => {
+    const { res, opened } = response(`c${expiresAt}`)
+    const limited = expiresAt === undefined ? {} : { expiresAt }
+    open.add({ ...opened, principal: { ...opened.principal, ...limited } }, phase)
+    return res
+  }
+
+  it('end then, each at its own time; calls and the streams of others go on', () => {
+    const now = Date.now()
+    const [later, sooner, never] = [stream(now + 5000), stream(now + 1000), stream()]
+    const call = stream(now + 1000, 'call')
+    const all = () => [later, sooner, never, call].map(res => res.destroyed)
+    vi.advanceTimersByTime(999)
+    expect(all()).toEqual([false, false, false, false])
+    vi.advanceTimersByTime(1)
+    expect(all()).toEqual([false, true, false, false])
+    vi.advanceTimersByTime(4000)
+    expect(all()).toEqual([true, true, false, false])
+  })
+
+  it('end when their time is set anew', async () => {
+    const res = stream(Date.now() + 5000)
+    await open.recheck(async principal => principal)
+    expect(res.destroyed).toBe(false)
+    await open.recheck(async principal => ({ ...principal, expiresAt: Date.now() + 1000 }))
+    expect(res.destroyed).toBe(true)
+  })
+})
+
 describe('open responses', () => {
   it('are counted for each caller, then for all', () => {
     expect([1, 2, 3, 4].map(() => come('ann'))).toEqual([undefined, undefined, undefined, 429])

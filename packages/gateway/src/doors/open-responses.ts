@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Limits } from '../config/config.ts'
 import { InFlight } from '../in-flight.ts'
 import type { Principal } from '../tokens/scope.ts'
+import { ExpiryWatch } from './expiry-watch.ts'
 import { type Share, Shares } from './shares.ts'
 import { StandstillWatch } from './standstill-watch.ts'
 import type { Surface } from './surface.ts'
@@ -61,6 +62,7 @@ export class OpenResponses {
   readonly #shares: Shares
   readonly #limits: OpenLimits
   readonly #watch: StandstillWatch
+  readonly #expiry = new ExpiryWatch(() => this.#open.values())
   readonly #streams = { agent: 0, person: 0 }
   #calls = 0
 
@@ -118,11 +120,14 @@ export class OpenResponses {
     return busy
   }
 
-  /** Ends what belongs to callers that may no longer be here, and streams of those whose scope is another now. */
+  /**
+   * Ends what belongs to callers that may no longer be here, and streams of those whose scope or whose time is another
+   * now.
+   */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
     for (const { principal, res, phase } of this.#open.values()) {
       const now = await find(principal)
-      const isOther = JSON.stringify(now?.scope) !== JSON.stringify(principal.scope)
+      const isOther = describe(now) !== describe(principal)
       if (now === undefined || (isOther && phase === 'stream')) res.destroy()
     }
   }
@@ -134,6 +139,7 @@ export class OpenResponses {
 
   close(): void {
     this.#watch.stop()
+    this.#expiry.stop()
   }
 
   #enter(opened: OpenResponse, phase: Phase, weight: number): Busy | undefined {
@@ -167,6 +173,8 @@ export class OpenResponses {
     opened.phase = phase
     opened.weight = weight
     this.#add(opened, 1)
+    const { expiresAt } = opened.principal
+    if (phase === 'stream' && expiresAt !== undefined) this.#expiry.note(expiresAt)
   }
 
   #leave(opened: OpenResponse): void {
@@ -189,6 +197,10 @@ export class OpenResponses {
       this.#streams[principal.kind] += sign
     } else share.body += sign
   }
+}
+
+function describe(principal: Principal | undefined): string {
+  return JSON.stringify([principal?.scope, principal?.expiresAt])
 }
 
 const GONE: Busy = { status: 503, message: 'the client went away' }
