@@ -319,7 +319,8 @@ export class Gateway {
     const { id, tool, principal, createdAt } = approval
     // A call that is repeated asks nothing new.
     if (Date.now() - createdAt > 1000) return
-    this.#deps.say(`${principal} wants to call ${tool}: hintgate approvals approve ${id}, or deny`)
+    const [who, what] = [showUntrusted(principal, 300), showUntrusted(tool, 200)]
+    this.#deps.say(`${who} wants to call ${what}: hintgate approvals approve ${id}, or deny`)
     this.#approvalEvents.asked(approval)
   }
 

@@ -32,7 +32,7 @@ function show(
   const rows = [
     ...(isCut ? [['NOT ALL', `is shown here: see everything with hintgate approvals show ${id}`]] : []),
     ...(request.isCut ? [['NOT ALL', 'was kept: the answer is what counts of it']] : []),
-    ['agent', principal],
+    ['agent', showUntrusted(principal, 300)],
     ['tool', `${showUntrusted(tool, 160)}  (${request.variant.replace('call_tool_', '')})`],
     ['hints', hintsOf(request)],
     ['arguments', writeValue(args.value)],

@@ -17,6 +17,7 @@ const PREFIX = 'jwt:'
 const LONGEST_TOKEN = 16 * 1024
 const MOST_KNOWN = 10_000
 const ASK_AGAIN_MS = 2000
+const TELL_AGAIN_MS = 60_000
 
 export function isForeign(credential: string): boolean {
   return credential.startsWith(PREFIX)
@@ -36,6 +37,7 @@ export function createIssuers(
 ): Issuers {
   const keys = new Map<string, ReturnType<typeof findKeys>>()
   const known = new Map<string, Principal>()
+  const toldAt = new Map<string, number>()
 
   function keysOf(issuer: IssuerConfig): ReturnType<typeof findKeys> {
     const asked = keys.get(issuer.issuer)
@@ -58,6 +60,16 @@ export function createIssuers(
     }
   }
 
+  /** Without the name, and not for every request of somebody who goes on trying. */
+  function tellNameless({ issuer, nameClaim }: IssuerConfig): void {
+    const now = Date.now()
+    if (now - (toldAt.get(issuer) ?? 0) < TELL_AGAIN_MS) return
+    toldAt.set(issuer, now)
+    onError(
+      `a token of ${issuer} was refused: its "${nameClaim}" is no name, is too long, or has line breaks or hidden characters`,
+    )
+  }
+
   async function verify(token: string, issuer: IssuerConfig): Promise<Principal | Refusal> {
     const { jwtVerify } = await import('jose')
     const { payload } = await jwtVerify(token, await keysOf(issuer), {
@@ -69,7 +81,10 @@ export function createIssuers(
     const audience = findAudience(payload.aud, { resource, audiences: issuer.audiences })
     if (audience === undefined) return { code: 'wrong_audience' }
     const mapped = mapClaims(payload, issuer)
-    if (mapped === 'no_name') return { code: 'unknown' }
+    if (mapped === 'no_name') {
+      tellNameless(issuer)
+      return { code: 'unknown' }
+    }
     if (mapped === 'no_grant') return { code: 'no_grant' }
     const credential = `${PREFIX}${createHash('sha256').update(token).digest('hex')}`
     return { ...mapped, credential, ...(audience.path === '' ? {} : { path: audience.path }) }

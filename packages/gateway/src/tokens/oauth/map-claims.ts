@@ -1,3 +1,4 @@
+import { showUntrusted } from '@hintgate/metadata'
 import type { Principal } from '../scope.ts'
 import type { Grant, IssuerConfig } from './oauth-config.ts'
 
@@ -6,14 +7,19 @@ export type Claims = Readonly<Record<string, unknown>>
 /** Who a verified token speaks for; `no_grant`: it is genuine, and good for nothing here. */
 export type Mapped = Omit<Principal, 'credential'> | 'no_name' | 'no_grant'
 
-const LONGEST_NAME = 256
+/** As much as the audit log keeps of who called. */
+const LONGEST_ID = 256
 
 /**
  * What the claims of a verified token mean here. Names of different issuers never meet: each is followed by whose it is.
+ * Names are shown to people and written into lines, so one that would have to be shortened, or in which something
+ * hides, breaks the line or steers a terminal, is none.
  */
 export function mapClaims(claims: Claims, { domain, nameClaim, grants }: IssuerConfig): Mapped {
   const name = claims[nameClaim]
-  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) return 'no_name'
+  const longest = LONGEST_ID - `person:@${domain}`.length
+  if (typeof name !== 'string' || name === '' || name.length > longest) return 'no_name'
+  if (showUntrusted(name, LONGEST_ID) !== name) return 'no_name'
   const grant = grants.find(({ when }) => holds(when, claims))
   if (grant === undefined) return 'no_grant'
   const full = `${name}@${domain}`
