@@ -16,6 +16,17 @@ describe('the session of a request', () => {
     for (const name of [undefined, '', 7, {}, 'x'.repeat(129)]) expect(named(name)).toBe('agent:bot')
   })
 
+  it('is that of one caller alone, whatever callers and sessions are called', () => {
+    const parts = ['a', 'a/b', 'a%2Fb', 'a%252Fb', 'b', '/b', 'b/b', 'a/', '%']
+    const sessions = parts.flatMap(id => {
+      const caller = { id: `agent:${id}` } as Principal
+      const names = parts.map(name => sessionOf({ _meta: { 'io.hintgate/session': name } }, caller))
+      return [sessionOf(undefined, caller), ...names]
+    })
+    expect(new Set(sessions).size).toBe(sessions.length)
+    expect(sessionOf(undefined, { id: 'agent:bot@id.example' } as Principal)).toBe('agent:bot@id.example')
+  })
+
   it('has no secret in its name: it is stored and shown', () => {
     expect(named('chat AKIAIOSFODNN7EXAMPLQ')).toBe('agent:bot/chat [redacted:aws-key]')
   })

@@ -10,16 +10,21 @@ const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
  * A session is what the caller names, else the legacy session, else the caller's credential itself. Nobody can name
- * another's. Names are stored and shown, so a secret in one is masked; names that differ in nothing else are one session.
+ * another's: the first slash ends who it is. Names are stored and shown, so a secret in one is masked; names that differ in nothing else are one session.
  */
 export function sessionOf(
   params: Json | undefined,
   principal: Principal,
-  unnamed: string = principal.id,
+  unnamed: string = ownerOf(principal),
 ): string {
   const meta = params?._meta
   const named = isJsonObject(meta) ? meta[META_SESSION] : undefined
   const isNamed =
     typeof named === 'string' && named !== '' && named.length <= MAX_LENGTH && !CONTROL.test(named)
-  return isNamed ? `${principal.id}/${maskSecrets(named)}` : unnamed
+  return isNamed ? `${ownerOf(principal)}/${maskSecrets(named)}` : unnamed
+}
+
+/** Issuers choose what their callers are called, with slashes too. Written so that it is still clear who is meant. */
+function ownerOf({ id }: Principal): string {
+  return id.includes('/') || id.includes('%') ? id.replaceAll(/[%/]/g, encodeURIComponent) : id
 }
