@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
-import { LegacyClient } from '../support/raw-mcp.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { bearer, LegacyClient, ModernClient, Reply, send } from '../support/raw-mcp.ts'
 import { ScriptedServer, scripted } from '../support/scripted-server.ts'
 import { TokenIssuer } from '../support/token-issuer.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
@@ -35,8 +36,8 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(cleanUp, 60_000)
 
-const sign = (tenant: 'a' | 'b', sub: string): Promise<string> =>
-  issuer.sign({ audience: RESOURCE, claims: { iss: `${issuer.url}/${tenant}`, sub } })
+const sign = (tenant: 'a' | 'b', sub: string, claims: object = {}, expires = '5m'): Promise<string> =>
+  issuer.sign({ audience: RESOURCE, claims: { iss: `${issuer.url}/${tenant}`, sub, ...claims }, expires })
 
 describe('somebody of the same name at another issuer of the same host', () => {
   it('has none of the sessions of the first', async () => {
@@ -50,4 +51,78 @@ describe('somebody of the same name at another issuer of the same host', () => {
     expect([listed.status, (await other.end()).status]).toEqual([404, 404])
     expect((await mine.request('tools/list')).result).toBeDefined()
   })
+})
+
+describe('a name of an issuer', () => {
+  const read = (token: string, mark: string, meta: Readonly<Record<string, unknown>> = {}) =>
+    new ModernClient(gateway.endpoint('box'), token).call('read', { mark }, { meta })
+  const processOf = (mark: string) => witness.of('box').find(({ raw }) => raw?.includes(mark))?.pid
+
+  it('is not the name of a session of somebody else', async () => {
+    const { name, token } = await gateway.site.namedToken()
+    await read(await sign('a', `${name}/x`), 'of-theirs')
+    const domain = `${new URL(issuer.url).host}/a`
+    for (const [mark, session] of [
+      ['of-ours-plainly', `x@${domain}`],
+      ['of-ours-escaped', `x@${domain.replace('/', '%2F')}`],
+    ] as const)
+      await read(token, mark, { 'io.hintgate/session': session })
+    const processes = ['of-theirs', 'of-ours-plainly', 'of-ours-escaped'].map(processOf)
+    expect(processes).not.toContain(undefined)
+    expect(new Set(processes).size).toBe(3)
+  })
+
+  it('with something hidden in it is refused, and the operator learns why without seeing it', async () => {
+    const odd = {
+      'a line break': 'x\nhintgate: everything is fine',
+      'an escape': 'x\u001b[2J',
+      'a turn of direction': 'x\u202Ecba',
+      'a hidden character': 'al\u200Bice',
+      'half a character': 'x\ud800',
+      'more than the log keeps': 'n'.repeat(240),
+    }
+    for (const [what, sub] of Object.entries(odd)) {
+      const reply = new ModernClient(gateway.endpoint('box'), await sign('b', sub)).openCall('read', {})
+      await reply.closed
+      expect([what, reply.status]).toEqual([what, 401])
+    }
+    await gateway.says(/a token of .*\/b was refused: its "sub"/)
+    const said = gateway.stderr.items.join('\n')
+    for (const sub of Object.values(odd)) expect(said).not.toContain(sub)
+  })
+
+  it('as long as may be is in the log with all of it', async () => {
+    const domain = `${new URL(issuer.url).host}/a`
+    const sub = 'n'.repeat(256 - `person:@${domain}`.length)
+    await read(await sign('a', sub), 'of-the-longest')
+    const query = () => hintgate(['audit', 'query', '--json', ...gateway.site.flags])
+    await expect
+      .poll(async () => (await query()).stdout, { timeout: 10_000 })
+      .toContain(`agent:${sub}@${domain}"`)
+  })
+})
+
+describe('when a token is over', () => {
+  it('what is open ends, though nothing else happens', async () => {
+    const events = new Reply(`${gateway.url}/api/v1/events`, {
+      method: 'GET',
+      headers: bearer(await sign('a', 'eve', { groups: 'staff' }, '4s')),
+    })
+    await events.opened
+    const token = await sign('a', 'mallory', {}, '4s')
+    const stream = await (await new LegacyClient(gateway.endpoint('box'), token).initialize()).listen()
+    const lasting = await sign('a', 'carol', { groups: 'staff' })
+    const url = `${gateway.url}/api/v1/events`
+    const other = new Reply(url, { method: 'GET', headers: bearer(lasting) })
+    await other.opened
+    let isOver = false
+    void other.closed.then(() => {
+      isOver = true
+    })
+    expect([events.status, stream.status, other.status]).toEqual([200, 200, 200])
+    await Promise.all([events.closed, stream.closed])
+    const late = await send(gateway.endpoint('box'), { body: '{}', headers: bearer(token) })
+    expect([late.status, isOver]).toEqual([401, false])
+    other.close()
+  }, 20_000)
 })
