@@ -80,6 +80,13 @@ describe('signing in to the console with OpenID Connect', () => {
     expect(issuer.tokenRequests).toBe(before)
   })
 
+  it('is begun as often as anybody likes without asking the issuer each time', async () => {
+    await begin()
+    const before = issuer.metadataRequests
+    await Promise.all(Array.from({ length: 50 }, begin))
+    expect(issuer.metadataRequests).toBe(before)
+  })
+
   it('lasts no longer than what the config grants', async () => {
     const { target, cookie } = await begin()
     const done = await comeBack(await issuer.signIn(target), cookie)

@@ -8,6 +8,8 @@ export interface AuthorizationServer {
   readonly client: { readonly id: string; readonly secret: string }
   /** How many tokens were asked for. */
   readonly tokenRequests: number
+  /** How often it was asked what it says of itself. */
+  readonly metadataRequests: number
   /** From now on tokens are refused. */
   refuseTokens(isRefusing: boolean): void
   /** A browser in which somebody signs in and agrees; gives where it is sent back to. */
@@ -33,9 +35,11 @@ export async function startAuthorizationServer(
   }
   let handle: (req: unknown, res: unknown) => void = () => {}
   let tokenRequests = 0
+  let metadataRequests = 0
   let isRefusing = false
   const server = createServer((req, res) => {
     if (req.url === '/token') tokenRequests += 1
+    if (req.url?.includes('/.well-known/')) metadataRequests += 1
     if (req.url === '/token' && isRefusing) return void res.writeHead(400).end('{"error":"invalid_grant"}')
     handle(req, res)
   })
@@ -82,6 +86,9 @@ export async function startAuthorizationServer(
     client: CLIENT,
     get tokenRequests() {
       return tokenRequests
+    },
+    get metadataRequests() {
+      return metadataRequests
     },
     refuseTokens(refusing) {
       isRefusing = refusing

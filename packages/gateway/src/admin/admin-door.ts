@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OpenResponse } from '../doors/open-responses.ts'
 import { EventStream } from '../doors/sse.ts'
+import type { discoverIssuer } from '../tokens/oauth/discover-issuer.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { AdminApp } from './app.ts'
@@ -28,6 +29,7 @@ export function isApiPath(path: string): boolean {
 export class AdminDoor {
   readonly #around: Surroundings
   #app: Promise<AdminApp> | undefined
+  #discover: typeof discoverIssuer | undefined
 
   constructor(around: Surroundings) {
     this.#around = around
@@ -52,13 +54,16 @@ export class AdminDoor {
     const { admin } = this.#around
     const { oauth, tls, behindProxy } = admin.config()
     if (oauth?.console === undefined) return sendProblem(res, 'not_found')
-    const [{ signInByOidc }, { OidcFlow }, { ConsoleTokens }] = await Promise.all([
+    const [{ signInByOidc }, { OidcFlow }, { ConsoleTokens }, { rememberIssuers }] = await Promise.all([
       import('./oidc-door.ts'),
       import('../tokens/oauth/oidc-flow.ts'),
       import('../tokens/console-tokens.ts'),
+      import('../tokens/oauth/remember-issuers.ts'),
     ])
+    this.#discover ??= rememberIssuers(Date.now)
     const redirectUrl = `${oauth.resource}${OIDC_CALLBACK}`
-    const flow = new OidcFlow(oauth.console, { key: admin.key, redirectUrl, now: Date.now })
+    const around = { key: admin.key, redirectUrl, now: Date.now, discover: this.#discover }
+    const flow = new OidcFlow(oauth.console, around)
     const isSecure = tls !== undefined || behindProxy
     await signInByOidc(req, res, { flow, people: new ConsoleTokens(admin), isSecure })
   }

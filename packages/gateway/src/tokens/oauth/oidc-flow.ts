@@ -22,6 +22,13 @@ export interface Identified {
   readonly vouched: Vouched
 }
 
+interface Around {
+  readonly key: Buffer
+  readonly redirectUrl: string
+  readonly now: () => number
+  readonly discover?: typeof discoverIssuer
+}
+
 const SIGN_IN_MS = 10 * 60_000
 const ANSWER_MS = 10_000
 
@@ -31,18 +38,20 @@ export class OidcFlow {
   readonly #sealer: TextSealer
   readonly #redirectUrl: string
   readonly #now: () => number
+  readonly #discover: typeof discoverIssuer
 
-  constructor(client: ConsoleClient, around: { key: Buffer; redirectUrl: string; now: () => number }) {
+  constructor(client: ConsoleClient, around: Around) {
     this.#client = client
     this.#sealer = new TextSealer(around.key, 'console sign-in')
     this.#redirectUrl = around.redirectUrl
     this.#now = around.now
+    this.#discover = around.discover ?? discoverIssuer
   }
 
   /** Where to send the browser, and what it is to keep meanwhile. */
   async begin(): Promise<{ readonly url: string; readonly kept: string }> {
     const { issuer, clientId, scope } = this.#client
-    const metadata = await discoverIssuer(issuer.issuer)
+    const metadata = await this.#discover(issuer.issuer)
     const [state, nonce, verifier] = [randomText(), randomText(), randomText()]
     const url = new URL(addressIn(metadata, 'authorization_endpoint'))
     const query = {
@@ -76,7 +85,7 @@ export class OidcFlow {
 
   async #redeem(code: string, verifier: string): Promise<string | undefined> {
     const { issuer, clientId, clientSecret } = this.#client
-    const endpoint = addressIn(await discoverIssuer(issuer.issuer), 'token_endpoint')
+    const endpoint = addressIn(await this.#discover(issuer.issuer), 'token_endpoint')
     const secret = clientSecret === undefined ? {} : { authorization: basic(clientId, clientSecret) }
     const answer = await fetchPlain(endpoint, {
       method: 'POST',
