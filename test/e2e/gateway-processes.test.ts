@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
@@ -11,6 +14,7 @@ import {
   startStdioGateway,
   stdioServer,
 } from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
 import { gone, launched, pidsOf } from '../support/launched.ts'
 import { isAlive } from '../support/processes.ts'
 import { bearer, LegacyClient, ModernClient, refusalOf, send, textOf, toolNames } from '../support/raw-mcp.ts'
@@ -18,6 +22,10 @@ import { StdioClient } from '../support/stdio-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
 let witness: Witness
+
+interface Told {
+  readonly pids: readonly number[]
+}
 
 beforeAll(async () => {
   witness = await openWitness()
@@ -266,6 +274,53 @@ describe('a server that dies', () => {
     expect(refusalOf(await client.call('echo')) ?? 'answered').toBe('answered')
     await gateway.stop()
   })
+})
+
+describe.runIf(process.platform === 'linux')('a gateway that is killed', () => {
+  it.each(['serve', 'stdio'] as const)(
+    'by kill -9 (%s) leaves servers to the next start, which ends them',
+    async door => {
+      const name = `left-${door}`
+      const site = new Site({ mcpServers: { s: launched(name, witness) } })
+      const killed =
+        door === 'serve' ? await startGatewayAt(site) : startStdioGateway(site, ['--server', 's'])
+      const pids = await pidsOf(name, witness)
+      const [leader = 0] = pids
+      // Others that are not its own: of a gateway on the same home that lives, and of nobody, in the record by number alone.
+      const other = await startGatewayAt(site)
+      const lives = await witness.saw(
+        `${name}-launcher`,
+        'hanging',
+        ({ args }) => !(args as Told).pids.includes(leader),
+      )
+      const folder = join(site.home, 'children')
+      const record = () =>
+        readdirSync(folder).find(file => file.startsWith(`${killed.pid}.`) && file.endsWith('.json')) ?? ''
+      const read = () =>
+        JSON.parse(readFileSync(join(folder, record()), 'utf8')) as { seen: number; groups: object[] }
+      const { seen } = read()
+      await expect.poll(() => read().seen, { timeout: 10_000 }).toBeGreaterThan(seen)
+      const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
+      await killed.stop('SIGKILL')
+      // Shells go and leave what they started.
+      if (door === 'stdio') process.kill(leader, 'SIGKILL')
+      expect(pids.map(isAlive)).toContain(true)
+      const [file, told] = [record(), read()]
+      told.groups.push({ pid: stranger.pid ?? 0, start: '1' })
+      writeFileSync(join(folder, file), JSON.stringify(told))
+      const looked = await hintgate(['doctor', '--json', ...site.flags])
+      expect(looked.stdout).toContain('one server of a gateway that was killed still runs')
+      const next = await startGatewayAt(site)
+      await next.says(/one server of a gateway that was killed ended/)
+      for (const pid of pids) await gone(pid)
+      expect([...(lives.args as Told).pids, stranger.pid ?? 0].map(isAlive)).toEqual([true, true, true, true])
+      expect(readdirSync(folder).some(file => file.startsWith(`${killed.pid}.`))).toBe(false)
+      stranger.kill('SIGKILL')
+      await Promise.all([next.stop(), other.stop()])
+      expect(readdirSync(folder)).toEqual([])
+    },
+    60_000,
+  )
 })
 
 describe('the gateway on a pipe', () => {

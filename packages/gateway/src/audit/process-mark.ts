@@ -18,7 +18,11 @@ export function markProcess(pid = process.pid): ProcessMark {
  * Whether nobody will ever end what this writer left open. Where its process would be seen, a look tells at once;
  * elsewhere, such as in another container, only its silence does.
  */
-export function isGone(writer: StoredWriter, here: ProcessMark, now: number): boolean {
+export function isGone(
+  writer: ProcessMark & Pick<StoredWriter, 'seenAt'>,
+  here: ProcessMark,
+  now: number,
+): boolean {
   const isSilent = now - writer.seenAt > SILENT_MS
   if (writer.place !== here.place) return isSilent
   if (!isRunning(writer.pid)) return true

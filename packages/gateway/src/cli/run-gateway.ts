@@ -6,6 +6,8 @@ import { Gateway } from '../main.ts'
 import { createLog, type Log, type LogSettings } from '../telemetry/log.ts'
 import { readLogSettings } from '../telemetry/log-settings.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
+import { endOrphans } from '../upstream/orphans.ts'
+import { ownGroups } from '../upstream/own-groups.ts'
 import { createConsoleLink } from './console-link.ts'
 import { renderError, surviveFaults } from './context.ts'
 import { findLocalPrincipal } from './local-principal.ts'
@@ -43,12 +45,21 @@ async function open(flags: ServeFlags): Promise<Opened> {
     // A client that starts this in another folder than was meant would find an empty gateway, and nobody why.
     if (path === undefined) log.say('no config file was found; name one with --config', { level: 'warn' })
     const place = { path, folder, home }
+    await endLeftProcesses(home, log)
     running.gateway = new Gateway({ ...premises, config, rules, place, say: log.say, onlooker: telemetry })
     return { ...premises, gateway: running.gateway, log, telemetry }
   } catch (error) {
     await premises.store.close()
     throw error
   }
+}
+
+/** Before our own servers start: those that a gateway left when it was killed may hold what ours need. */
+async function endLeftProcesses(home: string, log: Log): Promise<void> {
+  ownGroups.keepIn(home)
+  const ended = await endOrphans(home)
+  if (ended > 0)
+    log.say(`${ended === 1 ? 'one server' : `${ended} servers`} of a gateway that was killed ended`)
 }
 
 function logSettings({ logFormat: format }: ServeFlags, { loaded }: Premises): LogSettings {

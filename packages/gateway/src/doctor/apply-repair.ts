@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createFolder } from '../create-folder.ts'
 import { openStore } from '../store/open-store.ts'
+import { endOrphans } from '../upstream/orphans.ts'
 import type { Repair } from './repair.ts'
 
 /** Mends one thing. Undefined: it is done; else why it could not be. */
@@ -25,6 +26,9 @@ async function carryOut(repair: Repair, now: number): Promise<void> {
       return rmSync(repair.path, { force: true })
     case 'forget results':
       return forgetResults(repair.store, now)
+    case 'end processes':
+      await endOrphans(repair.home)
+      return
   }
 }
 

@@ -9,6 +9,14 @@ export function checkLeftovers(paths: readonly string[]): readonly DoctorFinding
   })
 }
 
+/** Processes count as left behind like files: whoever started them was killed, and nobody else will end them. */
+export function checkOrphans(home: string, groups: number): readonly DoctorFinding[] {
+  if (groups === 0) return []
+  const repair: Repair = { does: 'end processes', home }
+  const text = `${groups === 1 ? 'one server' : `${groups} servers`} of a gateway that was killed still ${groups === 1 ? 'runs' : 'run'}; the next start ends ${groups === 1 ? 'it' : 'them'}`
+  return [{ code: 'leftover', level: 'info', text, fix: commandOf(repair), repair }]
+}
+
 /** Without it nothing has been started here yet, and the first start makes it. */
 export function checkHome(home: string, isThere: boolean): readonly DoctorFinding[] {
   if (isThere) return []

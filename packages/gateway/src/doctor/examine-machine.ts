@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Address } from '../config/listen.ts'
 import { readRegularFile } from '../read-regular-file.ts'
+import { findOrphans } from '../upstream/orphans.ts'
 import { checkDisks } from './check-disk.ts'
-import { checkHome, checkLeftovers } from './check-leftovers.ts'
+import { checkHome, checkLeftovers, checkOrphans } from './check-leftovers.ts'
 import { checkNode } from './check-node.ts'
 import { checkPermissions, type FileFacts } from './check-permissions.ts'
 import { checkPort } from './check-port.ts'
@@ -28,6 +29,7 @@ export async function examineMachine(places: MachinePlaces, now: number): Promis
     ...checkPermissions(files),
     ...lookForSecrets(places, files),
     ...checkLeftovers(findLeftovers(places, now)),
+    ...checkOrphans(home, findOrphans(home).flatMap(({ groups }) => groups).length),
     ...checkDisks(measureDisks([...(store === undefined ? [] : [store]), home])),
     ...checkNode(process.versions.node, now),
   ]

@@ -4,6 +4,7 @@ export type Repair =
   | { readonly does: 'mkdir'; readonly path: string }
   | { readonly does: 'remove'; readonly path: string }
   | { readonly does: 'forget results'; readonly store: string }
+  | { readonly does: 'end processes'; readonly home: string }
 
 /**
  * The command that does the same.
@@ -20,6 +21,7 @@ export function commandOf(repair: Repair): string {
     case 'remove':
       return `rm ${quote(repair.path)}`
     case 'forget results':
+    case 'end processes':
       // There is no other command for it: a gateway does so when it starts.
       return 'hintgate doctor --fix'
   }

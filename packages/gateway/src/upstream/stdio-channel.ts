@@ -9,6 +9,7 @@ import { tooLarge } from './http-failures.ts'
 import { LastWords } from './last-words.ts'
 import { createLineSplitter, type Skipped } from './line-splitter.ts'
 import { LineWriter } from './line-writer.ts'
+import { ownGroups } from './own-groups.ts'
 import { createNoisePace, Pace } from './pace.ts'
 import { endProcessGroup } from './process-group.ts'
 import { confine } from './stdio-confine.ts'
@@ -70,7 +71,9 @@ export function createStdioChannel(
     process.stdin.on('error', () => {}) // the exit says more than EPIPE
     process.once('exit', (code, signal) => {
       // Descendants may have outlived the child; they go with it.
-      endProcessGroup(process.pid, 0).catch(() => {})
+      endProcessGroup(process.pid, 0)
+        .catch(() => {})
+        .finally(() => ownGroups.remove(process.pid))
       if (!isClosed) handlers.onClosed(exitFailure(code, signal, lastWords.lines.at(-1)))
     })
   }
@@ -126,6 +129,7 @@ function start(config: StdioConfig): Promise<Child> {
       windowsHide: true,
     })
     child.once('spawn', () => resolve(child))
+    ownGroups.add(child.pid)
     child.once('error', reject)
   })
 }
