@@ -25,7 +25,7 @@ export function otherParams(params: Json, convert = asItIs): Json | undefined {
   return collect(params, { isParam: key => PARAMS.has(key), isKnown, convert })
 }
 
-/** Everything besides the arguments that can carry a text to the server unseen, the client's own name among it. */
+/** Everything besides the arguments that can carry a text to the server unseen, the client's own name among it unless it is plain. */
 export function carriedParams(params: Json): Json | undefined {
   return collect(params, { isParam: isHarmless, isKnown: isHarmlessMeta, convert: asItIs })
 }
@@ -38,7 +38,7 @@ function isHarmless(key: string, value: unknown): boolean {
 
 /** Where the answer goes stays here, and so does what a session is called. */
 const KEPT_HERE = new Set<string>([META.protocolVersion, META_SESSION, 'progressToken'])
-/** What clients are called, and a version: nothing that a rule could be about. */
+/** What clients are called, and a version: guardrails read it once, and not with every call. */
 const PLAIN_INFO: Readonly<Record<string, RegExp>> = {
   name: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,
   title: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,

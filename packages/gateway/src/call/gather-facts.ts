@@ -65,6 +65,10 @@ class GatheredFacts implements Case {
     const { params, exchange } = this.#call
     return carriedBy({ params, caller: exchange.caller }, this.#server)
   }
+
+  get client(): unknown {
+    return toldClient(this.#call.exchange.caller, this.#server)
+  }
 }
 
 /** A modern server is told with every call what a legacy client said of itself once. */
@@ -76,6 +80,11 @@ export function carriedBy(
   const { clientInfo } = caller.envelope
   const isTold = caller.era === 'legacy' && handshake?.era === 'modern' && clientInfo !== undefined
   return isTold && !isPlainInfo(clientInfo) ? { ...carried, clientInfo } : carried
+}
+
+/** An older server is not told of clients. */
+export function toldClient({ envelope }: Caller, { handshake }: UpstreamServer): unknown {
+  return handshake?.era === 'legacy' ? undefined : envelope.clientInfo
 }
 
 /** The facts as they are after a while. */

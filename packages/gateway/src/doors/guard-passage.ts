@@ -1,6 +1,6 @@
 import { resolveEffective } from '@hintgate/metadata'
 import type { CallDeps } from '../call/call-deps.ts'
-import { carriedBy } from '../call/gather-facts.ts'
+import { carriedBy, toldClient } from '../call/gather-facts.ts'
 import { RPC } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Facts, ToolFacts } from '../verdict/facts.ts'
@@ -31,6 +31,7 @@ export function factsOf({ caller, method, params }: Wanted, server: UpstreamServ
     tool: { ...(isRead(method) ? A_READ : ANYTHING), name: method, title: method },
     args,
     others: carriedBy({ params: { _meta }, caller }, server),
+    client: toldClient(caller, server),
     intent: undefined,
     session: { id: caller.session, legs: {} },
     now: Date.now(),

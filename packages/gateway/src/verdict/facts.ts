@@ -10,6 +10,8 @@ export interface Facts {
   readonly args: Json
   /** What else the call carries to its server. Absent: nothing. */
   readonly others?: Json | undefined
+  /** What the server is told of the client, where it is told that. */
+  readonly client?: unknown
   readonly intent: Intent | undefined
   readonly session: SessionFacts
   /** Milliseconds since the epoch. */

@@ -155,3 +155,44 @@ describe('whatever the arguments are', () => {
     expect(passes({ rule: 'keyword_block', keywords: ['q'] }, { many })).toBe(false)
   })
 })
+
+describe('what a server is told of the client', () => {
+  const rules = [
+    { rule: 'keyword_block', keywords: ['nightfall'] },
+    { rule: 'pii_detect' },
+    { rule: 'content_length', max: 40 },
+  ]
+  const open = () => compileGuardrails([{ ...GLOBAL, rules }]).guardrails
+  const asked = (client: unknown, tool = 'send') => ({ ...factsOf({ text: 'hello' }, { tool }), client })
+
+  it.each([
+    { name: 'project Nightfall', version: '1' },
+    { name: 'x', title: 'Nightfall', version: '1' },
+    { name: 'x', version: '4111.1111.1111.1111' },
+    { name: 'x', version: '1', more: { of: ['it', 'nightfall'] } },
+    'nightfall',
+  ])('is read, however plain, and also behind one that was harmless: %j', client => {
+    const guardrails = open()
+    const plain = { name: 'x', version: '1' }
+    for (const told of [plain, { ...plain }]) {
+      expect(guardrails.check(asked(told))).toEqual([])
+      for (const hits of [guardrails.check(asked(client)), guardrails.checkTexts(asked(client))]) {
+        expect(hits.map(({ reason }) => reason.text)).toEqual([expect.stringContaining('"_meta.clientInfo')])
+        expect(JSON.stringify(hits)).not.toMatch(/nightfall|4111/i)
+      }
+    }
+  })
+
+  it('is read by the rules that are for a call, whatever others have read', () => {
+    const only = [{ rule: 'keyword_block', keywords: ['nightfall'], tools: ['send'] }]
+    const { guardrails } = compileGuardrails([{ ...GLOBAL, rules: only }])
+    const client = { name: 'Nightfall', version: '1' }
+    expect(guardrails.check(asked(client, 'list'))).toEqual([])
+    expect(guardrails.check(asked(client, 'send'))).toHaveLength(1)
+  })
+
+  it('is no part of what other rules count', () => {
+    const client = { name: 'a name of some length', version: '1.2.3', title: 'and a title besides' }
+    expect(open().check(asked(client))).toEqual([])
+  })
+})

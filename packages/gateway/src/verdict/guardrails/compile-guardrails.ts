@@ -2,6 +2,7 @@ import { showPath } from '../../config/problem.ts'
 import type { Facts, Reason } from '../facts.ts'
 import { Choices } from './choices.ts'
 import type { GuardrailHit, GuardrailProblem, GuardrailSource, Guardrails, RateRule } from './guardrail.ts'
+import { KnownClients } from './known-clients.ts'
 import { parseRule, type Rule } from './parse-rule.ts'
 import { Reading, showField } from './reading.ts'
 import type { Violation } from './rule.ts'
@@ -55,17 +56,36 @@ function createGuardrails(placed: readonly Placed[]): Guardrails {
       facts,
       placed.filter(({ rule, source }) => isFor(rule.selector, source, facts)),
     )
+  const clients = new KnownClients<readonly Placed[]>()
   const isLimiting = placed.some(({ rule }) => rule.rate !== undefined)
   return {
     size: placed.length,
-    check: facts => checkAll(rulesFor(facts), facts),
-    checkTexts: facts =>
-      checkAll(
-        rulesFor(facts).filter(({ rule }) => rule.readsTexts),
-        facts,
-      ),
+    check: facts => checkWithClient(rulesFor(facts), facts, clients),
+    checkTexts: facts => checkWithClient(rulesFor(facts).filter(readsTexts), facts, clients),
     ratesOf: facts => (isLimiting ? rulesFor(facts).flatMap(one => toRateRule(one, facts)) : NO_RATES),
   }
+}
+
+function readsTexts({ rule }: Placed): boolean {
+  return rule.readsTexts
+}
+
+function checkWithClient(
+  rules: readonly Placed[],
+  facts: Facts,
+  clients: KnownClients<readonly Placed[]>,
+): readonly GuardrailHit[] {
+  if (rules.length === 0) return []
+  const hits = checkAll(rules, facts)
+  const { client } = facts
+  if (hits.length > 0 || client === undefined || clients.has(rules, client)) return hits
+  const found = checkAll(rules.filter(readsTexts), {
+    ...facts,
+    args: {},
+    others: { _meta: { clientInfo: client } },
+  })
+  if (found.length === 0) clients.add(rules, client)
+  return found
 }
 
 function checkAll(rules: readonly Placed[], facts: Facts): readonly GuardrailHit[] {
