@@ -37,19 +37,20 @@ export function takeApart(value: unknown, part: string, max: number): readonly [
 function takeOff(value: unknown, part: string, sizes: Sizes): Apart {
   if (isText(value)) return alone({ unit: 'chars', part, text: value })
   if (Array.isArray(value)) {
-    const outlines = value.map((item, index) => outline(item, sizes, () => pointTo(part, index)))
-    const entries = outlines.map(each => each.value)
-    const chars = sum(outlines.map(each => each.chars + 1))
-    return gather({ unit: 'items', part, entries, cuts: cutsOf(outlines) }, outlines, chars)
+    const { kept, cuts, pieces, chars } = gather(value, sizes, index => pointTo(part, index))
+    return { pieces: [{ unit: 'items', part, entries: kept, cuts }, ...pieces], chars: Math.max(2, chars) }
   }
   if (isJsonObject(value)) {
     // Of an object with very many members, its entries take five times as long as its keys.
     const keys = Object.keys(value)
-    const outlines = keys.map(key => outline(value[key], sizes, () => pointTo(part, key)))
-    const entries = keys.map((key, index) => [key, outlines[index]?.value])
-    const names = sum(keys.map(key => measureJson(key, Number.POSITIVE_INFINITY) + 1))
-    const chars = names + sum(outlines.map(each => each.chars + 1))
-    return gather({ unit: 'members', part, entries, cuts: cutsOf(outlines) }, outlines, chars)
+    const values = keys.map(key => value[key])
+    const { kept, cuts, pieces, chars } = gather(values, sizes, index => pointTo(part, keys[index] ?? ''))
+    const entries = keys.map((key, index) => [key, kept[index]])
+    const names = keys.reduce((sum, key) => sum + measureJson(key, Number.POSITIVE_INFINITY) + 1, 0)
+    return {
+      pieces: [{ unit: 'members', part, entries, cuts }, ...pieces],
+      chars: Math.max(2, names + chars),
+    }
   }
   return alone({ unit: 'block', part, block: value })
 }
@@ -58,13 +59,36 @@ function alone(own: Piece): Apart {
   return { pieces: [own], chars: Number.POSITIVE_INFINITY }
 }
 
-/** `chars` is what the entries take, each with its comma; the last has none, but there are two brackets. */
-function gather(own: Piece, outlines: readonly Outline[], chars: number): Apart {
-  return { pieces: [own, ...outlines.flatMap(each => each.pieces)], chars: Math.max(2, chars + 1) }
+/** What stays of some values, and what is cut from them. */
+interface Gathered {
+  readonly kept: readonly unknown[]
+  readonly cuts: Entries['cuts']
+  readonly pieces: readonly Piece[]
+  /** What they take, each with its comma; the last has none, but there are two brackets. */
+  readonly chars: number
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0)
+/** There may be millions of them, nearly all short: for those nothing is made, which would keep everybody waiting. */
+function gather(values: readonly unknown[], sizes: Sizes, at: (index: number) => string): Gathered {
+  const kept: unknown[] = []
+  const cuts = new Map<number, readonly Cut[]>()
+  const pieces: Piece[] = []
+  let chars = 1
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]
+    const whole = measureWhole(value, sizes)
+    const found = whole <= sizes.max ? undefined : outline(value, sizes, at(index))
+    kept.push(found === undefined ? value : found.value)
+    chars += (found?.chars ?? whole) + 1
+    if (found === undefined) continue
+    if (found.cuts.length > 0) cuts.set(index, found.cuts)
+    for (const piece of found.pieces) pieces.push(piece)
+  }
+  return { kept, cuts, pieces, chars }
+}
+
+function measureWhole(value: unknown, { max, long }: Sizes): number {
+  return isObject(value) && long.has(value) ? Number.POSITIVE_INFINITY : measureJson(value, max)
 }
 
 export function cutsOf(outlines: readonly { readonly cuts: readonly Cut[] }[]): Entries['cuts'] {
@@ -73,12 +97,9 @@ export function cutsOf(outlines: readonly { readonly cuts: readonly Cut[] }[]): 
 
 const NONE: readonly never[] = []
 
-/** `at` says where the value stands, which matters only for the few that are long. */
-function outline(value: unknown, sizes: Sizes, at: () => string): Outline {
-  const { max, long } = sizes
-  const whole = isObject(value) && long.has(value) ? Number.POSITIVE_INFINITY : measureJson(value, max)
-  if (whole <= max) return { value, chars: whole, cuts: NONE, pieces: NONE }
-  const part = at()
+/** Of a value that takes more than it may where it stands. */
+function outline(value: unknown, sizes: Sizes, part: string): Outline {
+  const { max } = sizes
   // Nothing can be cut from where no pointer leads to: it stays, and the page that has it is long.
   if (!canPoint(part, max)) return { value, chars: Number.POSITIVE_INFINITY, cuts: NONE, pieces: NONE }
   const { pieces, chars } = takeOff(value, part, sizes)
