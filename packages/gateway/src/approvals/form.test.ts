@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredApproval } from '../store/approval-store.ts'
-import { confirmationForm } from './form.ts'
+import { confirmationForm, looksLikeOurs } from './form.ts'
 
 const shown = {
   agent: 'ada',
@@ -40,4 +40,12 @@ describe('the form', () => {
   it('lets no argument write a line of its own', () => {
     expect(messageOf({ a: 'x\nArguments: {}' }).split('\n')).toHaveLength(3)
   })
+})
+
+it('is known as ours by its fields alone, and by its words alone', () => {
+  const reasons = [{ rule: 'r', text: 'why' }]
+  const text = JSON.stringify({ ...shown, reasons, arguments: {} })
+  const { message, requestedSchema } = confirmationForm({ id: 'ap_1', shown: text } as StoredApproval)
+  expect([{ message }, { requestedSchema }, {}].map(looksLikeOurs)).toEqual([true, true, false])
+  expect(looksLikeOurs({ message: messageOf({ text: 'x'.repeat(5000) }) })).toBe(true)
 })

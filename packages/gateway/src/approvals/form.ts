@@ -1,5 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { nameOf } from '../protocol/name-of.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { Remember } from '../verdict/rules.ts'
 import { shorten } from './shorten.ts'
@@ -14,6 +15,8 @@ export function canShowForm({ elicitation }: Json): boolean {
   return elicitation.form !== undefined || elicitation.url === undefined
 }
 
+const TITLE = 'May this happen?'
+
 /** The question for the user of a client, as a form. */
 export function confirmationForm(approval: StoredApproval): Json {
   const shown = readShown(approval.shown)
@@ -23,12 +26,37 @@ export function confirmationForm(approval: StoredApproval): Json {
     requestedSchema: {
       type: 'object',
       properties: {
-        decision: { type: 'string', title: 'May this happen?', enum: ['approve', 'refuse'] },
+        decision: { type: 'string', title: TITLE, enum: ['approve', 'refuse'] },
         ...rememberField(shown.remember),
       },
       required: ['decision'],
     },
   }
+}
+
+/**
+ * Whether a person would take a question for one of ours, by its form or by its words: they are about to say what an agent
+ * may do, and the answer would be a server's. However its members are spelt.
+ */
+export function looksLikeOurs(params: Json): boolean {
+  return Object.entries(params).some(([key, part]) => {
+    if (nameOf(key) === 'message') return typeof part === 'string' && hasOurWords(nameOf(part))
+    return (
+      nameOf(key) === 'requestedschema' && isJsonObject(part) && hasOurField(nameOf(JSON.stringify(part)))
+    )
+  })
+}
+
+function hasOurWords(message: string): boolean {
+  return (
+    (message.includes(' wants to: ') && message.includes('why you are asked: ')) ||
+    message.includes('not everything that would be executed is shown here')
+  )
+}
+
+function hasOurField(schema: string): boolean {
+  const parts = ['"decision"', '"approve"', '"refuse"']
+  return schema.includes(TITLE.toLowerCase()) || parts.every(part => schema.includes(part))
 }
 
 const REMEMBER_TEXT: Readonly<Record<'once' | Remember, string>> = {

@@ -1,5 +1,5 @@
 import { REFUSAL_CODES } from '@hintgate/metadata'
-import { FORM_KEY } from '../approvals/form.ts'
+import { FORM_KEY, looksLikeOurs } from '../approvals/form.ts'
 import { SEALED_PREFIX } from '../approvals/seal.ts'
 import { ERRORS } from '../errors.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
@@ -41,13 +41,22 @@ export function resultInOwnVoice(result: Json, era: Era | undefined): Json | und
 }
 
 export function errorInOwnVoice(error: RpcError): RpcError {
-  const data = withoutCode(withoutOurs(error.data))
-  return data === error.data ? error : { ...error, data }
+  const own = withoutOurs(error) as RpcError
+  const data = withoutCode(withoutOurs(own.data))
+  return data === own.data ? own : { ...own, data }
 }
 
 /** What a server says apart from results, without remarks of ours. */
 export function saidInOwnVoice(said: Json): Json {
-  return mapMembers(said, cleanPart)
+  return withoutOurs(mapMembers(said, cleanTop))
+}
+
+/**
+ * The same for what it asks. Undefined: it asks in our name, and nobody is to be asked. What newer servers ask in their
+ * results is judged with those.
+ */
+export function askedInOwnVoice(said: Json): Json | undefined {
+  return looksLikeOurs(said) ? undefined : saidInOwnVoice(said)
 }
 
 /** By these clients know our refusals of what is no tool call. */
@@ -68,14 +77,19 @@ function asksAsWe(result: Json): boolean {
     const part = result[key]
     if (typeof part === 'string') {
       if (part.startsWith(SEALED_PREFIX) && nameOf(key) === 'requeststate') return true
-    } else if (isJsonObject(part) && nameOf(key) === 'inputrequests' && Object.keys(part).some(isOurForm))
+    } else if (isJsonObject(part) && nameOf(key) === 'inputrequests' && Object.entries(part).some(isOurForm))
       return true
   }
   return false
 }
 
-function isOurForm(key: string): boolean {
-  return nameOf(key) === FORM_KEY
+function isOurForm([key, request]: Member): boolean {
+  if (nameOf(key) === FORM_KEY) return true
+  return isJsonObject(request) && Object.entries(request).some(isLikeOurs)
+}
+
+function isLikeOurs([key, part]: Member): boolean {
+  return nameOf(key) === 'params' && isJsonObject(part) && looksLikeOurs(part)
 }
 
 function withoutType(result: Json): Json {
@@ -92,7 +106,19 @@ function withoutRemarks(result: Json): Json {
 
 /** What a tool gives as data has no such place. */
 function cleanMember(key: string, part: unknown): unknown {
-  return key === 'structuredContent' ? part : cleanPart(key, part)
+  return key === 'structuredContent' ? part : cleanTop(key, part)
+}
+
+function cleanTop(key: string, part: unknown): unknown {
+  if (!isJsonObject(part) || nameOf(key) !== 'inputrequests') return cleanPart(key, part)
+  return mapMembers(part, (_, request) =>
+    isJsonObject(request) ? mapMembers(request, cleanRequest) : cleanPart('', request),
+  )
+}
+
+/** What is asked is what would be said apart from results. */
+function cleanRequest(key: string, part: unknown): unknown {
+  return nameOf(key) === 'params' && isJsonObject(part) ? saidInOwnVoice(part) : cleanPart(key, part)
 }
 
 function cleanPart(key: string, part: unknown): unknown {

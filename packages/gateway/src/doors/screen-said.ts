@@ -1,4 +1,4 @@
-import { saidInOwnVoice } from '../call/own-voice.ts'
+import { askedInOwnVoice, saidInOwnVoice } from '../call/own-voice.ts'
 import type { Json, RpcError } from '../protocol/messages.ts'
 import { RPC } from '../protocol/messages.ts'
 import { checkError } from '../results/check-error.ts'
@@ -12,17 +12,18 @@ import type { ResultRules } from '../verdict/rules.ts'
  */
 export function screenSaid(said: Json, rules: ResultRules): Json | undefined {
   const own = saidInOwnVoice(said)
-  return shownOf(own, checkResult(own, checkingBy(rules)))
+  return shownOf(own, checkResult(own, checkingBy(rules, saidInOwnVoice)))
 }
 
-/** The same for questions, which may be long. */
+/** The same for questions, which may be long, and are not to be taken for ours. */
 export function screenAsked(
   said: Json,
   rules: ResultRules,
   beside: Beside,
 ): Json | undefined | Promise<Json | undefined> {
-  const own = saidInOwnVoice(said)
-  const checked = checkResultBeside(own, checkingBy(rules), beside)
+  const own = askedInOwnVoice(said)
+  if (own === undefined) return undefined
+  const checked = checkResultBeside(own, checkingBy(rules, askedInOwnVoice), beside)
   return checked instanceof Promise ? checked.then(one => shownOf(own, one)) : shownOf(own, checked)
 }
 
@@ -47,7 +48,7 @@ export function heldBack(reasons: readonly Reason[]): RpcError {
 }
 
 /** Only a result has a place for a warning in front of it. */
-function checkingBy(rules: ResultRules) {
+function checkingBy(rules: ResultRules, restrain: (changed: Json) => Json | undefined) {
   const flagging: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
-  return { rules: flagging, isOpenWorld: true, misfit: undefined, restrain: saidInOwnVoice }
+  return { rules: flagging, isOpenWorld: true, misfit: undefined, restrain }
 }

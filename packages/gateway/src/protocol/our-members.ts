@@ -12,7 +12,9 @@ function isOurs(key: string): boolean {
 }
 
 /** The same object where nothing in it is ours, as nearly always. */
-export function withoutOurs<T>(said: T): T | Json {
+export function withoutOurs(said: Json): Json
+export function withoutOurs(said: unknown): unknown
+export function withoutOurs(said: unknown): unknown {
   if (!isJsonObject(said) || !Object.keys(said).some(isOurs)) return said
   return Object.fromEntries(Object.entries(said).filter(([key]) => !isOurs(key)))
 }
