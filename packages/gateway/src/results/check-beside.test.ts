@@ -111,6 +111,12 @@ describe('a result that is long', () => {
   })
 })
 
+it('is told once why it is held back', async () => {
+  const content = ['hid\u200Bden', 'x '.repeat(600_000)].map(said => ({ type: 'text', text: said }))
+  const { checked } = await beside({ content, later: 'more' })
+  expect(checked.kind === 'blocked' && checked.reasons.map(({ rule }) => rule)).toEqual(['result.length'])
+})
+
 describe('bytes that are such only when something hidden is gone', () => {
   const bytes = btoa(`a text that is long enough, with a key in it: ${SECRET} and so on, to its end`)
   const results = (resource: Json) =>

@@ -70,8 +70,9 @@ export function checkResultBeside(
   if (!looked.isDone) return judge(looked, { result, misfit, checking })
   const texts = collectTexts(result)
   return searcher.search({ texts, searches }, owner, measureKept(result)).then(({ changes, ...searched }) => {
-    const { shown, reasons } =
-      changes.length === 0 ? { shown: result, reasons: [] } : apply(changes, texts, result)
+    // What is held back anyway need not be put together.
+    const isAsItWas = changes.length === 0 || searched.reasons.length > 0
+    const { shown, reasons } = isAsItWas ? { shown: result, reasons: [] } : apply(changes, texts, result)
     const looked = { ...searched, result: shown, reasons: [...searched.reasons, ...reasons] }
     return judge(looked, { result, misfit, checking })
   })
