@@ -259,6 +259,29 @@ describe('an approval', () => {
   })
 })
 
+it.each(['arguments', 'session'] as const)(
+  'a yes that is remembered for %s covers what a modern server asks, too',
+  async remember => {
+    const tools = [scripted('destroy', { annotations: DESTROYS }, { does: 'ask' })]
+    const client = askable(await play({ confirm: { remember: [remember] } }, tools, 'modern'))
+    const args = { id: 1 }
+    const { requestState } = questionOf(await client.call('destroy', args))
+    const answer = { action: 'accept', content: { decision: 'approve', remember } }
+    await comeBack(client, { name: 'destroy', args, requestState, answer })
+    const asked = await client.call('destroy', args)
+    expect(asked.result).toMatchObject({ resultType: 'input_required', inputRequests: { which: {} } })
+    const inputResponses = { which: { action: 'accept' } }
+    const params = {
+      name: 'destroy',
+      arguments: args,
+      requestState: asked.result?.requestState,
+      inputResponses,
+    }
+    expect(JSON.parse(textOf(await client.request('tools/call', params)))).toMatchObject({ inputResponses })
+    expect(refusalOf(await client.request('tools/call', params))).toBe('confirmation_expired')
+  },
+)
+
 describe('a preview', () => {
   it('by a tool beside it shows the person what would change', async () => {
     const preview = { 'io.hintgate/preview': { tool: 'look' } }

@@ -118,9 +118,11 @@ class Confirmation {
     return this.#accept(answered)
   }
 
-  /** The server asked in turn, in the middle of a call that was approved. */
+  /** The server asked in turn, in the middle of a call that was approved: for this once, or for longer. */
   async #continue(found: StoredApproval, state: CarriedState): Promise<Confirmed> {
-    const isSpent = await this.#deps.approvals.spend(found.id, continued(this.#bindings.once))
+    const kinds = ['once', ...this.#decision.remember] as const
+    const binding = kinds.map(kind => continued(this.#bindings[kind])).find(one => one === found.binding)
+    const isSpent = binding !== undefined && (await this.#deps.approvals.spend(found.id, binding))
     return isSpent
       ? this.#go(found, state)
       : this.#end(refuseOver(this.#classified, 'this state was used already, or something has changed'))
