@@ -260,12 +260,12 @@ export class HttpDoor {
       return busy === undefined
     }
     readBody(req, { maxBytes: bodyBytes, mayGrow }, text => {
-      const read = (): void => this.#guard(res, () => this.#read(inbound, text))
-      if (text === undefined || text.length < LONG_BODY) return read()
+      if (text === undefined || text.length < LONG_BODY)
+        return this.#guard(res, () => this.#read(inbound, text))
       // It is here, and counts as a call while it waits for its turn.
       const busy = this.#open.become(inbound, 'call')
-      if (busy === undefined) this.#deps.longWork.take(inbound.principal.id, read)
-      else refuseBusy(res, busy)
+      if (busy !== undefined) return refuseBusy(res, busy)
+      this.#deps.longWork.take(inbound.principal.id, () => this.#guard(res, () => this.#read(inbound, text)))
     })
   }
 

@@ -4,7 +4,19 @@ import { META } from './modern.ts'
 /** Nearly every name that is looked at. */
 const USUAL: ReadonlyMap<string, string> = new Map(
   [
-    ...['', 'content', 'resource', 'annotations', '_meta', META.serverInfo],
+    ...[
+      '',
+      'content',
+      'type',
+      'text',
+      'data',
+      'mimeType',
+      'uri',
+      'resource',
+      'annotations',
+      '_meta',
+      META.serverInfo,
+    ],
     ...['structuredContent', 'isError', 'resultType', 'inputRequests', 'requestState'],
   ].map(name => [name, name.toLowerCase()]),
 )

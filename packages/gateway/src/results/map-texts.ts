@@ -28,14 +28,18 @@ const READ_FIRST: ReadonlySet<string> = new Set(['content', 'structuredContent',
 
 function mapResult(result: Json, visit: Visit): Json {
   if (visit.isDone()) return result
-  const changed = new Map<string, unknown>()
+  let changed: Map<string, unknown> | undefined
   for (const key of READ_FIRST) {
-    const mapped = mapDeep(result[key], visit)
-    if (mapped !== result[key]) changed.set(key, mapped)
+    const part = result[key]
+    if (part === undefined) continue
+    const mapped = mapDeep(part, visit)
+    if (mapped === part) continue
+    changed ??= new Map()
+    changed.set(key, mapped)
   }
   return mapObject(result, visit, (object, key) => {
     if (!READ_FIRST.has(key)) return mapMember(object, key, visit)
-    return changed.has(key) ? changed.get(key) : object[key]
+    return changed?.has(key) === true ? changed.get(key) : object[key]
   })
 }
 

@@ -24,9 +24,6 @@ const TEXT_FOR_ONE = 1024
 const SHORTEST_IN_BATCH = 32
 const LONGEST_NOTIFICATION = 64 * 1024
 
-/** As most servers begin an answer; which of them are some is told by reading them. */
-const ANSWERS = ['{"result":', '{"jsonrpc":"2.0","id":', '{"jsonrpc":"2.0","result":']
-
 const BATCH = /^\s*\[/
 const NOTIFICATION = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:\s*"notifications\//
 
@@ -100,8 +97,7 @@ export class Attention {
 
   /** Before something is looked at. Answers are not charged, and need no such look at the clock. */
   begin(text: string): void {
-    if (this.#readCpuMs !== undefined && !ANSWERS.some(start => text.startsWith(start)))
-      this.#cpuMs = this.#readCpuMs()
+    if (this.#readCpuMs !== undefined && !looksLikeAnswer(text)) this.#cpuMs = this.#readCpuMs()
   }
 
   /**
@@ -160,6 +156,11 @@ export class StreamPace {
       this.pausedMs = Math.min(MOST_PAUSED_MS, this.pausedMs + longerMs)
     }
   }
+}
+
+/** As most servers begin one; whether it is some is told by reading it. */
+function looksLikeAnswer(text: string): boolean {
+  return text.startsWith('{"result":') || text.startsWith('{"jsonrpc":"2.0","id":')
 }
 
 function costOf(text: string): number {
