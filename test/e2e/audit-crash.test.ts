@@ -16,6 +16,7 @@ import { reportFault } from '../faults/report-fault.ts'
 
 const DIST = fileURLToPath(new URL('../../packages/gateway/dist/', import.meta.url))
 const ROUNDS = Number(process.env.HINTGATE_CRASH_ROUNDS ?? 5)
+const PATIENCE_MS = 60_000 + ROUNDS * 5000
 
 /** Records calls, sixteen at a time, and says on standard output what it was told is durable. */
 const RECORDS = `
@@ -85,43 +86,47 @@ describe('the audit log of a process that is killed', () => {
     }
   }
 
-  it(`has every row that was acknowledged, ${ROUNDS} times, and the next start ends what was open`, async () => {
-    let [open, acknowledged] = [0, 0]
-    for (let round = 0; round < ROUNDS; round++) {
-      const said = await crash(round)
-      // What the round before left open.
-      expect(said.get('closed')).toEqual([String(open)])
-      await withStore(async ({ audit }) => {
-        const kinds = new Map<string, Set<string>>()
-        for (let cursor: string | undefined, count = 1; count > 0; ) {
-          const slice = await audit.read(cursor, 5000)
-          for (const { kind, request } of slice.rows)
-            kinds.set(kind, (kinds.get(kind) ?? new Set()).add(request))
-          cursor = slice.cursor
-          count = slice.rows.length
-        }
-        expect(said.get('intent')?.length).toBeGreaterThan(0)
-        acknowledged += (said.get('intent')?.length ?? 0) + (said.get('outcome')?.length ?? 0)
-        const lost = ['intent', 'outcome'].flatMap(kind => {
-          return (said.get(kind) ?? []).filter(id => kinds.get(kind)?.has(id) !== true)
+  it(
+    `has every row that was acknowledged, ${ROUNDS} times, and the next start ends what was open`,
+    async () => {
+      let [open, acknowledged] = [0, 0]
+      for (let round = 0; round < ROUNDS; round++) {
+        const said = await crash(round)
+        // What the round before left open.
+        expect(said.get('closed')).toEqual([String(open)])
+        await withStore(async ({ audit }) => {
+          const kinds = new Map<string, Set<string>>()
+          for (let cursor: string | undefined, count = 1; count > 0; ) {
+            const slice = await audit.read(cursor, 5000)
+            for (const { kind, request } of slice.rows)
+              kinds.set(kind, (kinds.get(kind) ?? new Set()).add(request))
+            cursor = slice.cursor
+            count = slice.rows.length
+          }
+          expect(said.get('intent')?.length).toBeGreaterThan(0)
+          acknowledged += (said.get('intent')?.length ?? 0) + (said.get('outcome')?.length ?? 0)
+          const lost = ['intent', 'outcome'].flatMap(kind => {
+            return (said.get(kind) ?? []).filter(id => kinds.get(kind)?.has(id) !== true)
+          })
+          expect(lost).toEqual([])
+          expect((await verifyChains(audit, new Sealer(secret))).problems).toEqual([])
+          open = (await audit.open()).length
         })
-        expect(lost).toEqual([])
+      }
+      await withStore(async ({ audit }) => {
+        const recorder = new AuditRecorder({ store: audit, secret })
+        expect(await recorder.start()).toBe(open)
+        await recorder.close()
+        expect(await audit.open()).toEqual([])
         expect((await verifyChains(audit, new Sealer(secret))).problems).toEqual([])
-        open = (await audit.open()).length
+        const writers = await audit.writers()
+        const { calls } = await audit.query({ outcome: 'unknown', limit: 1000 })
+        expect(calls.length).toBeGreaterThan(0)
+        expect(writers.every(({ closedAt }) => closedAt !== undefined)).toBe(true)
       })
-    }
-    await withStore(async ({ audit }) => {
-      const recorder = new AuditRecorder({ store: audit, secret })
-      expect(await recorder.start()).toBe(open)
-      await recorder.close()
-      expect(await audit.open()).toEqual([])
-      expect((await verifyChains(audit, new Sealer(secret))).problems).toEqual([])
-      const writers = await audit.writers()
-      const { calls } = await audit.query({ outcome: 'unknown', limit: 1000 })
-      expect(calls.length).toBeGreaterThan(0)
-      expect(writers.every(({ closedAt }) => closedAt !== undefined)).toBe(true)
-    })
-    const tried = `${ROUNDS} rounds, ${acknowledged} rows acknowledged`
-    reportFault({ fault: 'kill -9 of a process that only records, SQLite', tried, lost: [] })
-  })
+      const tried = `${ROUNDS} rounds, ${acknowledged} rows acknowledged`
+      reportFault({ fault: 'kill -9 of a process that only records, SQLite', tried, lost: [] })
+    },
+    PATIENCE_MS,
+  )
 })
