@@ -131,9 +131,9 @@ describe('schemas and arguments that would take for ever', () => {
     const text = `${'a'.repeat(3e6)}\u4e00`
     const timeOf = (depth: number): number => {
       const items = nest(depth, inner => [inner, 1], text)
-      const startedAt = performance.now()
+      const before = process.cpuUsage()
       expect(examineOnce({ uniqueItems: true }, [items]).kind).toBe('passed')
-      return performance.now() - startedAt
+      return process.cpuUsage(before).user / 1000
     }
     timeOf(1)
     // A copy of the text at every level took a hundred times as long.

@@ -223,6 +223,7 @@ export class HttpDoor {
       phase: undefined,
       weight: 1,
       bytes: 0,
+      isWhole: false,
       share: undefined,
     }
     const phase = PHASES[req.method ?? '']
@@ -262,9 +263,8 @@ export class HttpDoor {
     readBody(req, { maxBytes: bodyBytes, mayGrow }, text => {
       if (text === undefined || text.length < LONG_BODY)
         return this.#guard(res, () => this.#read(inbound, text))
-      // It is here, and counts as a call while it waits for its turn.
-      const busy = this.#open.become(inbound, 'call')
-      if (busy !== undefined) return refuseBusy(res, busy)
+      // It stands still until its turn comes, which is not its client's fault.
+      inbound.isWhole = true
       this.#deps.longWork.take(inbound.principal.id, () => this.#guard(res, () => this.#read(inbound, text)))
     })
   }

@@ -23,6 +23,8 @@ export interface OpenResponse {
   weight?: number
   /** Bytes of a long body, which live as long as the call does. */
   bytes?: number
+  /** All of the body has come, and waits to be read. */
+  isWhole?: boolean
   /** Whose share it is counted in. */
   share?: Share | undefined
   /** It goes on when the response is over. */

@@ -8,6 +8,7 @@ interface Open {
   readonly res: ServerResponse
   readonly principal: { readonly id: string }
   readonly phase?: string | undefined
+  readonly isWhole?: boolean
 }
 
 type Bodies = Map<Open, { readonly bytes: number; readonly at: number }>
@@ -58,6 +59,7 @@ export class StandstillWatch {
   }
 
   #watchBody(opened: Open, now: number, moving: Bodies): void {
+    if (opened.isWhole === true) return
     const bytes = opened.res.req.socket.bytesRead
     const before = this.#bodies.get(opened)
     if (before === undefined || before.bytes !== bytes) moving.set(opened, { bytes, at: now })
