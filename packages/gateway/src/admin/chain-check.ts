@@ -57,9 +57,9 @@ export class ChainCheck {
     return {
       ...audit,
       writers: which => audit.writers(which),
-      read: async (after, limit) => {
+      check: async (after, limit) => {
         await setImmediate()
-        return audit.read(after, limit)
+        return audit.check(after, limit)
       },
     }
   }

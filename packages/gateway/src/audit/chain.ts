@@ -23,19 +23,21 @@ export function linkRows(chain: Chain, after: Link, contents: readonly AuditCont
   let { seq, hash: prev } = after
   return contents.map(content => {
     seq += 1
-    const { at, request, shape, rest } = content
-    const { kind, columns } = textsOf(shape)
-    // What `hashRow` hashes, put together from what is known.
-    const text = `[1,${name},${seq},"${prev}",${at}${kind}${quoteOnce(request)}${columns}${rest}`
     const row = new ShapedRow(content, {
       writer: chain.id,
       seq,
       prev,
-      hash: hash('sha256', text, 'base64url'),
+      hash: hashContent(`[1,${name},${seq},"${prev}"`, content),
     })
     prev = row.hash
     return row
   })
+}
+
+/** What `hashRow` hashes, put together from what is known. */
+function hashContent(place: string, { at, request, shape, rest }: AuditContent): string {
+  const { kind, columns } = textsOf(shape)
+  return hash('sha256', `${place},${at}${kind}${quoteOnce(request)}${columns}${rest}`, 'base64url')
 }
 
 interface Texts {
@@ -51,8 +53,8 @@ function textsOf(shape: Shape): Texts {
   const known = texts.get(shape)
   if (known !== undefined) return known
   const { kind, agent, server, tool, variant, verdict, outcome, code, head } = shape
-  const columns = [agent, server, tool, variant, verdict, outcome, code].map(text => JSON.stringify(text))
-  const made = { kind: `,${JSON.stringify(kind)},`, columns: `,${columns.join(',')}]\n${head}` }
+  const columns = [agent, server, tool, variant, verdict, outcome, code].map(quote)
+  const made = { kind: `,${quote(kind)},`, columns: `,${columns.join(',')}]\n${head}` }
   texts.set(shape, made)
   return made
 }
@@ -62,6 +64,8 @@ function textsOf(shape: Shape): Texts {
  * and take one line; the rest is the body as it is stored, so that nothing has to be brought into a canonical form.
  */
 export function hashRow(writer: string, row: Omit<AuditRow, 'hash'>): string {
+  if (row instanceof ShapedRow)
+    return hashContent(`[1,${quote(writer)},${row.seq},${quoteOnce(row.prev)}`, row.content)
   return hash('sha256', `${writeColumns(writer, row)}\n${row.body}`, 'base64url')
 }
 

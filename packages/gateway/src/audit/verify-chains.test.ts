@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tamperWithRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
@@ -115,6 +116,50 @@ describe('the chains of the log', () => {
       before = { ...moved, hash }
     }
   }
+
+  describe('tell when rows are there and', () => {
+    const change = (statement: string): void => {
+      const database = new DatabaseSync(join(folder, 'store.db'))
+      database.exec(statement)
+      database.close()
+    }
+    const HIDDEN = [['misfiled', 1, 3]]
+
+    it.each([
+      ['no chunk has calls', 'update audit_chunks set endings = 0 where first_seq = 4', [['misfiled', 1, 4]]],
+      ['they seem to be older', 'update audit_chunks set until = until - 1 where first_seq = 3', HIDDEN],
+      ['they seem to be newer', 'update audit_chunks set since = since + 1 where first_seq = 3', HIDDEN],
+      ['they seem to be fewer', 'update audit_chunks set last_seq = 2 where first_seq = 3', HIDDEN],
+      [
+        'their tool is not beside them',
+        `update audit_chunks set about = '' where endings > 0 and first_seq = 4`,
+        [['misfiled', 1, 4]],
+      ],
+      ['no agent leads there', 'delete from audit_facets where chunk = 4', [['misfiled', 1, 4]]],
+      [
+        'the agent leads there at another time',
+        'update audit_facets set since = since + 1 where chunk = 4',
+        [['misfiled', 1, 4]],
+      ],
+      [
+        'the agent leads elsewhere',
+        'update audit_facets set chunk = 99 where chunk = 4',
+        [['misfiled', 1, 4]],
+      ],
+      ['their id leads nowhere', 'delete from audit_spans where chunk = 3', HIDDEN],
+      ['another id leads there', `update audit_spans set series = 'x' where chunk = 3`, HIDDEN],
+    ])('%s', async (_, statement, problems) => {
+      change(statement)
+      expect(await findProblems()).toEqual(problems)
+    })
+
+    it('say that those who look may miss them', async () => {
+      change('delete from audit_facets')
+      expect((await store.audit.query({ agent: 'agent:bot', limit: 9 })).calls).toEqual([])
+      const { problems } = await verifyChains(store.audit, sealer)
+      expect(problems[0]?.text).toBe('row 2 is not found by what it says: query, tail and export may miss it')
+    })
+  })
 
   it('tell when rows are missing in the middle, at the beginning or at the end', async () => {
     tamper('delete from audit_rows where seq in (4, 5)')

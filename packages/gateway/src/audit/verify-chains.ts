@@ -1,4 +1,4 @@
-import type { AuditRow, AuditSeal, AuditStore, StoredWriter } from '../store/audit-store.ts'
+import type { AuditRow, AuditSeal, AuditStore, Misfiled, StoredWriter } from '../store/audit-store.ts'
 import { hashRow, type Link, START } from './chain.ts'
 import type { Sealer } from './sealer.ts'
 
@@ -7,7 +7,7 @@ interface ChainProblem {
    * `edited`: a row does not say what it said. `missing`, `reordered`, `unlinked`: a row does not follow the one before
    * it. `cut`: rows are missing at the end. `added`: rows that the end does not know. `forged`: a seal that was not made
    * with our key. `unsealed`: the end has no seal at all. `other-key`: sealed with another key, so nothing can be said.
-   * `no-writer`: a whole chain is missing.
+   * `no-writer`: a whole chain is missing. `misfiled`: rows are there, and what leads to them was changed.
    */
   readonly kind:
     | 'edited'
@@ -20,6 +20,7 @@ interface ChainProblem {
     | 'unsealed'
     | 'other-key'
     | 'no-writer'
+    | 'misfiled'
   /** The number of the chain. */
   readonly writer: number
   readonly seq?: number
@@ -52,7 +53,8 @@ interface VerifyOptions {
   readonly onProgress?: (rows: number) => void
 }
 
-const CHUNK = 2000
+/** Few enough that they are forgotten before the collector has moved them. */
+const CHUNK = 500
 const MAX_PROBLEMS = 100
 
 /** Chains are sealed before their first row, so nobody can leave one like this. Versions before that could. */
@@ -69,9 +71,10 @@ export async function verifyChains(
   const check = new Check(writers, sealer, options)
   let rows = 0
   for (let cursor: string | undefined; ; ) {
-    const slice = await store.read(cursor, CHUNK)
+    const slice = await store.check(cursor, CHUNK)
     if (slice.rows.length === 0) break
     for (const row of slice.rows) check.row(row)
+    for (const rows of slice.misfiled) check.misfiled(rows)
     rows += slice.rows.length
     cursor = slice.cursor
     options.onProgress?.(rows)
@@ -123,6 +126,15 @@ class Check {
       this.#at(row, 'edited', 'the row does not match its hash')
     if (state.fixed.size > 0) this.#fixed(row, state)
     state.end = row
+  }
+
+  /** Of a chain that began after we looked, too: nobody writes rows like that. */
+  misfiled({ writer, firstSeq: seq, lastSeq }: Misfiled): void {
+    const text =
+      lastSeq > seq
+        ? `rows ${seq} to ${lastSeq} are not found by what they say: query, tail and export may miss them`
+        : `row ${seq} is not found by what it says: query, tail and export may miss it`
+    this.#note({ kind: 'misfiled', writer, seq, text })
   }
 
   ends(now: readonly StoredWriter[]): void {

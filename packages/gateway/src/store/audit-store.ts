@@ -25,6 +25,8 @@ export interface AuditStore {
   find(request: string): Promise<readonly AuditRow[]>
   /** Rows in the order in which they were added, so that every chain comes in its own order. From the beginning. */
   read(after: string | undefined, limit: number): Promise<AuditSlice>
+  /** The same for who wants to prove something: also says which rows `query`, `open` or `find` would miss. About so many at a time. */
+  check(after: string | undefined, limit: number): Promise<CheckedSlice>
   /** Where `read` goes on for who wants to see only what is new. */
   end(): Promise<string>
   /** Rows of one writer after a number, in order. */
@@ -140,4 +142,15 @@ export interface StoredCall {
 interface AuditSlice {
   readonly rows: readonly AuditRow[]
   readonly cursor: string
+}
+
+export interface CheckedSlice extends AuditSlice {
+  readonly misfiled: readonly Misfiled[]
+}
+
+/** Rows that are there, and that nobody finds by what they say. */
+export interface Misfiled {
+  readonly writer: number
+  readonly firstSeq: number
+  readonly lastSeq: number
 }

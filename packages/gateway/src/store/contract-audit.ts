@@ -319,6 +319,27 @@ function describeReading(open: Open): void {
     expect(requestsOf(await two.audit.readWriter(a, 1, 1))).toEqual(['a2'])
   })
 
+  it('is checked from the beginning in pieces, and everything is found by what it says', async () => {
+    const store = await open()
+    const writer = await store.audit.register(exampleWriter('w'), sealStart)
+    const contents = ['p-1', 'odd', 'p-900'].map((request, index) =>
+      exampleContent(request, { at: index, code: request }),
+    )
+    await append(store, writer, contents)
+    for (let after = 3; after < 40; after++)
+      await append(store, writer, [intent(`p-${after}`, { at: after })], { after })
+    await store.audit.seal(writer, 0, { seq: 1, hash: 'hash-1', mac: 'mac' })
+    const found: number[] = []
+    for (let cursor: string | undefined; ; ) {
+      const slice = await store.audit.check(cursor, 10)
+      expect(slice.misfiled).toEqual([])
+      if (slice.rows.length === 0) break
+      found.push(...slice.rows.map(({ seq }) => seq))
+      cursor = slice.cursor
+    }
+    expect(found).toEqual(Array.from({ length: 39 }, (_, index) => index + 2))
+  })
+
   it('is followed from its end, also by those who came before the first row', async () => {
     const [mine, other] = [await open(), await open()]
     const start = await mine.audit.end()

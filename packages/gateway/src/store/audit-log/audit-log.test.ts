@@ -253,6 +253,7 @@ describe('the log in chunks', () => {
         Array.from({ length: 1250 }, (_, index) => index + 1),
       )
     expect((await store.audit.find('p-77')).map(({ at }) => at)).toEqual([77])
+    expect((await store.audit.check(undefined, 5000)).misfiled).toEqual([])
     const { calls } = await store.audit.query({ agent: 'agent:a', limit: 3 })
     expect(calls.map(({ ending }) => ending.at)).toEqual([2500, 2499, 2498])
     await store.close()

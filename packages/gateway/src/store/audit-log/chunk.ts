@@ -2,11 +2,10 @@ import type { AuditRow } from '../audit-store.ts'
 import { aboutOf, facetsOf } from './facets.ts'
 import { packRows } from './pack-rows.ts'
 import { MOST_ROWS, type Span, spansOf } from './request-spans.ts'
-import { type Shape, shapeRows } from './shape.ts'
+import { type AuditContent, type Shape, shapeRows } from './shape.ts'
 
-/** Some rows that follow each other in one chain, as they are stored, and what they can be found by. */
-export interface Chunk {
-  readonly writer: number
+/** What some rows that follow each other in one chain can be found by. */
+export interface Filing {
   readonly firstSeq: number
   readonly lastSeq: number
   /** Of the calls in it: when the first and the last came in. */
@@ -15,9 +14,14 @@ export interface Chunk {
   /** How many rows end a call. */
   readonly endings: number
   readonly about: string
-  readonly rows: string
   readonly facets: readonly string[]
   readonly spans: readonly Span[]
+}
+
+/** The rows, as they are stored, and what they can be found by. */
+export interface Chunk extends Filing {
+  readonly writer: number
+  readonly rows: string
 }
 
 /** Rows of one writer, in their order, as chunks. */
@@ -29,6 +33,15 @@ export function toChunks(rows: readonly AuditRow[]): Chunk[] {
 
 function toChunk(rows: readonly AuditRow[]): Chunk {
   const contents = shapeRows(rows)
+  return { writer: rows[0]?.writer ?? 0, ...file(rows, contents), rows: packRows(rows, contents) }
+}
+
+/** What rows that were read should be found by. */
+export function fileRows(rows: readonly AuditRow[]): Filing {
+  return file(rows, shapeRows(rows))
+}
+
+function file(rows: readonly AuditRow[], contents: readonly AuditContent[]): Filing {
   const shapes = new Set<Shape>()
   let since = Number.POSITIVE_INFINITY
   let until = Number.NEGATIVE_INFINITY
@@ -41,14 +54,12 @@ function toChunk(rows: readonly AuditRow[]): Chunk {
     shapes.add(shape)
   }
   return {
-    writer: rows[0]?.writer ?? 0,
     firstSeq: rows[0]?.seq ?? 0,
     lastSeq: rows.at(-1)?.seq ?? 0,
     since,
     until,
     endings,
     about: aboutOf(shapes),
-    rows: packRows(rows, contents),
     facets: facetsOf(shapes),
     spans: spansOf(contents),
   }

@@ -27,6 +27,10 @@ export function aboutOf(shapes: Iterable<Shape>): string {
   return `${BETWEEN}${namesOf(shapes, BESIDE).join(BETWEEN)}${BETWEEN}`
 }
 
+export function namesIn(about: string): Set<string> {
+  return new Set(about.split(BETWEEN))
+}
+
 function namesOf(shapes: Iterable<Shape>, fields: readonly Field[]): string[] {
   const names = new Set<string>()
   for (const shape of shapes)

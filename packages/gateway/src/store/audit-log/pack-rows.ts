@@ -1,5 +1,5 @@
 import type { AuditRow } from '../audit-store.ts'
-import type { AuditContent, Shape } from './shape.ts'
+import { type AuditContent, type Shape, ShapedRow } from './shape.ts'
 import { unpackOldRows } from './unpack-old-rows.ts'
 
 /** Texts have no control characters. Who puts one in gets rows that match no hash. */
@@ -55,15 +55,24 @@ export interface Marks {
 
 /** Whatever somebody made of the text, this gives rows. They need not match their hashes. */
 export function unpackRows(writer: number, text: string, marks: Marks = {}): AuditRow[] {
-  if (!text.startsWith(BETWEEN_PARTS))
-    return unpackOldRows(writer, text, [...(marks.shape ?? []), ...(marks.row ?? [])])
+  return text.startsWith(BETWEEN_PARTS)
+    ? unpackShaped(writer, text, marks).map(toPlain)
+    : unpackOldRows(writer, text, [...(marks.shape ?? []), ...(marks.row ?? [])])
+}
+
+/** The same for who goes through all of them, and soon forgets them: those that have their shape in common still do. */
+export function unpackAll(writer: number, text: string): readonly AuditRow[] {
+  return text.startsWith(BETWEEN_PARTS) ? unpackShaped(writer, text, {}) : unpackOldRows(writer, text, [])
+}
+
+function unpackShaped(writer: number, text: string, marks: Marks): ShapedRow[] {
   const middle = text.indexOf(BETWEEN_PARTS, 1)
   const shapes = text
     .slice(1, middle)
     .split(BETWEEN_ROWS)
-    .map(shape => (has(shape, marks.shape) ? unpackShape(shape) : undefined))
+    .map(shape => (has(shape, marks.shape) ? recallShape(shape) : undefined))
   const packed = text.slice(middle + 1).split(BETWEEN_ROWS)
-  const rows: AuditRow[] = []
+  const rows: ShapedRow[] = []
   let reached = -1
   for (const [index, row] of packed.entries()) {
     const number = Number.parseInt(row, 10)
@@ -83,6 +92,23 @@ export function packedField(value: string): string {
 
 function has(text: string, marks: readonly string[] | undefined): boolean {
   return marks === undefined || marks.every(mark => text.includes(mark))
+}
+
+/** Chunks of one log have most of their shapes in common. */
+const known = new Map<string, Shape>()
+const MOST_KNOWN = 1000
+const LONG = 2000
+
+function recallShape(packed: string): Shape {
+  const recalled = known.get(packed)
+  if (recalled !== undefined) return recalled
+  if (packed.length > LONG) return unpackShape(packed)
+  // A copy: a part of a text keeps all of it in memory.
+  const own = JSON.parse(JSON.stringify(packed)) as string
+  const shape = unpackShape(own)
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(own, shape)
+  return shape
 }
 
 const NO_SHAPE = unpackShape('')
@@ -111,17 +137,25 @@ function hashIn(packed: string | undefined): string | undefined {
 }
 
 /** By number: taking a list apart by names goes through its iterator, and a log is read by the million. */
-function unpackRow(writer: number, packed: string, shape: Shape, before: string | undefined): AuditRow {
+function unpackRow(writer: number, packed: string, shape: Shape, before: string | undefined): ShapedRow {
   const fields = packed.split(BETWEEN_FIELDS)
   const field = (index: number): string => fields[index] ?? ''
   const rest = fields.length === REST + 1 ? field(REST) : fields.slice(REST).join(BETWEEN_FIELDS)
   const prev = field(4)
+  return new ShapedRow(
+    { at: Number(fields[2]), request: field(3), shape, rest },
+    { writer, seq: Number(fields[1]), prev: prev === FOLLOWS ? (before ?? '') : prev, hash: field(HASH) },
+  )
+}
+
+function toPlain({ writer, seq, prev, hash, content }: ShapedRow): AuditRow {
+  const { at, request, shape, rest } = content
   return {
     writer,
-    seq: Number(fields[1]),
-    at: Number(fields[2]),
+    seq,
+    at,
     kind: shape.kind,
-    request: field(3),
+    request,
     agent: shape.agent,
     server: shape.server,
     tool: shape.tool,
@@ -130,7 +164,7 @@ function unpackRow(writer: number, packed: string, shape: Shape, before: string 
     outcome: shape.outcome,
     code: shape.code,
     body: shape.head + rest,
-    prev: prev === FOLLOWS ? (before ?? '') : prev,
-    hash: field(HASH),
+    prev,
+    hash,
   }
 }

@@ -30,7 +30,7 @@ export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Rea
   const rows: AuditRow[] = []
   let cursor = after ?? '0.0'
   for (let from = start; rows.length < limit; ) {
-    const chunks = await readChunks(db, from, horizon)
+    const chunks = await readChunks(db, { from, count: SEVERAL, horizon })
     for (const chunk of chunks) {
       const all = unpackRows(chunk.writer, chunk.rows)
       const next = (chunk.id === start ? all.filter(row => row.seq > seq) : all).slice(0, limit - rows.length)
@@ -44,14 +44,15 @@ export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Rea
   return { rows, cursor }
 }
 
+interface Stretch {
+  readonly from: number
+  readonly count: number
+  readonly horizon: Horizon
+}
+
 /** Whoever writes beside us may come to stand before what we have seen already: then we look again. */
-async function readChunks(db: Kysely<Tables>, from: number, horizon: Horizon) {
-  const next = db
-    .selectFrom('audit_chunks')
-    .select(['id', 'writer', 'rows'])
-    .where('id', '>=', from)
-    .orderBy('id')
-    .limit(SEVERAL)
+export async function readChunks(db: Kysely<Tables>, { from, count, horizon }: Stretch) {
+  const next = db.selectFrom('audit_chunks').selectAll().where('id', '>=', from).orderBy('id').limit(count)
   const chunks = await next.execute()
   const last = chunks.at(-1)
   if (last === undefined || horizon.covers(last.id)) return chunks

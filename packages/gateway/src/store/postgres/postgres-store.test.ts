@@ -84,6 +84,7 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
           Array.from({ length: 750 }, (_, index) => index + 1),
         )
       expect((await audit.find('p-77')).map(({ at }) => at)).toEqual([77])
+      expect((await audit.check(undefined, 2000)).misfiled).toEqual([])
       const { calls } = await audit.query({ agent: 'agent:a', tool: 't', limit: 2 })
       expect(calls.map(({ ending }) => ending.at)).toEqual([1500, 1499])
     })
