@@ -27,6 +27,17 @@ async function rowOf(pass: (tally: Tally) => Promise<Passed>): Promise<OutcomeEn
 
 const error = { code: -1, message: 'm', data: { code: 'guardrail_blocked' } }
 
+it('passes nothing on that could not be recorded', async () => {
+  const recorder: Recorder = {
+    intent: () => Promise.resolve(new Error('the disk is full')),
+    outcome: () => undefined,
+  }
+  const pass = () => Promise.reject(new Error('it was passed on'))
+  expect(await recordPassage(WANTED, { server: 'crm', recorder }, pass)).toMatchObject({
+    error: { message: expect.stringContaining('cannot be recorded'), data: { code: 'overloaded' } },
+  })
+})
+
 it('takes a server at its word only for its error, and not for a refusal of ours', async () => {
   const row = await rowOf(async tally => {
     tally.attempts = 1

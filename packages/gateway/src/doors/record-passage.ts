@@ -28,12 +28,10 @@ export async function recordPassage(
   pass: (tally: Tally) => Promise<Passed>,
 ): Promise<Answer> {
   const call = describe(wanted, server)
-  try {
-    // Of what only reads nothing is written yet; it waits where nothing can be recorded.
-    await recorder.intent({ ...call, verdict: 'allow', known: isRead(wanted.method) ? A_READ : undefined })
-  } catch {
-    return { error: UNRECORDED }
-  }
+  const known = isRead(wanted.method) ? A_READ : undefined
+  // Of what only reads nothing is written yet; it waits where nothing can be recorded.
+  const failure = await recorder.intent({ ...call, verdict: 'allow', known })
+  if (failure !== undefined) return { error: UNRECORDED }
   const tally = { attempts: 0 }
   try {
     const passed = await pass(tally)
