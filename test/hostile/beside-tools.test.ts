@@ -263,23 +263,43 @@ describe('a guardrail on texts', () => {
 })
 
 describe.each(ERAS)('what a %s session has read beside tools', era => {
-  it('counts as what the tools of the same server read, before it may send', async () => {
-    const as = await gateway.site.token()
-    const meta = { 'io.hintgate/session': 'one' }
-    const ask = async (server: string, method: string, params: Json = {}): Promise<Message> =>
-      era === 'modern'
-        ? modern(server, as).request(method, params, { meta })
-        : (await legacy(server, as)).request(method, { ...params, _meta: meta })
-    const send = () => ask('mail', 'tools/call', { name: 'echo', arguments: {} })
+  const askingAs =
+    (token: string) =>
+    async (server: string, method: string, params: Json = {}): Promise<Message> => {
+      const meta = { 'io.hintgate/session': 'one' }
+      return era === 'modern'
+        ? modern(server, token).request(method, params, { meta })
+        : (await legacy(server, token)).request(method, { ...params, _meta: meta })
+    }
+
+  it('is not read where it would bring together what must not meet', async () => {
+    const ask = askingAs(await gateway.site.token())
     await ask('web', 'prompts/get', { name: 'p1' })
     for (const method of ['prompts/list', 'resources/list', 'resources/templates/list'])
       await ask('files', method)
-    expect(refusalOf(await send())).toBeUndefined()
+    // Of lists nothing stays.
+    expect(refusalOf(await ask('mail', 'tools/call', { name: 'echo', arguments: {} }))).toBeUndefined()
+    const uri = `note://private-${era}`
+    const { error } = await ask('files', 'resources/read', { uri })
+    expect(error).toMatchObject({
+      data: { code: 'trifecta' },
+      message: expect.stringContaining('web:prompts/get'),
+    })
+    await ask('files', 'resources/list')
+    expect(witness.of('files').some(({ raw }) => raw?.includes(uri))).toBe(false)
+  })
+
+  it('counts as what the tools of the same server read, before it may send', async () => {
+    const ask = askingAs(await gateway.site.token())
+    await ask('web', 'prompts/get', { name: 'p1' })
+    for (const method of ['prompts/list', 'resources/list', 'resources/templates/list'])
+      await ask('files', method)
     await ask('files', 'resources/read', { uri: 'note://listed' })
+    const send = () => ask('mail', 'tools/call', { name: 'echo', arguments: {} })
     const [data, content, way] = refusal(await send()).reasons.map(({ text }) => String(text))
     expect(data).toMatch(/^private data: files:resources\/read \(request \S+\), declared$/)
     expect(content).toMatch(/^untrusted content: web:prompts\/get \(request \S+\), declared$/)
-    expect(way).toMatch(/^a way out: mail:echo \(request \S+\), declared$/)
+    expect(way).toBe('a way out: this call, declared')
   })
 
   it('counts as much where it is watched', async () => {

@@ -36,8 +36,8 @@ import type { LogFacts } from './telemetry/log.ts'
 import type { Distribution, Measure } from './telemetry/measure.ts'
 import type { Onlooker } from './telemetry/onlooker.ts'
 import { mayUseServer } from './tokens/match-scope.ts'
-import type { Principal } from './tokens/scope.ts'
-import type { Tokens } from './tokens/tokens.ts'
+import { isLocal, type Principal, type Scope } from './tokens/scope.ts'
+import { isRefusal, type Tokens } from './tokens/tokens.ts'
 import type { Rules } from './verdict/rules.ts'
 import { type Corridor, wireCorridor } from './wire-corridor.ts'
 
@@ -98,6 +98,7 @@ export class Gateway {
   #config: Config
   #rules: Rules
   #isListening = false
+  #pipe: StdioDoor | undefined
   #recheckPipe: (() => Promise<void>) | undefined
 
   constructor(deps: GatewayDeps) {
@@ -124,6 +125,7 @@ export class Gateway {
       catalog: this.#catalog,
       config: () => this.#config,
       rules: () => this.#rules,
+      scopeNow: principal => this.#scopeNow(principal),
       findServer: name => this.#servers.find(name),
       onAsked: approval => this.#tellAsked(approval),
       onLegs: ({ session, principal }, legs) =>
@@ -204,6 +206,13 @@ export class Gateway {
     return mayUseServer(principal.scope, name) ? this.#servers.surfaceOf(name) : undefined
   }
 
+  /** Whoever came in by a pipe or a command has no token that could be looked up. */
+  async #scopeNow(principal: Principal): Promise<Scope | undefined> {
+    if (isLocal(principal)) return (this.#pipe?.principal ?? principal).scope
+    const now = await this.#deps.tokens.recheck(principal)
+    return isRefusal(now) ? undefined : now.scope
+  }
+
   /** What would become of a call; nothing is called. */
   explain(call: IncomingCall): Promise<Explanation> {
     return explainCall(call, this.#corridor)
@@ -220,6 +229,7 @@ export class Gateway {
     const surface = this.findSurface(path, client.principal)
     if (surface === undefined) throw new HintgateError('unknown_server', { server: server ?? path })
     const door = new StdioDoor({ ...client, surface, limits: this.#deps.config.limits })
+    this.#pipe = door
     this.#recheckPipe = () => this.#admitAgain(door, client)
     await door.serve()
     this.#recheckPipe = undefined

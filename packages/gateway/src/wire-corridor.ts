@@ -28,6 +28,7 @@ interface Surroundings {
   /** As they are now. */
   readonly config: () => Config
   readonly rules: () => Rules
+  readonly scopeNow: CallDeps['scopeNow']
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
   /** A session has touched something new. */
@@ -80,6 +81,7 @@ export function wireCorridor(around: Surroundings): Corridor {
     }),
     approvals: createApprovals(store),
     sealer: new Sealer(key),
+    scopeNow: around.scopeNow,
     findServer,
     rules,
     failOpenReads: () => config().audit.failOpenReads,

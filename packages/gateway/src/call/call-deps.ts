@@ -5,6 +5,7 @@ import type { ResultKeeper } from '../results/keep-results.ts'
 import type { Searcher } from '../results/searcher.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
+import type { Principal, Scope } from '../tokens/scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Rules } from '../verdict/rules.ts'
 import type { SessionMemory } from '../verdict/session-memory.ts'
@@ -22,6 +23,8 @@ export interface CallDeps {
   readonly sessions: SessionMemory
   readonly approvals: Approvals
   readonly sealer: Sealer
+  /** What a caller may do now. Undefined: nothing, its token is over. */
+  readonly scopeNow: (principal: Principal) => Promise<Scope | undefined>
   readonly findServer: (name: string) => UpstreamServer | undefined
   /** As the config and the policies say now. */
   readonly rules: () => Rules

@@ -1,5 +1,5 @@
 import type { NewApproval } from '../approvals/approvals.ts'
-import { type Bindings, bindingsOf, continued } from '../approvals/binding.ts'
+import { type Bindings, continued } from '../approvals/binding.ts'
 import { describeRequest } from '../approvals/describe-request.ts'
 import { canShowForm, confirmationForm, FORM_KEY, readForm } from '../approvals/form.ts'
 import { otherParams, withoutUnseen } from '../approvals/other-params.ts'
@@ -11,15 +11,14 @@ import { isJsonObject, type Json, RPC } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { Decision } from '../verdict/decide.ts'
+import { type Asked, bindCall } from './bind-call.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
+import type { LastLook } from './last-look.ts'
 import type { Outcome } from './outcome.ts'
 import { askPreview, type Run } from './preview.ts'
 import { refuseDenied, refuseFlood, refuseOver, refuseWaiting } from './refuse-confirmation.ts'
-import { refuseDecision } from './refuse-decision.ts'
 import { type Waited, waitForAnswer } from './wait-for-answer.ts'
-
-type Asked = Extract<Decision, { verdict: 'confirm' }>
 
 /** `params` are what the server is to get, without anything that was meant for us. */
 export type Confirmed =
@@ -33,7 +32,7 @@ export type Confirmed =
 export function confirm(
   classified: Classified,
   decision: Exclude<Decision, { verdict: 'deny' }>,
-  { deps, run, judge }: Means,
+  { deps, run, lastLook }: Means,
 ): Confirmed | Promise<Confirmed> {
   const { params } = classified.call
   const isOurs = typeof params.requestState === 'string' && params.requestState.startsWith(SEALED_PREFIX)
@@ -41,14 +40,14 @@ export function confirm(
   const state = isOurs ? deps.sealer.open(String(params.requestState)) : undefined
   if (isOurs && state === undefined) return { kind: 'end', outcome: LOST }
   if (decision.verdict === 'allow') return { kind: 'go', params: paramsFor(params, state) }
-  return new Confirmation(classified, decision, { deps, run, judge }).settle(state)
+  return new Confirmation(classified, decision, { deps, run, lastLook }).settle(state)
 }
 
 interface Means {
   readonly deps: CallDeps
   readonly run: Run
-  /** The verdict as it would be now: while a person thinks, much can happen. */
-  readonly judge: () => Promise<Decision>
+  /** While a person thinks, much can happen. */
+  readonly lastLook: LastLook
 }
 
 const LOST: Outcome = {
@@ -66,32 +65,16 @@ class Confirmation {
   readonly #decision: Asked
   readonly #deps: CallDeps
   readonly #run: Run
-  readonly #judge: Means['judge']
+  readonly #lastLook: LastLook
   readonly #bindings: Bindings
 
-  constructor(classified: Classified, decision: Asked, { deps, run, judge }: Means) {
+  constructor(classified: Classified, decision: Asked, { deps, run, lastLook }: Means) {
     this.#classified = classified
     this.#decision = decision
     this.#deps = deps
     this.#run = run
-    this.#judge = judge
-    this.#bindings = this.#bind(decision)
-  }
-
-  #bind({ channel, reasons }: Asked): Bindings {
-    const { call, tool } = this.#classified
-    const { principal, session } = call.exchange.caller
-    const others = otherParams(call.params)
-    return bindingsOf({
-      principal: principal.id,
-      session,
-      tool: `${tool.server}:${tool.name}`,
-      fingerprint: tool.fingerprint,
-      args: { arguments: call.params.arguments ?? {}, ...(others === undefined ? {} : { others }) },
-      rules: this.#deps.rules().version,
-      channel,
-      asking: reasons.map(({ rule }) => rule),
-    })
+    this.#lastLook = lastLook
+    this.#bindings = bindCall(classified, decision, deps.rules().version)
   }
 
   async settle(state: CarriedState | undefined): Promise<Confirmed> {
@@ -232,19 +215,8 @@ class Confirmation {
     if (waited.kind === 'nobody') return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
     if (waited.approval.state === 'pending')
       return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
-    const changed = await this.#whatChanged()
-    return changed === undefined ? this.#accept(waited.approval) : this.#end(changed)
-  }
-
-  /** While a person was thinking, the tool, the rules or the session may have become others. */
-  async #whatChanged(): Promise<Outcome | undefined> {
-    const { server, name, fingerprint } = this.#classified.tool
-    if (this.#deps.catalog.find(server, name)?.fingerprint !== fingerprint)
-      return refuseOver(this.#classified, 'the tool changed in the meantime')
-    const now = await this.#judge()
-    if (now.verdict === 'deny') return { kind: 'refused', refusal: refuseDecision(this.#classified, now) }
-    const isSame = now.verdict === 'confirm' && this.#bind(now).once === this.#bindings.once
-    return isSame ? undefined : refuseOver(this.#classified, 'what is asked about changed in the meantime')
+    const refusal = await this.#lastLook.look()
+    return refusal === undefined ? this.#accept(waited.approval) : this.#end({ kind: 'refused', refusal })
   }
 
   #inputRequired(asked: StoredApproval): Outcome {

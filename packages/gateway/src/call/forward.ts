@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { META_SESSION } from '@hintgate/metadata'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { Attempt, ServerReply } from '../upstream/attempt.ts'
-import { type AskAnswer, connectionOf } from '../upstream/upstream-request.ts'
+import { Attempt, type ServerReply } from '../upstream/attempt.ts'
+import { type AskAnswer, connectionOf, type UpstreamRequest } from '../upstream/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { AskedInCall } from './asked-in-call.ts'
 import type { Exchange } from './exchange.ts'
@@ -20,6 +20,8 @@ export interface Forwarded {
   readonly mayRepeat?: boolean
   /** Counts how often it was sent. */
   readonly tally?: { attempts: number }
+  /** Asked before it is sent, each time, and before a question of the server is answered: why it must not be. */
+  readonly objectTo?: UpstreamRequest['objectTo']
 }
 
 /** What only asks, by the protocol itself. */
@@ -84,7 +86,7 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
   const { server } = request
   const startedAt = performance.now()
   server.retries.deposit()
-  const behind = new AskedInCall(exchange)
+  const behind = new AskedInCall(exchange, request.objectTo)
   const from = { exchange, behind }
   const reply = await sendOnce(from, request, { params, timeoutMs: server.config.timeoutMs }).reply
   if (reply.kind === 'answer') return inOwnVoice(reply, server.handshake?.era)
@@ -109,10 +111,18 @@ interface From {
 
 function sendOnce(
   { exchange, behind }: From,
-  { server, method, headers }: Forwarded,
+  { server, method, headers, objectTo }: Forwarded,
   { params, timeoutMs }: { readonly params: Json | undefined; readonly timeoutMs: number },
 ): Attempt {
-  const sent = server.send({
+  let sent: Attempt | undefined
+  let isGone = false
+  exchange.onCancel(reason => {
+    isGone = true
+    sent?.cancel(reason)
+  })
+  // Whoever has gone meanwhile is not to have anything done.
+  if (isGone) return Attempt.neverMade()
+  sent = server.send({
     method,
     params,
     envelope: exchange.caller.envelope,
@@ -120,8 +130,8 @@ function sendOnce(
     session: connectionOf(exchange.caller),
     headers,
     behind,
+    objectTo,
   })
-  exchange.onCancel(reason => sent.cancel(reason))
   return behind.attend(sent)
 }
 

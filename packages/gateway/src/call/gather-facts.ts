@@ -1,18 +1,19 @@
 import type { SessionLegs } from '@hintgate/metadata'
 import { carriedParams, isPlainInfo } from '../approvals/other-params.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Scope } from '../tokens/scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Case } from '../verdict/step.ts'
-import type { CallDeps } from './call-deps.ts'
 import type { Classified } from './classify.ts'
 import type { Caller } from './exchange.ts'
-import { legsFor, readyLegs } from './session-legs.ts'
 
 interface Circumstances {
   readonly server: UpstreamServer
   readonly legs: SessionLegs
   readonly across?: SessionLegs
   readonly now: number
+  /** Where it may be another than when the call came in. */
+  readonly scope?: Scope
 }
 
 const NO_ARGUMENTS: Json = {}
@@ -35,7 +36,7 @@ class GatheredFacts implements Case {
   readonly #call: Classified['call']
   readonly #server: UpstreamServer
 
-  constructor({ call, tool, variant }: Classified, { server, legs, across, now }: Circumstances) {
+  constructor({ call, tool, variant }: Classified, { server, legs, across, now, scope }: Circumstances) {
     const { principal, session } = call.exchange.caller
     const { title, category, riskLevel, effective } = tool.assessment
     const { arguments: args } = call.params
@@ -54,7 +55,7 @@ class GatheredFacts implements Case {
     this.intent = call.claim?.intent
     this.session = { id: session, legs, across }
     this.now = now
-    this.scope = principal.scope
+    this.scope = scope ?? principal.scope
     this.claim = call.claim
     this.#call = call
     this.#server = server
@@ -85,17 +86,4 @@ export function carriedBy(
 /** An older server is not told of clients. */
 export function toldClient({ envelope }: Caller, { handshake }: UpstreamServer): unknown {
   return handshake?.era === 'legacy' ? undefined : envelope.clientInfo
-}
-
-/** The facts as they are after a while. */
-export async function gatherAgain(
-  classified: Classified,
-  server: UpstreamServer,
-  deps: CallDeps,
-): Promise<Case> {
-  const now = Date.now()
-  const { session, principal } = classified.call.exchange.caller
-  const asked = { session: { session, principal: principal.id }, at: now }
-  await readyLegs(asked, deps)
-  return gatherFacts(classified, { server, ...legsFor(asked, deps), now })
 }

@@ -7,9 +7,10 @@ import type { CallDeps } from './call-deps.ts'
 import { checkArguments, refuseShapeless } from './check-arguments.ts'
 import { classify } from './classify.ts'
 import { carryOn } from './confirm.ts'
-import { gatherAgain, gatherFacts } from './gather-facts.ts'
+import { gatherFacts } from './gather-facts.ts'
 import { guardAnswers } from './guard-answers.ts'
 import type { IncomingCall } from './incoming-call.ts'
+import { LastLook } from './last-look.ts'
 import { limitRate } from './limit-rate.ts'
 import type { Outcome, Refusal } from './outcome.ts'
 import { recordFault, recordIntent, recordOutcome, unrecorded } from './record.ts'
@@ -57,11 +58,9 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const limited = counting && (await counting)
     if (limited !== undefined) return end(refuse(limited))
 
-    const confirmed = await steps.confirm(classified, decision, {
-      deps,
-      run: part => handleCall(part, deps),
-      judge: async () => steps.decide(await gatherAgain(classified, target.server, deps), deps.rules()),
-    })
+    const lastLook = new LastLook(classified, decision, { server: target.server, decide: steps.decide, deps })
+    const run = (part: IncomingCall) => handleCall(part, deps)
+    const confirmed = await steps.confirm(classified, decision, { deps, run, lastLook })
     if (confirmed.kind === 'end') return end(confirmed.outcome)
     walk.approve(confirmed.approval)
     const waiting = deps.turns.take(classified, target.server)
@@ -76,8 +75,10 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const failure = recording && (await recording)
     if (failure !== undefined) return end(refuse(unrecorded(call, classified)))
     const exchange = guardAnswers(call.exchange, () => facts, deps)
-    const reply = await steps.forward(exchange, requestOf(confirmed.params, target, walk))
-    const said = await carryOn(toOutcome(reply, classified, walk.attempts), { confirmed, deps })
+    const request = requestOf(confirmed.params, target, walk)
+    const reply = await steps.forward(exchange, { ...request, objectTo: lastLook.objectTo })
+    const came = lastLook.endOf(reply, walk) ?? toOutcome(reply, classified, walk.attempts)
+    const said = await carryOn(came, { confirmed, deps })
     const outcome = await steps.inspect(said, classified, { notes: decision.notes, deps })
     return await end(outcome)
   } catch (error) {

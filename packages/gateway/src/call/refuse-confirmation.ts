@@ -51,7 +51,7 @@ export function refuseDenied(classified: Classified, { id, decision }: StoredApp
   })
 }
 
-export function refuseOver(classified: Classified, text: string): Outcome {
+export function refuseOver(classified: Classified, text: string) {
   return refuse(classified, {
     code: 'confirmation_expired',
     message: `The approval of ${JSON.stringify(classified.call.typed)} does not hold: ${text}.`,
@@ -59,4 +59,21 @@ export function refuseOver(classified: Classified, text: string): Outcome {
     reasons: [{ rule: 'confirmation', source: 'approval', text }],
     remedy: 'Call again without a request state; a person is asked anew.',
   })
+}
+
+/** Nobody was asked, because nobody had to be when the call came in. It waited, and now it is another matter. */
+export function refuseChanged(
+  { call, variant }: Classified,
+  code: 'quarantined' | 'confirmation_required',
+  text: string,
+): Refusal {
+  return {
+    code,
+    message: `${JSON.stringify(call.typed)} was not called: while it waited, something changed.`,
+    tool: call.typed,
+    variant,
+    verdict: code === 'quarantined' ? 'deny' : 'confirm',
+    reasons: [{ rule: 'last look', source: 'gateway', text }],
+    remedy: 'Nothing was executed. Call again: it is judged anew.',
+  }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { StoredSession } from '../store/session-store.ts'
 import { SessionMemory } from '../verdict/session-memory.ts'
 import type { CallDeps } from './call-deps.ts'
-import { legsFor, noteLegs, readyLegs } from './session-legs.ts'
+import { legsBeside, legsFor, noteLegs, readyLegs } from './session-legs.ts'
 
 const WEB = resolveEffective({
   declared: { hints: { readOnly: true, openWorld: true, sensitive: false } },
@@ -53,11 +53,31 @@ describe('what one session touched', () => {
     expect((await legsIn(deps, 'four', 5000)).across).toEqual({})
   })
 
+  it('is kept apart from sessions that others can name', async () => {
+    const rows = new Map<string, StoredSession>()
+    const session = { session: 'agent:bob%2Fteam@id.example', principal: 'agent:bob/team@id.example' }
+    await noteLegs({ ...walk('one'), session }, around(rows, true), WEB)
+    // What a token called `bob` gets who calls a session "team@id.example/".
+    expect([...rows.keys()].toSorted()).toEqual([
+      'agent:bob%2Fteam@id.example',
+      'agent:bob%2Fteam@id.example/',
+    ])
+  })
+
   it('is a matter of that session where each counts alone', async () => {
     const rows = new Map<string, StoredSession>()
     const deps = around(rows, false)
     await touch(deps, 'one')
     expect(await legsIn(deps, 'two')).toEqual({ legs: {} })
     expect([...rows.keys()]).toEqual(['agent:bot/one'])
+  })
+})
+
+it('is nothing against the call that brought it', () => {
+  const mark = { tool: 'web:fetch', at: 1, basis: 'declared' } as const
+  const legs = { untrusted_content: { ...mark, request: 'r1' }, private_data: { ...mark, request: 'r2' } }
+  expect(legsBeside('r1', { legs })).toEqual({ legs: { private_data: legs.private_data } })
+  expect(legsBeside('r2', { legs: {}, across: legs }).across).toEqual({
+    untrusted_content: legs.untrusted_content,
   })
 })

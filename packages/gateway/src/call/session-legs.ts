@@ -1,4 +1,5 @@
 import type { EffectiveHints, SessionLegs } from '@hintgate/metadata'
+import { ownerName } from '../tokens/owner-name.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { Walk } from './walk.ts'
 
@@ -28,6 +29,14 @@ export function legsFor({ session, at }: SessionOf, { sessions, rules }: Deps): 
   return { legs, across: sessions.legsOf(allOf(session).session, at) }
 }
 
+/** The same without what a call brought itself, which is no reason against it. */
+export function legsBeside(request: string, found: Legs): Legs {
+  const others = (legs: SessionLegs): SessionLegs =>
+    Object.fromEntries(Object.entries(legs).filter(([, mark]) => mark.request !== request))
+  const { legs, across } = found
+  return { legs: others(legs), ...(across === undefined ? {} : { across: others(across) }) }
+}
+
 /** What the call brings stays with its session, and is safe when the promise is. */
 export function noteLegs(
   { session, mark }: Pick<Walk, 'session' | 'mark'>,
@@ -41,7 +50,7 @@ export function noteLegs(
 
 /** All sessions of a caller as one. Nobody can name it, because what a caller names is never empty. */
 function allOf({ principal }: Walk['session']): Walk['session'] {
-  return { session: `${principal}/`, principal }
+  return { session: `${ownerName(principal)}/`, principal }
 }
 
 function both(one: undefined | Promise<void>, other: undefined | Promise<void>): undefined | Promise<void> {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { HintgateError } from '../errors.ts'
 import type { Store } from '../store/store.ts'
-import type { Principal, Scope } from '../tokens/scope.ts'
+import type { LocalDoor, Principal, Scope } from '../tokens/scope.ts'
 
 const EVERYTHING: Scope = {
   permissions: ['retrieve_tools', 'call_tool_read', 'call_tool_write', 'call_tool_destructive'],
@@ -14,7 +14,7 @@ const EVERYTHING: Scope = {
  */
 export async function findLocalPrincipal(
   agent: string | undefined,
-  door: 'stdio' | 'cli',
+  door: LocalDoor,
   { config, store }: { readonly config: Pick<Config, 'agentTokens'>; readonly store: Pick<Store, 'tokens'> },
 ): Promise<Principal> {
   if (agent === undefined)

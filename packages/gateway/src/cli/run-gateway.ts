@@ -126,8 +126,7 @@ export async function serveStdio(flags: StdioFlags): Promise<void> {
   const client = { input: process.stdin, output: process.stdout, principal, findAgain: find }
   const serving = opened.gateway.serveStdio(client, pathOf(flags))
   const stopReloading = reloadOnChange(opened)
-  await orClose(opened, Promise.race([serving, untilToldToStop()]))
-  stopReloading()
+  await orClose(opened, Promise.race([serving, untilToldToStop()])).finally(stopReloading)
   await close(opened)
 }
 

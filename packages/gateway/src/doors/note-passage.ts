@@ -1,6 +1,9 @@
 import { type EffectiveHints, resolveEffective, type Sourced } from '@hintgate/metadata'
 import type { CallDeps } from '../call/call-deps.ts'
-import { noteLegs, readyLegs } from '../call/session-legs.ts'
+import { legsFor, noteLegs, readyLegs } from '../call/session-legs.ts'
+import { RPC } from '../protocol/messages.ts'
+import type { Reason } from '../verdict/facts.ts'
+import { judgeLegs } from '../verdict/judge-risk.ts'
 import { passWithoutStore } from './limit-passage.ts'
 import { isRead } from './may-pass.ts'
 import type { OwnError } from './own-error.ts'
@@ -14,7 +17,10 @@ const BRING_NOTHING = new Set([
   'logging/setLevel',
 ])
 
-/** What a resource or a prompt brings stays with the session, as what a tool brings does, before it is asked for. */
+/**
+ * What a resource or a prompt brings stays with the session, as what a tool brings does, before it is asked for; and what must
+ * not meet there is not brought together so either.
+ */
 export async function notePassage(
   { caller, method, requestId }: Wanted,
   server: string,
@@ -31,11 +37,21 @@ export async function notePassage(
   const effective = hintsOfPassage(method, tools)
   try {
     await readyLegs(walk, deps, effective)
+    const about = { tool: { name: method, effective }, session: legsFor(walk, deps) }
+    const judged = judgeLegs(about, deps.rules().confirm)
+    // Where a person would have to say yes, nobody can be asked: only a tool call can wait.
+    if (judged.kind === 'ask' || judged.kind === 'deny') return refuseRisk(judged.reasons)
     await noteLegs(walk, deps, effective)
     return undefined
   } catch (error) {
     return passWithoutStore(error, method, deps)
   }
+}
+
+function refuseRisk(reasons: readonly Reason[]): OwnError {
+  const why = reasons.map(({ text }) => text).join('; ')
+  const message = `The request was not forwarded: private data, untrusted content and a way out would come together in one session (${why}).`
+  return { code: RPC.generic, message, data: { code: 'trifecta' } }
 }
 
 const A_READ = resolveEffective({ declared: { hints: { readOnly: true } }, vouched: true })

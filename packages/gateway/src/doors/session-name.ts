@@ -1,6 +1,7 @@
 import { META_SESSION } from '@hintgate/metadata'
 import { maskSecrets } from '../detect/mask-secrets.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { ownerName } from '../tokens/owner-name.ts'
 import type { Principal } from '../tokens/scope.ts'
 
 const MAX_LENGTH = 128
@@ -15,16 +16,11 @@ const CONTROL = /[\u0000-\u001f\u007f]/
 export function sessionOf(
   params: Json | undefined,
   principal: Principal,
-  unnamed: string = ownerOf(principal),
+  unnamed: string = ownerName(principal.id),
 ): string {
   const meta = params?._meta
   const named = isJsonObject(meta) ? meta[META_SESSION] : undefined
   const isNamed =
     typeof named === 'string' && named !== '' && named.length <= MAX_LENGTH && !CONTROL.test(named)
-  return isNamed ? `${ownerOf(principal)}/${maskSecrets(named)}` : unnamed
-}
-
-/** Issuers choose what their callers are called, with slashes too. Written so that it is still clear who is meant. */
-function ownerOf({ id }: Principal): string {
-  return id.includes('/') || id.includes('%') ? id.replaceAll(/[%/]/g, encodeURIComponent) : id
+  return isNamed ? `${ownerName(principal.id)}/${maskSecrets(named)}` : unnamed
 }

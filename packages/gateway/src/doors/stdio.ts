@@ -74,6 +74,10 @@ export class StdioDoor {
     this.#parked = new ParkedCalls(deps.limits)
   }
 
+  get principal(): Principal {
+    return this.#principal
+  }
+
   /** Who is there, by what is said of them now; undefined: nobody may be any more, and that is the end. */
   admit(principal: Principal | undefined): void {
     if (principal === undefined) this.#throwOut()

@@ -47,6 +47,15 @@ export interface Rate {
   readonly windowMs: number
 }
 
+/** What stands in place of a credential where there is none: whoever starts the process owns all that there is. */
+export type LocalDoor = 'stdio' | 'cli'
+
+const LOCAL_DOORS: ReadonlySet<string> = new Set<LocalDoor>(['stdio', 'cli'])
+
+export function isLocal({ credential }: Principal): boolean {
+  return LOCAL_DOORS.has(credential)
+}
+
 /** Who is calling. Nobody is ever anonymous. */
 export interface Principal {
   /** Unique over agents and people: `agent:reporting-bot`. */

@@ -26,6 +26,14 @@ export class Attempt implements Visitor {
   isInside = false
   hasLeft = false
 
+  /** Of whoever had gone before it could be sent. */
+  static neverMade(): Attempt {
+    const attempt = new Attempt()
+    attempt.isCancelled = true
+    attempt.reply = Promise.resolve({ kind: 'cancelled' })
+    return attempt
+  }
+
   /** Whether it is on its way to the server, or was. */
   get isSent(): boolean {
     return this.#sent !== undefined

@@ -19,7 +19,11 @@ export interface UpstreamRequest {
   readonly timeoutMs: number
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly behind?: Behind | undefined
+  /** Asked when everything else is ready: why it must not be sent after all. */
+  readonly objectTo?: (() => Objection) | undefined
 }
+
+export type Objection = Failure | undefined | Promise<Failure | undefined>
 
 interface Connected {
   readonly session: string

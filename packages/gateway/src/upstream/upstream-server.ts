@@ -17,7 +17,7 @@ import { RetryBudget } from './retry-budget.ts'
 import { answeringRoots, capabilitiesWith, type Roots } from './roots.ts'
 import { screenQuestions } from './screen-questions.ts'
 import type { Sent } from './sent.ts'
-import type { Handshake, UpstreamRequest } from './upstream-request.ts'
+import type { Handshake, Objection, UpstreamRequest } from './upstream-request.ts'
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
 
@@ -34,8 +34,6 @@ export interface Passage {
   /** Whether this is the connection that lists come from. */
   readonly isShared: boolean
 }
-
-export type Objection = Failure | undefined | Promise<Failure | undefined>
 
 export interface ServerListener {
   onReady(handshake: Handshake): void
@@ -178,7 +176,9 @@ export class UpstreamServer {
         const connection = this.#ready.get(key) ?? (await this.#connection(key).catch(startFailure))
         if (!(connection instanceof Connection)) return { kind: 'failure', failure: connection }
         const objection = this.#deps.objectTo?.({ request, connection, isShared: key === SHARED })
-        const failure = objection instanceof Promise ? await objection : objection
+        const held = objection instanceof Promise ? await objection : objection
+        const late = held ?? request.objectTo?.()
+        const failure = late instanceof Promise ? await late : late
         if (failure !== undefined) return { kind: 'failure', failure }
         // While the server started, the caller may have gone.
         if (attempt.isCancelled) return { kind: 'cancelled' }

@@ -1,5 +1,11 @@
-import { judgeSessionRisk, LEGS, type RiskJudgement, type SessionLegs } from '@hintgate/metadata'
-import type { Facts, SessionFacts } from './facts.ts'
+import {
+  type EffectiveHints,
+  judgeSessionRisk,
+  LEGS,
+  type RiskJudgement,
+  type SessionLegs,
+} from '@hintgate/metadata'
+import type { SessionFacts } from './facts.ts'
 import type { ConfirmRules } from './rules.ts'
 import { PASS, type Step } from './step.ts'
 
@@ -22,7 +28,13 @@ export const judgeRisk: Step = {
   },
 }
 
-function judgeLegs({ tool, session }: Pick<Facts, 'tool' | 'session'>, rules: ConfirmRules): RiskJudgement {
+interface Risky {
+  readonly tool: { readonly name: string; readonly effective: EffectiveHints }
+  readonly session: Pick<SessionFacts, 'legs' | 'across'>
+}
+
+/** The same of what is no tool call, and has no other facts. */
+export function judgeLegs({ tool, session }: Risky, rules: ConfirmRules): RiskJudgement {
   const { name, effective } = tool
   const judge = (legs: SessionLegs) => judgeSessionRisk({ tool: name, effective, legs }, rules.trifecta)
   if (session.across === undefined) return judge(session.legs)
@@ -32,7 +44,7 @@ function judgeLegs({ tool, session }: Pick<Facts, 'tool' | 'session'>, rules: Co
 }
 
 /** Of each leg the call that is certain, and of two such the one of this session. */
-function together({ legs, across = {} }: SessionFacts): SessionLegs {
+function together({ legs, across = {} }: Risky['session']): SessionLegs {
   const merged: { -readonly [L in keyof SessionLegs]: SessionLegs[L] } = { ...across, ...legs }
   for (const leg of LEGS) {
     const other = across[leg]

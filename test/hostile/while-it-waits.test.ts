@@ -1,0 +1,240 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp, later } from '../support/clean-up.ts'
+import { approve } from '../support/confirming.ts'
+import {
+  type Gateway,
+  type Server,
+  startGateway,
+  startReadyGateway,
+  stdioServer,
+} from '../support/gateway.ts'
+import { hintgate } from '../support/hintgate.ts'
+import { bearer, LegacyClient, ModernClient, refusalOf, send, textOf } from '../support/raw-mcp.ts'
+import { DESTROYS, READS, ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
+import { callsSeenBy } from '../support/search-client.ts'
+import { openWitness, type Witness } from '../support/witness.ts'
+
+/** What was judged, and then waits for its turn, its server, a person or an answer, is not what it was when it was judged. */
+
+let witness: Witness
+beforeAll(async () => {
+  witness = await openWitness()
+})
+afterAll(cleanUp, 60_000)
+
+const hints = (sensitiveHint: boolean, egressHint = false) => ({
+  'io.hintgate/hints': { sensitiveHint, egressHint },
+})
+const HELD = scripted('write', { annotations: WRITES, _meta: hints(false) }, { does: 'hold' })
+const IN_LINE = { parallel: 'exclusive-writes' }
+const trifecta = {
+  RULES: { confirm: { destructive: 'never', trifecta: 'deny' } },
+  READING: [
+    scripted('read_private', { _meta: hints(true) }),
+    scripted('read_page', { annotations: { ...READS, openWorldHint: true }, _meta: hints(false) }),
+  ],
+  SENDING: { annotations: { ...WRITES, openWorldHint: true }, _meta: hints(false, true) },
+}
+
+/** Everything that reached a server, once all that was on its way has. */
+async function argumentsSeenBy(server: ScriptedServer, client: ModernClient): Promise<readonly unknown[]> {
+  const seen = await callsSeenBy(server.name, witness, mark => client.call('echo', mark))
+  return seen.map(call => call.arguments)
+}
+
+describe('a call that waits for its turn', () => {
+  /** One call is held by its server, so that the next of its session waits. */
+  async function fillTheLine(server: ScriptedServer, config: Record<string, unknown> = {}) {
+    const gateway = await startReadyGateway({ ...config, mcpServers: { s: server.config } })
+    const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
+    const other = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
+    const first = client.call('write', { me: 'first' })
+    await witness.saw(server.name, 'hanging')
+    const waiting = client.call('write', { me: 'waiting' })
+    // By now the gateway has it.
+    await other.request('tools/list')
+    return { gateway, other, first, waiting }
+  }
+
+  it('is not made when its tool has changed and waits for review', async () => {
+    const server = new ScriptedServer('changed-in-line', witness, [HELD], { more: IN_LINE })
+    const { gateway, other, first, waiting } = await fillTheLine(server, { quarantine: true })
+    server.change([scripted('write', { ...HELD.definition, description: 'Deletes all.' }, { does: 'hold' })])
+    await expect.poll(() => toolsOf(gateway, other.token)).toEqual(['echo'])
+    witness.tell(server.name, { kind: 'release' })
+    await first
+    expect(refusalOf(await waiting)).toBe('quarantined')
+    expect(await argumentsSeenBy(server, other)).toEqual([{ me: 'first' }])
+  })
+
+  it('is not made when a policy has come to forbid it', async () => {
+    const server = new ScriptedServer('forbidden-in-line', witness, [HELD], { more: IN_LINE })
+    const { gateway, other, first, waiting } = await fillTheLine(server)
+    gateway.site.configure({ mcpServers: { s: server.config }, policyDefault: 'deny' })
+    await expect
+      .poll(async () => refusalOf(await other.call('echo')), { timeout: 10_000 })
+      .toBe('policy_denied')
+    witness.tell(server.name, { kind: 'release' })
+    await first
+    expect(refusalOf(await waiting)).toBe('policy_denied')
+    const seen = witness.of(server.name).filter(({ method }) => method === 'tools/call')
+    expect(seen.some(({ raw }) => raw?.includes('waiting'))).toBe(false)
+  })
+
+  it('is not made when its session has touched meanwhile what must not meet', async () => {
+    const { RULES, READING, SENDING } = trifecta
+    const tools = [HELD, scripted('send', SENDING)]
+    const server = new ScriptedServer('sends-in-line', witness, tools, { more: IN_LINE })
+    const world = new ScriptedServer('world', witness, READING)
+    const gateway = await startReadyGateway({ ...RULES, mcpServers: { s: server.config, o: world.config } })
+    const client = new ModernClient(gateway.endpoint(), await gateway.site.token())
+    const first = client.call('s__write', { me: 'first' })
+    await witness.saw(server.name, 'hanging')
+    const sending = client.call('s__send', { me: 'sent' })
+    await client.request('tools/list')
+    for (const tool of ['o__read_private', 'o__read_page'])
+      expect(refusalOf(await client.call(tool))).toBeUndefined()
+    witness.tell(server.name, { kind: 'release' })
+    await first
+    expect(refusalOf(await sending)).toBe('trifecta')
+    expect(await argumentsSeenBy(server, new ModernClient(gateway.endpoint('s'), client.token))).toEqual([
+      { me: 'first' },
+    ])
+  })
+})
+
+describe('an answer to a server that asked', () => {
+  it.each(['legacy', 'modern'] as const)(
+    'in the middle of a call is kept from a %s server when the call is forbidden by now',
+    async era => {
+      const name = `asks-${era}`
+      const asking = new ScriptedServer(name, witness, [scripted('ask', {}, { does: 'ask' })], {
+        era: 'modern',
+      })
+      const server = era === 'modern' ? asking.config : stdioServer(name, witness)
+      const gateway = await startReadyGateway({ mcpServers: { s: server } })
+      const token = await gateway.site.token()
+      const capabilities = { elicitation: {} }
+      const client = await new LegacyClient(gateway.endpoint('s'), token).initialize({ capabilities })
+      const params = { mode: 'form', message: 'which?', requestedSchema: { type: 'object', properties: {} } }
+      const asked = client.openCall('ask', { method: 'elicitation/create', params })
+      const question = await asked.until('elicitation/create')
+      gateway.site.configure({ mcpServers: { s: server }, policyDefault: 'deny' })
+      const probe = () => client.call('echo').then(refusalOf)
+      await expect.poll(probe, { timeout: 10_000 }).toBe('policy_denied')
+      await client.respond(question.id ?? 0, { action: 'accept', content: { text: 'PRIVATE' } })
+      const answer = await asked.answer()
+      expect(JSON.stringify(answer)).toContain(era === 'modern' ? 'policy_denied' : 'held back')
+      expect(witness.of(name).some(({ raw }) => raw?.includes('PRIVATE'))).toBe(false)
+    },
+  )
+})
+
+describe('a call that is repeated', () => {
+  it('does not reach a tool that came back as another', async () => {
+    const folder = newFolder()
+    const gateway = await startReadyGateway({
+      quarantine: true,
+      mcpServers: { s: program('mortal.mjs', folder) },
+    })
+    const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
+    expect(refusalOf(await client.call('look'))).toMatch(/^(quarantined|upstream_unavailable)$/)
+    expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('Looks.\n')
+  })
+})
+
+describe.each(['modern', 'legacy'] as const)('a call of a %s client', era => {
+  const clientOf = async (url: string, token: string) =>
+    era === 'modern' ? new ModernClient(url, token) : new LegacyClient(url, token).initialize()
+
+  it.each(['revoked', 'cancelled'])('whose caller is %s before it could be sent is not sent', async how => {
+    const folder = newFolder()
+    const gateway = await startGateway({ mcpServers: { s: program('late.mjs', folder, { lazy: true }) } })
+    const { name, token } = await gateway.site.namedToken()
+    const client = await clientOf(gateway.endpoint('s'), token)
+    const call =
+      client instanceof ModernClient
+        ? client.openCall('put', { me: 'x' }, { id: 77 })
+        : client.openCall('put', { me: 'x' }, 77)
+    call.answer().catch(() => {})
+    const received = () =>
+      existsSync(join(folder, 'received')) ? readFileSync(join(folder, 'received'), 'utf8') : ''
+    await expect.poll(received, { timeout: 10_000 }).toContain('tools/list')
+    if (how === 'revoked') {
+      await gateway.site.revoke(name)
+      await isTurnedAway(gateway, token)
+      await call.closed
+    } else if (client instanceof LegacyClient)
+      await client.notify('notifications/cancelled', { requestId: 77 })
+    else call.close()
+    // Of a connection that was hung up on the gateway hears a moment later; this comes after it.
+    const other = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
+    writeFileSync(join(folder, 'go'), '')
+    expect(textOf(await other.call('put', { me: 'other' }))).toBe('put')
+    expect(received()).toContain('{"me":"other"}')
+    expect(received()).not.toContain('{"me":"x"}')
+  })
+
+  it('that waits for a person is not made when its token is good for less', async () => {
+    const server = new ScriptedServer(`narrowed-${era}`, witness, [
+      scripted('wipe', { annotations: DESTROYS }),
+    ])
+    const token = `hg_agent_${'abcde'.repeat(9)}`
+    const config = (permissions: readonly string[]) => ({
+      confirm: { destructive: 'always', trifecta: 'off', channel: 'person', wait: '60s' },
+      agent_tokens: { bob: { permissions, servers: ['*'], token } },
+      mcpServers: { s: server.config },
+    })
+    const gateway = await startReadyGateway(config(['read', 'destructive']))
+    const client = await clientOf(gateway.endpoint('s'), token)
+    const call = client.call('wipe', { me: 'x' })
+    const asked = await findAsked(gateway)
+    gateway.site.configure(config(['read']))
+    await expect.poll(() => toolsOf(gateway, token), { timeout: 10_000 }).toEqual(['echo'])
+    await approve(gateway.site, asked)
+    expect(refusalOf(await call)).toBe('permission_denied')
+    const { stdout } = await hintgate(['audit', 'query', '--tool', 'wipe', '--json', ...gateway.site.flags])
+    expect(stdout).not.toContain('"answered"')
+    expect(witness.of(server.name).some(({ method }) => method === 'tools/call')).toBe(false)
+  })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hintgate-waits-'))
+  later(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function program(name: string, folder: string, more: Server = {}): Server {
+  const file = fileURLToPath(new URL(`servers/${name}`, import.meta.url))
+  return { command: process.execPath, args: [file, folder], trust: 'trusted', ...more }
+}
+
+/** What there is of the server `s` for whoever has this token. */
+async function toolsOf(gateway: Gateway, token: string): Promise<readonly string[]> {
+  const { result } = await new ModernClient(gateway.endpoint('s'), token).request('tools/list')
+  return ((result?.tools ?? []) as { name: string }[]).map(({ name }) => name)
+}
+
+/** The id of the one question that is open. */
+async function findAsked({ site }: Gateway): Promise<string> {
+  const list = async () => {
+    const { stdout } = await hintgate(['approvals', 'list', '--json', ...site.flags])
+    return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)
+  }
+  await expect.poll(list, { timeout: 20_000 }).toHaveLength(1)
+  return (await list())[0] ?? ''
+}
+
+async function isTurnedAway(gateway: Gateway, token: string): Promise<void> {
+  const ask = () =>
+    send(gateway.endpoint(), {
+      headers: { ...bearer(token), 'content-type': 'application/json' },
+      body: '{}',
+    })
+  await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(401)
+}
