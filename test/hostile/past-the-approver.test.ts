@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminOf, codeOf, personToken } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { ASKABLE, questionOf, waitingFor } from '../support/confirming.ts'
-import { type Gateway, readiness, startGatewayAt } from '../support/gateway.ts'
+import { ASKABLE, approve, questionOf, waitingFor } from '../support/confirming.ts'
+import { type Gateway, readiness, startGatewayAt, startReadyGateway } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { type Json, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
-import { DESTROYS, READS, scripted, WRITES } from '../support/scripted-server.ts'
+import {
+  DESTROYS,
+  READS,
+  ScriptedServer,
+  type ScriptedTool,
+  scripted,
+  WRITES,
+} from '../support/scripted-server.ts'
 import { refusal } from '../support/search-client.ts'
+import { openWitness } from '../support/witness.ts'
 import { play, type Scene } from './scene.ts'
 
 // What a person allows is what happens, and nothing happens to show it to them; what was checked was checked whole.
@@ -315,5 +323,37 @@ describe('what must not meet', () => {
     const next = await startGatewayAt(scene.gateway.site)
     await next.says(readiness('s'))
     expect(refusalOf(await inSession('send_out', token, next))).toBe('trifecta')
+  })
+})
+
+describe('the state of a server that asked in the middle of an approved call', () => {
+  it('goes back to that server, for that tool and its caller, and nowhere else', async () => {
+    const witness = await openWitness()
+    const asking = (name: string, tool: ScriptedTool) =>
+      new ScriptedServer(name, witness, [tool], { era: 'modern' })
+    const bank = asking('bank', scripted('wipe', { annotations: DESTROYS }, { does: 'ask' }))
+    const other = asking('other', scripted('put', { annotations: WRITES }, { does: 'ask' }))
+    const gateway = await startReadyGateway({
+      confirm: { destructive: 'always', trifecta: 'off', channel: 'person' },
+      mcpServers: { bank: bank.config, other: other.config },
+    })
+    const tokens = [await gateway.site.token(), await gateway.site.token()] as const
+    const at = (server: string, token: string) =>
+      new ModernClient(gateway.endpoint(server), token, { elicitation: { form: {} } })
+    const own = at('bank', tokens[0])
+    await approve(gateway.site, waitingFor(await own.call('wipe', { id: 1 })).id)
+    const { result } = await own.call('wipe', { id: 1 })
+    const said = { requestState: result?.requestState, inputResponses: { which: { action: 'accept' } } }
+    for (const token of tokens) {
+      const { error } = await at('other', token).request('tools/call', {
+        name: 'put',
+        arguments: {},
+        ...said,
+      })
+      expect(error).toMatchObject({ data: { reason: 'invalid_request_state' } })
+    }
+    expect(witness.of('other').some(({ method }) => method === 'tools/call')).toBe(false)
+    const went = await own.request('tools/call', { name: 'wipe', arguments: { id: 1 }, ...said })
+    expect(textOf(went)).toContain('state of the server')
   })
 })

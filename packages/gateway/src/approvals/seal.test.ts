@@ -3,24 +3,25 @@ import { bindingsOf } from './binding.ts'
 import { Sealer } from './seal.ts'
 
 const key = Buffer.alloc(32, 7)
+const STATE = { approval: 'ap_1', caller: 'agent:a', tool: 'crm:delete' }
 
 describe('a sealed state', () => {
   it('opens again just as it was, and only with the same key', () => {
-    const sealed = new Sealer(key).seal({ approval: 'ap_1', inner: 'state of a server' })
-    expect(new Sealer(key).open(sealed)).toEqual({ approval: 'ap_1', inner: 'state of a server' })
+    const sealed = new Sealer(key).seal({ ...STATE, inner: 'state of a server' })
+    expect(new Sealer(key).open(sealed)).toEqual({ ...STATE, inner: 'state of a server' })
     expect(new Sealer(Buffer.alloc(32, 8)).open(sealed)).toBeUndefined()
   })
 
   it('is another one every time, and shows nothing of what is in it', () => {
     const sealer = new Sealer(key)
-    const [one, other] = [sealer.seal({ approval: 'ap_1' }), sealer.seal({ approval: 'ap_1' })]
+    const [one, other] = [sealer.seal(STATE), sealer.seal(STATE)]
     expect(one).not.toBe(other)
     expect(Buffer.from(one.slice(5), 'base64url').toString('latin1')).not.toContain('ap_1')
   })
 
   it('does not open when a single bit is changed, or a piece is missing', () => {
     const sealer = new Sealer(key)
-    const bytes = Buffer.from(sealer.seal({ approval: 'ap_1' }).slice(5), 'base64url')
+    const bytes = Buffer.from(sealer.seal(STATE).slice(5), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes)
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))

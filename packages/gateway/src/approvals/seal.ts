@@ -8,6 +8,9 @@ export const SEALED_PREFIX = 'hgc1.'
 export interface CarriedState {
   /** The approval that this is about. */
   readonly approval: string
+  /** Who carries it, and for which tool (`server:tool`): what one server says is not for another. */
+  readonly caller: string
+  readonly tool: string
   /** The state of the server behind us, when it asked in turn. */
   readonly inner?: string
 }
@@ -31,7 +34,8 @@ export class Sealer {
 }
 
 function readState(value: unknown): CarriedState | undefined {
-  if (!isJsonObject(value) || typeof value.approval !== 'string') return undefined
-  const { approval, inner } = value
-  return { approval, ...(typeof inner === 'string' ? { inner } : {}) }
+  if (!isJsonObject(value)) return undefined
+  const { approval, caller, tool, inner } = value
+  if (typeof approval !== 'string' || typeof caller !== 'string' || typeof tool !== 'string') return undefined
+  return { approval, caller, tool, ...(typeof inner === 'string' ? { inner } : {}) }
 }

@@ -39,8 +39,21 @@ export function confirm(
   if (!isOurs && decision.verdict === 'allow') return { kind: 'go', params }
   const state = isOurs ? deps.sealer.open(String(params.requestState)) : undefined
   if (isOurs && state === undefined) return { kind: 'end', outcome: LOST }
-  if (decision.verdict === 'allow') return { kind: 'go', params: paramsFor(params, state) }
+  if (decision.verdict === 'allow')
+    return isCarriedBy(classified, state)
+      ? { kind: 'go', params: paramsFor(params, state) }
+      : { kind: 'end', outcome: LOST }
   return new Confirmation(classified, decision, { deps, run, lastLook }).settle(state)
+}
+
+/** What a server said to one caller of one tool goes back from there and from nowhere else, also where nobody need be asked. */
+function isCarriedBy(classified: Classified, state: CarriedState | undefined): boolean {
+  const { caller, tool } = carrierOf(classified)
+  return state?.caller === caller && state.tool === tool
+}
+
+function carrierOf({ call, tool }: Classified): Pick<CarriedState, 'caller' | 'tool'> {
+  return { caller: call.exchange.caller.principal.id, tool: `${tool.server}:${tool.name}` }
 }
 
 interface Means {
@@ -223,7 +236,7 @@ class Confirmation {
     const result: Json = {
       resultType: 'input_required',
       inputRequests: { [FORM_KEY]: { method: 'elicitation/create', params: confirmationForm(asked) } },
-      requestState: this.#deps.sealer.seal({ approval: asked.id }),
+      requestState: this.#deps.sealer.seal({ approval: asked.id, ...carrierOf(this.#classified) }),
     }
     return { kind: 'answered', result }
   }
@@ -257,17 +270,16 @@ function paramsFor(params: Json, state: CarriedState | undefined): Json {
 /** A server that asks in the middle of an approved call gets its answer under the same approval, once. */
 export function carryOn(
   outcome: Outcome,
+  classified: Classified,
   { confirmed, deps }: { confirmed: Extract<Confirmed, { kind: 'go' }>; deps: CallDeps },
 ): Outcome | Promise<Outcome> {
   const { approval } = confirmed
   const isAsking = outcome.kind === 'answered' && isInputRequired(outcome.result)
-  return isAsking && approval !== undefined ? sealOn(outcome.result, approval, deps) : outcome
-}
-
-async function sealOn(result: Json, approval: StoredApproval, deps: CallDeps): Promise<Outcome> {
-  const { requestState } = result
-  const extended = await deps.approvals.extend(approval)
-  const inner = typeof requestState === 'string' ? requestState : ''
-  const sealed = deps.sealer.seal({ approval: extended.id, inner })
-  return { kind: 'answered', result: { ...result, requestState: sealed } }
+  if (!isAsking || approval === undefined) return outcome
+  const { result } = outcome
+  const inner = typeof result.requestState === 'string' ? result.requestState : ''
+  return deps.approvals.extend(approval).then(extended => {
+    const requestState = deps.sealer.seal({ approval: extended.id, ...carrierOf(classified), inner })
+    return { kind: 'answered', result: { ...result, requestState } }
+  })
 }

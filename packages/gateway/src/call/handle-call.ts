@@ -78,7 +78,7 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const request = requestOf(confirmed.params, target, walk)
     const reply = await steps.forward(exchange, { ...request, objectTo: lastLook.objectTo })
     const came = lastLook.endOf(reply, walk) ?? toOutcome(reply, classified, walk.attempts)
-    const said = await carryOn(came, { confirmed, deps })
+    const said = await carryOn(came, classified, { confirmed, deps })
     const outcome = await steps.inspect(said, classified, { notes: decision.notes, deps })
     return await end(outcome)
   } catch (error) {
