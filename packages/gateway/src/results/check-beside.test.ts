@@ -85,6 +85,15 @@ describe('a result that is long', () => {
     expect(checked.kind).toBe('blocked')
   })
 
+  it('is long by what has to be read of names, and is not said to be searched to its end where that was too long', async () => {
+    const type = 'x'.repeat(1_100_000)
+    const searcher = new Here()
+    const result = { content: [{ data: 'words', type: `${type}image` }], later: SECRET }
+    const checked = await checkResultBeside(result, checking, { searcher, owner: 'agent:a' })
+    expect(searcher.jobs[0]?.spent).toBeGreaterThan(1_000_000)
+    expect(checked).toMatchObject({ kind: 'blocked', reasons: [{ rule: 'result.length' }] })
+  })
+
   it('counts as a whole while it waits, though a part of it is searched', async () => {
     const searcher = new Here()
     const result = { content: [{ type: 'text', text: 'x '.repeat(2_000_000) }] }

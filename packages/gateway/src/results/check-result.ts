@@ -68,14 +68,16 @@ export function checkResultBeside(
   const searches = searchesFor(checking)
   const looked = look(result, searches, AT_ONCE)
   if (!looked.isDone) return judge(looked, { result, misfit, checking })
-  const texts = collectTexts(result)
-  return searcher.search({ texts, searches }, owner, measureKept(result)).then(({ changes, ...searched }) => {
-    // What is held back anyway need not be put together.
-    const isAsItWas = changes.length === 0 || searched.reasons.length > 0
-    const { shown, reasons } = isAsItWas ? { shown: result, reasons: [] } : apply(changes, texts, result)
-    const looked = { ...searched, result: shown, reasons: [...searched.reasons, ...reasons] }
-    return judge(looked, { result, misfit, checking })
-  })
+  const { texts, spent } = collectTexts(result)
+  return searcher
+    .search({ texts, spent, searches }, owner, measureKept(result))
+    .then(({ changes, ...searched }) => {
+      // What is held back anyway need not be put together.
+      const isAsItWas = changes.length === 0 || searched.reasons.length > 0
+      const { shown, reasons } = isAsItWas ? { shown: result, reasons: [] } : apply(changes, texts, result)
+      const looked = { ...searched, result: shown, reasons: [...searched.reasons, ...reasons] }
+      return judge(looked, { result, misfit, checking })
+    })
 }
 
 /** Bytes may come to be another text when something in them was changed, and that one nobody has searched. */
@@ -109,7 +111,8 @@ function look(result: Json, searches: readonly Search[], room: Room): Looked & {
   if (searches.length === 0) return { result, ...NOTHING }
   const search = new TextSearch(searches, room)
   const change = (text: string): string => search.change(text)
-  const changed = mapTexts(result, { change, isDone: () => search.isDone })
+  const spend = (chars: number): void => search.spend(chars)
+  const changed = mapTexts(result, { change, isDone: () => search.isDone, spend })
   if (search.isClean) return { result, ...NOTHING }
   return { result: changed, ...search.end(), isDone: search.isDone }
 }
@@ -141,17 +144,22 @@ const IN_OUR_NAME: Reason = {
   text: 'without what is hidden in it, it speaks in the name of the gateway',
 }
 
-/** The texts of a result in the order in which they are searched, and no more of them than will be. */
-function collectTexts(result: Json): readonly string[] {
+/** The texts of a result in the order in which they are searched, and no more of them than there will be room for. */
+function collectTexts(result: Json): { readonly texts: readonly string[]; readonly spent: number } {
   const texts: string[] = []
   let left = MOST
+  let spent = 0
+  const spend = (chars: number): void => {
+    spent += chars
+    left -= chars
+  }
   const change = (text: string): string => {
     if (left > 0) texts.push(text.slice(0, MOST))
     left -= A_TEXT + text.length
     return text
   }
-  mapTexts(result, { change, isDone: () => left <= 0 })
-  return texts
+  mapTexts(result, { change, isDone: () => left <= 0, spend })
+  return { texts, spent }
 }
 
 function searchesFor({ rules, isOpenWorld }: Checking): readonly Search[] {

@@ -130,3 +130,39 @@ it('is not put off by a type that is no text', () => {
   const odd = { type: { toString: 0 }, data: WORDS }
   expect(shownOf(odd)).toContain(WORDS)
 })
+
+describe('an object with very many members', () => {
+  /** Every one of them may be read as `blob`. */
+  const membersOf = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`blob${String.fromCharCode(0x4e00 + at)}`, 'x']),
+    )
+
+  function counted(object: Record<string, string>) {
+    const count = { reads: 0 }
+    const get = (target: Record<string, string>, key: string): unknown => {
+      count.reads += 1
+      return target[key]
+    }
+    return { count, object: new Proxy(object, { get }) }
+  }
+
+  it('has each of them read a few times, though all of them may be bytes', () => {
+    for (const members of [membersOf(2000), { ...membersOf(2000), type: 'image', data: 'x' }]) {
+      const { count, object } = counted(members)
+      mapTexts([object], { change: text => text, isDone: () => false })
+      expect(count.reads).toBeLessThan(10 * 2000)
+    }
+  })
+
+  it('has no more of their names read than there is room for', () => {
+    const { count, object } = counted(membersOf(2000))
+    let left = 100
+    const spend = (chars: number) => {
+      left -= chars
+    }
+    mapTexts([object], { change: text => text, isDone: () => left <= 0, spend })
+    expect(left).toBeLessThanOrEqual(0)
+    expect(count.reads).toBeLessThan(2 * 2000 + 100)
+  })
+})

@@ -8,6 +8,8 @@ interface Visit {
   readonly change: (text: string) => string
   /** Whether nothing more will be changed; then nothing more is decoded. */
   readonly isDone: () => boolean
+  /** So many characters were read to find out what others are; that takes time, too. */
+  readonly spend?: (chars: number) => void
 }
 
 /** Pictures and sounds are no texts, if that is what they are. */
@@ -37,9 +39,9 @@ function mapResult(result: Json, visit: Visit): Json {
     changed ??= new Map()
     changed.set(key, mapped)
   }
-  return mapObject(result, visit, (object, key) => {
-    if (!READ_FIRST.has(key)) return mapMember(object, key, visit)
-    return changed?.has(key) === true ? changed.get(key) : object[key]
+  return mapObject(result, visit, (members, key) => {
+    if (!READ_FIRST.has(key)) return mapMember(members, key, visit)
+    return changed?.has(key) === true ? changed.get(key) : result[key]
   })
 }
 
@@ -65,10 +67,11 @@ const LEAST_TELLING = 1e8
 /** Mostly nothing changes, and then nothing is made. */
 function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
   const keys = Object.keys(object)
+  const members: Members = { object, keys, said: undefined }
   let entries: (readonly [string, unknown])[] | undefined
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] ?? ''
-    const mapped = mapPart(object, key, visit)
+    const mapped = mapPart(members, key, visit)
     const name = visit.change(key)
     if (entries === undefined && (mapped !== object[key] || name !== key))
       entries = keys.slice(0, at).map(before => [before, object[before]] as const)
@@ -77,26 +80,55 @@ function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
   return entries === undefined ? object : Object.fromEntries(entries)
 }
 
-function mapMember(object: Json, key: string, visit: Visit): unknown {
-  const part = object[key]
-  return isText(part) && isBytes(object, key)
-    ? mapBytes(part, hasMember(object, 'mimetype', TEXT_TYPE), visit)
-    : mapDeep(part, visit)
+interface Members {
+  readonly object: Json
+  readonly keys: readonly string[]
+  /** Read once for all of them, and only where one may be bytes: any number of them may have the same name. */
+  said: Said | undefined
 }
 
-/** By names as they may be read: what is hidden in them may be stripped, and then they are what they were not. */
-function isBytes(object: Json, key: string): boolean {
+/** What an object says of its bytes. */
+interface Said {
+  readonly isMedia: boolean
+  readonly isText: boolean
+}
+
+function mapMember(members: Members, key: string, visit: Visit): unknown {
+  const part = members.object[key]
+  if (visit.isDone()) return part
+  const said = isText(part) ? saidOfBytes(members, key, visit) : undefined
+  return said === undefined ? mapDeep(part, visit) : mapBytes(String(part), said.isText, visit)
+}
+
+/**
+ * Undefined where the member is no bytes. By names as they may be read: what is hidden in them may be stripped, and then they
+ * are what they were not.
+ */
+function saidOfBytes(members: Members, key: string, visit: Visit): Said | undefined {
   const name = nameOf(key)
-  return name === 'blob' || (name === 'data' && hasMember(object, 'type', MEDIA))
+  if (name !== 'blob' && name !== 'data') return undefined
+  members.said ??= readSaid(members, visit)
+  return name === 'blob' || members.said.isMedia ? members.said : undefined
 }
 
-function hasMember(object: Json, name: string, value: RegExp): boolean {
-  for (const key in object) {
+function readSaid({ object, keys }: Members, { isDone, spend }: Visit): Said {
+  const said = { isMedia: false, isText: false }
+  for (const key of keys) {
+    if (isDone()) break
+    spend?.(A_NAME + key.length)
+    const name = nameOf(key)
     const part = object[key]
-    if (nameOf(key) === name && isText(part) && value.test(nameOf(part))) return true
+    if ((name !== 'type' && name !== 'mimetype') || !isText(part)) continue
+    spend?.(part.length)
+    const value = nameOf(part)
+    if (name === 'type') said.isMedia ||= MEDIA.test(value)
+    else said.isText ||= TEXT_TYPE.test(value)
   }
-  return false
+  return said
 }
+
+/** A name takes as long as so many characters, however short it is. */
+const A_NAME = 4
 
 /**
  * What is written as bytes is not taken at its word: what is no base64 is a text, and so are bytes that read as one,

@@ -111,6 +111,11 @@ export class TextSearch {
     return this.#left > 0 && counts.size === 0 && blocked.size === 0 && !isUnread
   }
 
+  /** What else takes as long as the search of so many characters. */
+  spend(chars: number): void {
+    this.#left -= chars
+  }
+
   /** What may be read in the place of a text. */
   change(text: string): string {
     const weight = !this.#isCut && hasReadings(text) ? ODD : 1

@@ -11,6 +11,8 @@ import {
 
 export interface SearchJob {
   readonly texts: readonly string[]
+  /** How much of the room was used up before. */
+  readonly spent?: number
   readonly searches: readonly Search[]
 }
 
@@ -26,8 +28,9 @@ export interface Found extends Searched {
 }
 
 /** What the thread does. */
-export function searchJob({ texts, searches }: SearchJob): Found {
+export function searchJob({ texts, spent = 0, searches }: SearchJob): Found {
   const search = new TextSearch(searches)
+  search.spend(spent)
   const changes = new Map<string, string>()
   for (const text of texts) {
     if (search.isDone) break
