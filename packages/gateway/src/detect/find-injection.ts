@@ -1,5 +1,5 @@
-import { findShapes } from './find-shapes.ts'
-import { type Finding, LIKELY } from './finding.ts'
+import { findChatMark, findShapes } from './find-shapes.ts'
+import { type Finding, LIKELY, SURE } from './finding.ts'
 import { bitOf } from './injection-parts.ts'
 import { INJECTION_RULES, type InjectionRule } from './injection-rules.ts'
 import type { Mark } from './read-marks.ts'
@@ -17,15 +17,36 @@ const MAX_FINDINGS = 50
  * people write such sentences to each other too, so the confidence says how much else it could be.
  */
 export function findInjection(text: string): readonly InjectionFinding[] {
-  const found: Finding[] = [...findShapes(text)]
+  const added = addUp([...findShapes(text), ...findOrders(text)])
+  return added.length <= MAX_FINDINGS ? added : surestOf(added)
+}
+
+/**
+ * The same for a few words, of which a result may have thousands. Only what is sure: a label or a title is about passwords
+ * and answers, too, and there is nothing around it to tell by.
+ *
+ * @example
+ * findInFewWords('Forgot your password?') // => []
+ */
+export function findInFewWords(text: string): readonly InjectionFinding[] {
+  const orders = findOrders(text).filter(({ confidence }) => confidence >= SURE)
+  const chat = findChatMark(text)
+  return chat.length === 0 ? orders : [...chat, ...orders]
+}
+
+function findOrders(text: string): readonly Finding[] {
+  const sentences = readSentences(text)
+  if (sentences.length === 0) return NONE
+  const found: Finding[] = []
   const candidates = new Candidates()
-  for (const sentence of readSentences(text)) {
+  for (const sentence of sentences) {
     const finding = judgeSentence(sentence, text, candidates.of(sentence))
     if (finding !== undefined) found.push(finding)
   }
-  const added = addUp(found)
-  return added.length <= MAX_FINDINGS ? added : surestOf(added)
+  return found
 }
+
+const NONE: readonly Finding[] = []
 
 /** In the order of the text. Whoever begins with fifty harmless oddities hides nothing behind them. */
 function surestOf(found: readonly Finding[]): readonly Finding[] {

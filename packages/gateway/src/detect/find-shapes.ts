@@ -19,6 +19,12 @@ const CHAT_MARK =
   /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|SYSTEM)(?: [A-Z ]{2,20})?>/
 const JOINED_STRINGS = /\b[a-z]\d? ?= ?[a-z]\d? ?\+ ?[a-z]\d?\b/i
 
+const POSES_AS_CHAT: ShapeRule = {
+  id: 'poses-as-chat',
+  confidence: 0.9,
+  find: text => locate(CHAT_MARK, text),
+}
+
 /** Text that hides from a reader, poses as a conversation, or floods. */
 const SHAPES: readonly ShapeRule[] = [
   { id: 'spelt-in-bits', confidence: 0.75, find: text => locate(BINARY, text) },
@@ -29,7 +35,7 @@ const SHAPES: readonly ShapeRule[] = [
   },
   { id: 'spelt-in-base64', confidence: 0.6, find: text => findSpelt(text, 'base64') },
   { id: 'spelt-in-base64', confidence: 0.6, find: text => findSpelt(text, 'hex') },
-  { id: 'poses-as-chat', confidence: 0.9, find: text => locate(CHAT_MARK, text) },
+  POSES_AS_CHAT,
   { id: 'open-transcript', confidence: 0.6, find: findOpenTranscript },
   {
     id: 'joined-strings',
@@ -42,10 +48,19 @@ const SHAPES: readonly ShapeRule[] = [
 ]
 
 export function findShapes(text: string): readonly Finding[] {
-  return SHAPES.flatMap(({ id, confidence, find }) => {
-    const place = find(text)
-    return place === undefined ? [] : [{ rule: id, ...place, confidence }]
-  })
+  return SHAPES.flatMap(shape => findShape(shape, text))
+}
+
+const NONE: readonly Finding[] = []
+
+/** The one shape that a few words can have. */
+export function findChatMark(text: string): readonly Finding[] {
+  return text.includes('<') || text.includes('[') ? findShape(POSES_AS_CHAT, text) : NONE
+}
+
+function findShape({ id, confidence, find }: ShapeRule, text: string): readonly Finding[] {
+  const place = find(text)
+  return place === undefined ? NONE : [{ rule: id, ...place, confidence }]
 }
 
 /** Questions and answers that end in a question: whoever reads on is to answer it. A FAQ ends in an answer. */

@@ -14,6 +14,9 @@ export interface Finding {
 /** From here on a finding is more likely right than wrong. */
 export const LIKELY = 0.5
 
+/** From here on it is hardly ever wrong. */
+export const SURE = 0.8
+
 /**
  * In order of place, and of those that overlap one, as long as all of them together, by the name of the surest (of the
  * longer of two that are equally sure). A key may have a token in it: whoever is surer of the token must not uncover the key.

@@ -43,8 +43,12 @@ export function readMarks(text: string): readonly Mark[] {
 
 /** A letter whose small form is longer would move everything behind it. There is one; another takes its place. */
 function toLower(text: string): string {
-  // For hundreds of thousands of them this takes a fifth of what replacing does.
-  return text.split('İ').join('ı').toLowerCase().split('’').join("'")
+  return instead(instead(text, 'İ', 'ı').toLowerCase(), '’', "'")
+}
+
+/** For hundreds of thousands of them this takes a fifth of what replacing does; mostly there is none. */
+function instead(text: string, sign: string, other: string): string {
+  return text.includes(sign) ? text.split(sign).join(other) : text
 }
 
 /** Letters, digits and marks of any script make words; signs, blanks and punctuation do not. */

@@ -7,10 +7,10 @@ import {
   readingsOf,
   stripHidden,
 } from '../detect/find-hidden-text.ts'
-import { findInjection } from '../detect/find-injection.ts'
+import { findInFewWords, findInjection } from '../detect/find-injection.ts'
 import { findPii } from '../detect/find-pii.ts'
 import { findSecrets } from '../detect/find-secrets.ts'
-import { type Finding, LIKELY } from '../detect/finding.ts'
+import { type Finding, LIKELY, SURE } from '../detect/finding.ts'
 import { redact } from '../detect/redact.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
@@ -144,11 +144,10 @@ function searchText(text: string, searches: readonly Search[], tally: Tally): st
   let now = text
   let readings: readonly Reading[] | undefined
   for (const search of searches) {
-    if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !MANY_WORDS.test(text)))
-      continue
+    if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !hasWords(text))) continue
     if (search.kind === 'instructions') readings = readSome(now, search, tally)
     else if (search.kind !== 'hidden') readings ??= readingsOf(now)
-    const found = findInReadings(now, FIND[search.kind], readings ?? []).filter(
+    const found = findInReadings(now, finderOf(search, text), readings ?? []).filter(
       ({ confidence }) => confidence >= sureness(search),
     )
     if (found.length === 0) continue
@@ -183,14 +182,25 @@ export const UNSEARCHED: Reason = {
 }
 
 /** Nobody is told anything in one word; some scripts have no spaces. */
-const MANY_WORDS = /[\s\u0080-\uffff]/
+function hasWords(text: string): boolean {
+  return (text.length >= LEAST_SPACED && SPACE.test(text)) || FOREIGN.test(text)
+}
 
-/** Shorter texts cannot be what is looked for; most names of members are. */
-const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instructions: 24, hidden: 1 }
+const SPACE = /\s/
+const FOREIGN = /[\u0080-\uffff]/
+const LEAST_SPACED = 10
+
+/** Shorter texts cannot be what is looked for; most names of members are. In Chinese four characters are an order. */
+const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instructions: 4, hidden: 1 }
+
+/** Shorter texts are a few words. */
+const FEW_WORDS = 24
+
+function finderOf({ kind }: Search, text: string): (text: string) => readonly Finding[] {
+  return kind === 'instructions' && text.length < FEW_WORDS ? findInFewWords : FIND[kind]
+}
 
 /** Honest talk about instructions looks a little like them; to hold a result back takes more. */
-const SURE = 0.8
-
 function sureness({ kind, way }: Search): number {
   return kind === 'instructions' && way === 'block' ? SURE : LIKELY
 }
