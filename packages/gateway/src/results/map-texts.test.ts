@@ -6,6 +6,17 @@ const PNG = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
   Buffer.from(WORDS.repeat(3)),
 ]).toString('base64')
+/** Bytes as there are in what is compressed, the same ones every time. */
+function randomBytesOf(length: number): Buffer {
+  let state = 7
+  return Buffer.from(
+    Array.from({ length }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return state >>> 24
+    }),
+  )
+}
+
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 function shownOf(value: unknown): readonly string[] {
@@ -96,15 +107,39 @@ describe('what is written as bytes', () => {
     expect(shownOf({ blob: `${'\n'.repeat(100)}${base64(WORDS)}` })).toContain(WORDS)
   })
 
+  const odd = (...parts: (string | readonly number[])[]) =>
+    Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))))
+  const noise = (length: number): readonly number[] => [...randomBytesOf(length)]
+
+  it.each([
+    ['behind a byte that no text has', odd([0xe9], WORDS)],
+    ['before many of them', odd(WORDS, Array<number>(160).fill(0xff))],
+    ['between very many of them', odd(noise(3000), WORDS, noise(5000))],
+    ['in an archive', odd(`words.txt${'\0'.repeat(91)}`, WORDS, '\0'.repeat(300))],
+  ])('is read as far as it reads as a text: %s', (_what, bytes) => {
+    for (const said of [{}, { mimeType: 'application/toml' }, { mimeType: 'application/x-sh' }]) {
+      const value = { ...said, blob: bytes.toString('base64') }
+      expect(shownOf(value).join('\n')).toContain(WORDS.trim())
+      const changed = Buffer.from(shout(value).blob, 'base64')
+      const at = bytes.indexOf('words that')
+      expect(changed).toEqual(odd([...bytes.subarray(0, at)], 'WORDS', [...bytes.subarray(at + 5)]))
+    }
+  })
+
+  it('is read where its type is said with blanks around it', () => {
+    const text = `\u0000${'\u0001'.repeat(60)}${WORDS}`
+    expect(shownOf({ mimeType: ' text/plain', blob: base64(text) })).toContain(text)
+  })
+
   it('is left alone where it is a picture, a sound or an archive', () => {
     const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
-    const mixed = Buffer.concat([Buffer.from(WORDS), Buffer.alloc(80, 0xfe)])
+    const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n%âãÏÓ\n', 'latin1'), Buffer.from(WORDS)])
     for (const data of [
       PNG,
       Buffer.concat([gif, gif]).toString('base64'),
       Buffer.alloc(300, 7).toString('base64'),
-      mixed.toString('base64'),
-      base64(`words.txt${'\0'.repeat(91)}${WORDS}`),
+      pdf.toString('base64'),
+      randomBytesOf(10_000).toString('base64'),
     ])
       expect(shownOf([{ type: 'image', data }, { blob: data }])).toEqual(['image', 'type', 'data', 'blob'])
   })

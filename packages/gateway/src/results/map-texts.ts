@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import { exactDigits, isText } from '../protocol/parse-json.ts'
+import { findStretches } from './readable-stretches.ts'
 
 interface Visit {
   /** What is to stand in a text's place. */
@@ -122,7 +123,7 @@ function readSaid({ object, keys }: Members, { isDone, spend }: Visit): Said {
     spend?.(part.length)
     const value = nameOf(part)
     if (name === 'type') said.isMedia ||= MEDIA.test(value)
-    else said.isText ||= TEXT_TYPE.test(value)
+    else said.isText ||= TEXT_TYPE.test(value.trim())
   }
   return said
 }
@@ -134,16 +135,42 @@ const A_NAME = 4
  * What is written as bytes is not taken at its word: what is no base64 is a text, and so are bytes that read as one,
  * whatever type they are said to have.
  */
-function mapBytes(written: string, isSaidText: boolean, { change, isDone }: Visit): string {
+function mapBytes(written: string, isSaidText: boolean, visit: Visit): string {
+  const { change, isDone } = visit
   if (isDone()) return written
   const shown = isBase64(written) && written.length > SHORT ? written : change(written)
   if (isDone()) return shown
   // Most programs read base64 as we do, whatever stands between its letters and at its end. What was taken out may have
   // stood there so that it could not be read.
   const text = isSaidText || startsAsText(shown) ? decode(shown, isSaidText) : undefined
-  if (text === undefined) return shown
+  if (text === undefined) return MEDIA_HEAD.test(shown) ? shown : mapStretches(shown, visit)
   const changed = change(text)
   return changed === text ? shown : Buffer.from(changed, 'utf8').toString('base64')
+}
+
+/** What PNG, JPEG, GIF, TIFF, RIFF, Ogg, FLAC, MP3, MP4, PDF, gzip and ZIP begin with, in base64: nobody reads those as they are. */
+const MEDIA_HEAD =
+  /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|SUkqA|TU0AK|UklGR|T2dnUw|ZkxhQ|SUQz|\/\/[M-Ps-v]|AAAA.GZ0eX|JVBERi0|H4sI|UEsDB)/
+
+/** Whether so many bytes are a text is seen in the time that the search of one character takes. */
+const BYTES_FOR_A_CHARACTER = 64
+
+/** Bytes that are no text as a whole may have texts in them. What stands around those stays as it is. */
+function mapStretches(written: string, { change, isDone, spend }: Visit): string {
+  const bytes = Buffer.from(written, 'base64')
+  spend?.(Math.ceil(bytes.length / BYTES_FOR_A_CHARACTER))
+  if (isDone()) return written
+  const parts: Buffer[] = []
+  let done = 0
+  for (const { start, end } of findStretches(bytes)) {
+    if (isDone()) break
+    const text = bytes.toString('utf8', start, end)
+    const changed = change(text)
+    if (changed === text) continue
+    parts.push(bytes.subarray(done, start), Buffer.from(changed, 'utf8'))
+    done = end
+  }
+  return done === 0 ? written : Buffer.concat([...parts, bytes.subarray(done)]).toString('base64')
 }
 
 /** Hardly a picture is shorter, but many a key has only letters and digits, as base64 has. */
