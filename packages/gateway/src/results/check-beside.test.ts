@@ -126,6 +126,8 @@ it('is told once why it is held back', async () => {
   expect(checked.kind === 'blocked' && checked.reasons.map(({ rule }) => rule)).toEqual(['result.length'])
 })
 
+const TWICE = '\u{E0101}\uFEFF\u{E0101}'
+
 describe('bytes that are such only when something hidden is gone', () => {
   const bytes = btoa(`a text that is long enough, with a key in it: ${SECRET} and so on, to its end`)
   const results = (resource: Json) =>
@@ -135,6 +137,11 @@ describe('bytes that are such only when something hidden is gone', () => {
     { 'bl\u200Bob': bytes },
     { type: 'im\u200Bage', data: bytes },
     { blob: `\u200B${bytes.slice(0, 40)}\u200B${bytes.slice(40)}` },
+    // What hides behind other hidden characters keeps no colours, either, nor words in two scripts.
+    { [`bl\u001B[0mob${TWICE}`]: bytes },
+    { [`blob\u00AD\u0430a${TWICE}`]: bytes },
+    { type: `im\u001B[0mage${TWICE}`, data: bytes },
+    { type: 'image', [`da\u001B[0mta${TWICE}`]: bytes },
   ])('are read as they will be, short or long: %j', async resource => {
     for (const result of results(resource)) {
       expect((await beside(result, { secrets: 'block' })).checked.kind).toBe('blocked')
@@ -142,6 +149,13 @@ describe('bytes that are such only when something hidden is gone', () => {
       const content = (checked.kind === 'tainted' ? checked.result.content : []) as { resource: Json }[]
       const { blob, data } = content.at(-1)?.resource ?? {}
       expect(atob(String(blob ?? data))).toContain('a key in it: [redacted:github-token]')
+    }
+  })
+
+  it('are not held back for what was redacted in them', async () => {
+    for (const result of results({ blob: btoa('ada@example.com') })) {
+      const { checked } = await beside(result)
+      expect(JSON.stringify(checked)).toContain(btoa('[redacted:email]'))
     }
   })
 

@@ -15,7 +15,7 @@ import {
   UNSEARCHED,
   UNSEARCHED_RULE,
 } from './search-texts.ts'
-import type { Found, Searcher } from './searcher.ts'
+import type { Found, Searcher, SearchJob } from './searcher.ts'
 
 export type Checked =
   | { readonly kind: 'clean' }
@@ -69,21 +69,39 @@ export function checkResultBeside(
   const looked = look(result, searches, AT_ONCE)
   if (!looked.isDone) return judge(looked, { result, misfit, checking })
   const { texts, spent } = collectTexts(result)
-  return searcher
-    .search({ texts, spent, searches }, owner, measureKept(result))
-    .then(({ changes, ...searched }) => {
-      // What is held back anyway need not be put together.
-      const isAsItWas = changes.length === 0 || searched.reasons.length > 0
-      const { shown, reasons } = isAsItWas ? { shown: result, reasons: [] } : apply(changes, texts, result)
-      const looked = { ...searched, result: shown, reasons: [...searched.reasons, ...reasons] }
-      return judge(looked, { result, misfit, checking })
+  const job = { texts, spent, searches }
+  return searcher.search(job, owner, measureKept(result)).then(found => {
+    const { changes, ...searched } = found
+    // What is held back anyway need not be put together.
+    const isAsItWas = changes.length === 0 || searched.reasons.length > 0
+    return judge(isAsItWas ? { ...searched, result } : putTogether(result, job, found), {
+      result,
+      misfit,
+      checking,
     })
+  })
+}
+
+function putTogether(result: Json, { texts, searches }: SearchJob, { changes, taints }: Found): Looked {
+  const known = new Set(texts)
+  const { shown, reasons } = apply(changes, known, result)
+  for (const [, instead] of changes) known.add(instead)
+  const again = lookAgain(shown, known, new TextSearch(searches, AT_ONCE))
+  return { ...again, taints: addUp([...taints, ...again.taints]), reasons: [...reasons, ...again.reasons] }
+}
+
+function addUp(taints: readonly Taint[]): readonly Taint[] {
+  const sums = new Map<string, Taint>()
+  for (const taint of taints) {
+    const key = `${taint.kind} ${taint.rule}`
+    sums.set(key, { ...taint, count: taint.count + (sums.get(key)?.count ?? 0) })
+  }
+  return [...sums.values()]
 }
 
 /** Bytes may come to be another text when something in them was changed, and that one nobody has searched. */
-function apply(changes: Found['changes'], texts: readonly string[], result: Json) {
+function apply(changes: Found['changes'], known: ReadonlySet<string>, result: Json) {
   const changed = new Map(changes)
-  const known = new Set(texts)
   let isUnknown = false
   const change = (text: string): string => {
     const part = text.slice(0, MOST)
@@ -110,11 +128,50 @@ const NOTHING = { taints: [], reasons: [], searched: undefined, isDone: false }
 function look(result: Json, searches: readonly Search[], room: Room): Looked & { isDone: boolean } {
   if (searches.length === 0) return { result, ...NOTHING }
   const search = new TextSearch(searches, room)
-  const change = (text: string): string => search.change(text)
-  const spend = (chars: number): void => search.spend(chars)
-  const changed = mapTexts(result, { change, isDone: () => search.isDone, spend })
+  const known: string[] = []
+  const change = (text: string): string => {
+    const instead = search.change(text)
+    known.push(text, instead)
+    return instead
+  }
+  const changed = mapTexts(result, visitBy(search, change))
   if (search.isClean) return { result, ...NOTHING }
-  return { result: changed, ...search.end(), isDone: search.isDone }
+  if (changed === result || search.isDone) return { result: changed, ...search.end(), isDone: search.isDone }
+  return { ...lookAgain(changed, new Set(known), search), isDone: search.isDone }
+}
+
+function visitBy(search: TextSearch, change: (text: string) => string) {
+  return { change, isDone: () => search.isDone, spend: (chars: number) => search.spend(chars) }
+}
+
+/** Nobody honest hides what is hidden more than once. */
+const MOST_ROUNDS = 3
+
+/**
+ * What was changed may be read in another way than before: a name without what was hidden in it is one of bytes, and what is
+ * written in those was no text. Whatever is not known yet is searched, until nothing changes any more.
+ */
+function lookAgain(changed: Json, known: Set<string>, search: TextSearch): Looked {
+  const change = (text: string): string => {
+    if (known.has(text)) return text
+    const instead = search.change(text)
+    known.add(text).add(instead)
+    return instead
+  }
+  let result = changed
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const next = mapTexts(result, visitBy(search, change))
+    if (next === result) return { ...search.end(), result }
+    result = next
+  }
+  const ended = search.end()
+  return { ...ended, result, reasons: [...ended.reasons, NEVER_DONE] }
+}
+
+const NEVER_DONE: Reason = {
+  rule: 'result.hidden',
+  source: 'gateway',
+  text: 'without what is hidden in it, it has something else hidden in it, again and again',
 }
 
 /** A result as it came, and what else is known of it. */

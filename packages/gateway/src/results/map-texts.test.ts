@@ -127,8 +127,7 @@ describe('what is written as bytes', () => {
   })
 
   it('is read where its type is said with blanks around it', () => {
-    const text = `\u0000${'\u0001'.repeat(60)}${WORDS}`
-    expect(shownOf({ mimeType: ' text/plain', blob: base64(text) })).toContain(text)
+    expect(shownOf({ mimeType: ' text/plain', blob: PNG }).join('')).toContain(WORDS)
   })
 
   it('is left alone where it is a picture, a sound or an archive', () => {
