@@ -61,8 +61,11 @@ function readError(changed: unknown): RpcError {
   }
 }
 
-/** An error has one place of its own for what is said of it, unless its server put something else there. */
+/** Under this name a caller finds what a server gives as data that has no place for anything else. */
+const SERVER_DATA = 'server_data'
+
+/** An error has one place of its own for what is said of it, which a server is not to take up. */
 function withTaint(data: unknown, taint: unknown): Json {
-  if (data === undefined) return { data: { [META_TAINT]: taint } }
-  return { data: isJsonObject(data) ? { ...data, [META_TAINT]: taint } : data }
+  const own = isJsonObject(data) ? data : data === undefined ? {} : { [SERVER_DATA]: data }
+  return { data: { ...own, [META_TAINT]: taint } }
 }
