@@ -9,7 +9,7 @@ import { quoteFailure } from '../call/quote-failure.ts'
 import { OTHERS, type OtherDefinitions } from '../catalog/other-definitions.ts'
 import { type Json, RPC, type RpcError } from '../protocol/messages.ts'
 import { checkErrorBeside } from '../results/check-error.ts'
-import { type Beside, checkResultBeside } from '../results/check-result.ts'
+import { type Beside, checkResultBeside, type Place } from '../results/check-result.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { inEraOf } from './answer-call.ts'
@@ -105,12 +105,19 @@ function sayNoAnswer(reply: NoAnswer, { server, deps }: Target): Passed {
   return failed(screenError(noAnswer(server.name, code, why), deps.rules().results(server.name)), code)
 }
 
+/** Where clients look first. A list and a completion have no such place: each of their items is taken by itself. */
+const PLACES: ReadonlyMap<string, Place> = new Map([
+  ['resources/read', 'contents'],
+  ['prompts/get', 'messages'],
+])
+
 async function sayResult(said: Json, { caller, method }: Wanted, { server, deps }: Target): Promise<Passed> {
   const listed = await keepApproved(said, { method, server, others: deps.others })
   const result = deps.catalog.isWhollyHeld(server) ? onlyApproved(listed, method) : listed
   const checking = {
     rules: deps.rules().results(server.name),
     isOpenWorld: true,
+    place: PLACES.get(method) ?? 'nowhere',
     misfit: undefined,
     restrain: (changed: Json) => resultInOwnVoice(changed, server.handshake?.era),
   }

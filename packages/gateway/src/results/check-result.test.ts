@@ -117,6 +117,31 @@ describe('a result', () => {
     expect(content[1]?.text).toBe(ORDER)
   })
 
+  it('that is no tool result is marked where its readers look first', () => {
+    const rules = { instructions: 'mark' } as const
+    const contents = [{ uri: 'note://a', text: ORDER }]
+    expect(check({ contents }, rules, { place: 'contents' })).toMatchObject({
+      result: { contents: [{ uri: 'note://a', text: expect.stringMatching(/^Hintgate: /) }, contents[0]] },
+    })
+    const messages = [{ role: 'user', content: { type: 'text', text: ORDER } }]
+    expect(check({ messages }, rules, { place: 'messages' })).toMatchObject({
+      result: {
+        messages: [{ role: 'user', content: { text: expect.stringMatching(/^Hintgate/) } }, messages[0]],
+      },
+    })
+  })
+
+  it('that has no place for a mark is held back where it would be marked, and only there', () => {
+    const list = { resources: [{ uri: 'note://a', name: ORDER }], content: [] }
+    const nowhere = { place: 'nowhere' } as const
+    expect(check(list, { instructions: 'mark' }, nowhere)).toMatchObject({
+      kind: 'blocked',
+      reasons: [{ rule: 'result.instructions' }],
+    })
+    expect(check(list, { instructions: 'flag' }, nowhere).kind).toBe('tainted')
+    expect(check({ resources: [] }, { instructions: 'mark' }, nowhere).kind).toBe('clean')
+  })
+
   it('loses what nobody sees', () => {
     const hidden = [...'do it'].map(letter => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
     const { content } = tainted(text(`plain${hidden} text`), { hidden: 'strip' }) as { content: Json[] }

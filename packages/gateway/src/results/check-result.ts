@@ -27,6 +27,8 @@ export interface Checking {
   readonly rules: ResultRules
   /** Whether what came back may be anybody's words. */
   readonly isOpenWorld: boolean
+  /** Where a warning is read first; of a tool's result in `content`. `nowhere`: what would be marked is held back. */
+  readonly place?: Place
   /** Why the result does not fit the tool's own output schema. */
   readonly misfit: (() => string | undefined) | undefined
   /**
@@ -35,6 +37,8 @@ export interface Checking {
    */
   readonly restrain?: ((changed: Json) => Json | undefined) | undefined
 }
+
+export type Place = 'content' | 'contents' | 'messages' | 'nowhere'
 
 /** Who searches what is long, and for whom. */
 export interface Beside {
@@ -192,7 +196,15 @@ function judge({ result: shown, taints: found, reasons, searched }: Looked, came
   const own = shown === result || checking.restrain === undefined ? shown : checking.restrain(shown)
   if (own === undefined) return { kind: 'blocked', reasons: [IN_OUR_NAME] }
   const warning = warningFor(taints)
-  return { kind: 'tainted', result: withTaint(mark(own, warning), taints, searched), warning }
+  const marked = warning === undefined ? own : mark(own, warning, checking.place)
+  if (marked === undefined) return { kind: 'blocked', reasons: [NO_PLACE] }
+  return { kind: 'tainted', result: withTaint(marked, taints, searched), warning }
+}
+
+const NO_PLACE: Reason = {
+  rule: 'result.instructions',
+  source: 'config results',
+  text: 'it may have instructions in it, and there is no place for a warning before it',
 }
 
 const IN_OUR_NAME: Reason = {
@@ -241,11 +253,22 @@ function warningFor(taints: readonly Taint[]): string | undefined {
   return marked.every(({ rule }) => rule === UNSEARCHED_RULE) ? UNSEARCHED_WARNING : WARNING
 }
 
-/** In front of what is to be read with care, where a model cannot miss it. */
-function mark(result: Json, warning: string | undefined): Json {
-  if (warning === undefined) return result
-  const content = Array.isArray(result.content) ? result.content : []
-  return { ...result, content: [{ type: 'text', text: warning }, ...content] }
+/** In front of what is to be read with care, where a model cannot miss it. Undefined: there is no such place. */
+function mark(result: Json, warning: string, place: Place = 'content'): Json | undefined {
+  if (place === 'nowhere') return undefined
+  const rest: readonly unknown[] = Array.isArray(result[place]) ? result[place] : []
+  return { ...result, [place]: [FIRST[place](warning, rest), ...rest] }
+}
+
+const FIRST: Readonly<Record<Exclude<Place, 'nowhere'>, (text: string, rest: readonly unknown[]) => Json>> = {
+  content: text => ({ type: 'text', text }),
+  contents: (text, [first]) => ({ uri: uriOf(first), mimeType: 'text/plain', text }),
+  messages: text => ({ role: 'user', content: { type: 'text', text } }),
+}
+
+/** It is about what was asked for; who looks for that is to find it. */
+function uriOf(content: unknown): unknown {
+  return isJsonObject(content) && typeof content.uri === 'string' ? content.uri : ''
 }
 
 function withTaint(result: Json, findings: readonly Taint[], searched: number | undefined): Json {
