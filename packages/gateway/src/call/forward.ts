@@ -89,7 +89,7 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
   const behind = new AskedInCall(exchange, request.objectTo)
   const from = { exchange, behind }
   const reply = await sendOnce(from, request, { params, timeoutMs: server.config.timeoutMs }).reply
-  if (reply.kind === 'answer') return inOwnVoice(reply, server.handshake?.era)
+  if (reply.kind === 'answer') return server.screen(inOwnVoice(reply, server.handshake?.era))
   if (reply.kind === 'cancelled') return behind.endOf(reply)
   const { method, mayRepeat = ASKS.has(method), tally } = request
   const sending: Sending = {
@@ -101,7 +101,7 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
     startedAt,
     send: (again, timeoutMs) => sendOnce(from, request, { params: again, timeoutMs }),
   }
-  return behind.endOf(inOwnVoice(await retry(sending, reply), server.handshake?.era))
+  return behind.endOf(await server.screen(inOwnVoice(await retry(sending, reply), server.handshake?.era)))
 }
 
 interface From {

@@ -191,8 +191,7 @@ export class UpstreamServer {
           this.#breaker.succeed()
           if (!isInputRequired(reply.message.result)) return reply
           const again = answeringRoots(asked, reply, this.#rootsOn(key))
-          if (again === undefined || attempt.repetitions >= MOST_REPETITIONS)
-            return await screenQuestions(reply, this.#screen)
+          if (again === undefined || attempt.repetitions >= MOST_REPETITIONS) return reply
           attempt.repetitions += 1
           asked = again
           continue
@@ -207,6 +206,12 @@ export class UpstreamServer {
     } finally {
       this.#gate.leave(attempt)
     }
+  }
+
+  /** What it asks in its answer, as it may be read. After nobody else's remarks are in it: what is found is a remark of ours. */
+  screen(reply: ServerReply): ServerReply | Promise<ServerReply> {
+    const isAsking = reply.kind === 'answer' && isInputRequired(reply.message.result)
+    return isAsking ? screenQuestions(reply, this.#screen) : reply
   }
 
   /** A request that stays open and takes nobody's turn, such as a subscription. */
