@@ -1,7 +1,9 @@
 import { fingerprint, type ToolDefinition } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
+import { parseJson, writeJson } from '../protocol/parse-json.ts'
 import type { Review, StoredDefinition } from '../store/store.ts'
 import { judgeDefinition, type TrustRules } from './judge-definition.ts'
+import { fingerprintOf } from './pins.ts'
 
 const REVIEWED: TrustRules = { trust: 'reviewed', isQuarantined: true, isFirstSet: false }
 const TRUSTED: TrustRules = { ...REVIEWED, trust: 'trusted' }
@@ -113,5 +115,39 @@ describe('a definition', () => {
     const rules = { ...REVIEWED, isQuarantined: false }
     expect(judge(PLAIN, undefined, rules)).toEqual({ state: 'approved', isVouched: false })
     expect(judge(PLAIN, undefined, { ...rules, trust: 'trusted' }).isVouched).toBe(true)
+  })
+})
+
+describe('a tightened hint', () => {
+  const asSent = (account: string, isDestructive: boolean): ToolDefinition => {
+    const text = `{"name":"drop","inputSchema":{"type":"object","properties":{"account":{"default":${account}}}},"annotations":{"destructiveHint":${isDestructive}}}`
+    const parsed = parseJson(text, 100)
+    if (!parsed.ok) throw new Error(parsed.reason)
+    return parsed.value as ToolDefinition
+  }
+  const after = (before: string, now: string) => {
+    const approved = asSent(before, false)
+    const definition = asSent(now, true)
+    const [version] = stored([[PLAIN, 'approved']]).versions
+    const versions = [
+      { ...version, fingerprint: fingerprintOf(approved), definition: writeJson(approved) },
+    ] as StoredDefinition['versions']
+    const known = { ...stored([]), versions }
+    return judgeDefinition({ fingerprint: fingerprintOf(definition), definition, stored: known }, REVIEWED)
+      .state
+  }
+
+  it.each([
+    ['12345678901234567', '12345678901234568'],
+    ['1234567890123456000000000987654321', '1234567890123456000000000000000000'],
+    ['1234567890123456000000000987654321', '1234567890123456e18'],
+    ['12345678901234567', '"12345678901234567"'],
+    ['0.1', '0.10000000000000000555'],
+  ])('hides no other change, not even of digits that a double does not have: %s, %s', (before, now) => {
+    expect(after(before, now)).toBe('changed')
+  })
+
+  it('is approved beside long numbers that are as they were', () => {
+    expect(after('12345678901234567', '12345678901234567')).toBe('approved')
   })
 })

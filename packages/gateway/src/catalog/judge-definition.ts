@@ -1,4 +1,5 @@
 import { diffDefinitions, type ToolDefinition } from '@hintgate/metadata'
+import { parseJson } from '../protocol/parse-json.ts'
 import type { DefinitionVersion, Review, StoredDefinition } from '../store/store.ts'
 
 /** Where a definition stands with the operator. Only what is approved is shown to anybody or can be called. */
@@ -75,7 +76,9 @@ export function lastApproved(stored: StoredDefinition | undefined): DefinitionVe
     .toSorted((a, b) => (b.review?.at ?? 0) - (a.review?.at ?? 0))[0]
 }
 
+/** Both as they are kept in memory, every digit and number told from text: a double may round one number to another. */
 function isTightened({ definition }: DefinitionVersion, now: unknown): boolean {
-  const before = JSON.parse(definition) as ToolDefinition
-  return diffDefinitions(before, now as ToolDefinition).verdict === 'tightened'
+  const before = parseJson(definition, Number.POSITIVE_INFINITY)
+  if (!before.ok) return false
+  return diffDefinitions(before.value as ToolDefinition, now as ToolDefinition).verdict === 'tightened'
 }
