@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../protocol/messages.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { confirmationForm, looksLikeOurs } from './form.ts'
 
@@ -48,4 +49,41 @@ it('is known as ours by its fields alone, and by its words alone', () => {
   const { message, requestedSchema } = confirmationForm({ id: 'ap_1', shown: text } as StoredApproval)
   expect([{ message }, { requestedSchema }, {}].map(looksLikeOurs)).toEqual([true, true, false])
   expect(looksLikeOurs({ message: messageOf({ text: 'x'.repeat(5000) }) })).toBe(true)
+})
+
+describe('a question that a person would take for ours', () => {
+  const M = `agent-1 wants to: Delete a file\nTool rm of server files: destructive (server)\nWhy you are asked: it destroys [r]`
+  const form = (title: string, key: string, choices: readonly string[]) => ({
+    requestedSchema: { type: 'object', properties: { [key]: { type: 'string', title, enum: choices } } },
+  })
+  const OTHER = ['yes', 'no']
+
+  it.each<[string, Json]>([
+    ['no-break spaces in its words', { message: M.replaceAll(' ', '\u00A0') }],
+    ['two blanks for one', { message: M.replaceAll(' ', '  ') }],
+    ['lines in its words', { message: M.replace('wants to', 'wants\nto') }],
+    ['a no-break space in its title', form('May\u00A0this happen?', 'choice', OTHER)],
+    ['two blanks in its title', form('May  this happen?', 'choice', OTHER)],
+    ['a control character in its title', form('May\u001F this\u0007 happen?', 'choice', OTHER)],
+    ['a wide blank in its title', form('May\u3000this\u2003happen?', 'choice', OTHER)],
+    ['our choices', form('Well?', 'choice', ['approve', 'refuse'])],
+    ['our choices with something in them', form('Well?', 'choice', ['Refuse ', 'app\u001Frove'])],
+    [
+      'our choices in other words of JSON Schema',
+      { requestedSchema: { properties: { a: { oneOf: [{ const: 'approve' }, { const: 'refuse' }] } } } },
+    ],
+  ])('is known by %s', (_what, params) => {
+    expect(looksLikeOurs(params)).toBe(true)
+  })
+
+  it.each<[string, Json]>([
+    [
+      'a deployment',
+      { message: 'Bob wants to: know. Go on?', ...form('Deploy?', 'go', ['approve', 'reject']) },
+    ],
+    ['a decision', form('What is your decision?', 'decision', OTHER)],
+    ['no schema', { message: 'Who are you?', requestedSchema: null }],
+  ])('is not one about %s', (_what, params) => {
+    expect(looksLikeOurs(params)).toBe(false)
+  })
 })

@@ -40,23 +40,42 @@ export function confirmationForm(approval: StoredApproval): Json {
  */
 export function looksLikeOurs(params: Json): boolean {
   return Object.entries(params).some(([key, part]) => {
-    if (nameOf(key) === 'message') return typeof part === 'string' && hasOurWords(nameOf(part))
-    return (
-      nameOf(key) === 'requestedschema' && isJsonObject(part) && hasOurField(nameOf(JSON.stringify(part)))
-    )
+    if (nameOf(key) === 'message') return typeof part === 'string' && hasOurWords(squeeze(part))
+    return nameOf(key) === 'requestedschema' && hasOurField(part)
   })
 }
 
-function hasOurWords(message: string): boolean {
-  return (
-    (message.includes(' wants to: ') && message.includes('why you are asked: ')) ||
-    message.includes('not everything that would be executed is shown here')
-  )
+/** Without blanks and what nobody sees: many characters look like a blank, and some show as one here and as nothing there. */
+function squeeze(text: string): string {
+  return nameOf(text).replaceAll(' ', '')
 }
 
-function hasOurField(schema: string): boolean {
-  const parts = ['"decision"', '"approve"', '"refuse"']
-  return schema.includes(TITLE.toLowerCase()) || parts.every(part => schema.includes(part))
+const OUR_TITLE = squeeze(TITLE)
+const OUR_ACTION = squeeze(' wants to: ')
+const OUR_REASON = squeeze('Why you are asked: ')
+const NOT_ALL = squeeze('not everything that would be executed is shown here')
+
+function hasOurWords(message: string): boolean {
+  return (message.includes(OUR_ACTION) && message.includes(OUR_REASON)) || message.includes(NOT_ALL)
+}
+
+/** Whoever can choose between these two decides what we ask about, whatever the field is called. */
+const OUR_CHOICES = ['approve', 'refuse'] as const
+
+function hasOurField(schema: unknown): boolean {
+  const texts = new Set<string>()
+  collectTexts(schema, texts)
+  return OUR_CHOICES.every(choice => texts.has(choice)) || [...texts].some(text => text.includes(OUR_TITLE))
+}
+
+function collectTexts(part: unknown, texts: Set<string>): void {
+  if (typeof part === 'string') texts.add(squeeze(part))
+  else if (Array.isArray(part)) for (const item of part) collectTexts(item, texts)
+  else if (isJsonObject(part))
+    for (const [key, value] of Object.entries(part)) {
+      texts.add(squeeze(key))
+      collectTexts(value, texts)
+    }
 }
 
 const REMEMBER_TEXT: Readonly<Record<'once' | Remember, string>> = {
