@@ -1,9 +1,13 @@
 import { type Assessment, HINTS, SPEC_HINTS, type ToolDefinition } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { definedByAuthor } from '../protocol/our-members.ts'
 
-/** A definition as callers see it: untouched but for its annotations, which say what Hintgate acts on. */
+/**
+ * A definition as callers see it: untouched but for its annotations, which say what Hintgate acts on, and for remarks in our
+ * name.
+ */
 export function withEffectiveHints(definition: ToolDefinition, { effective }: Assessment): Json {
   const declared = isJsonObject(definition.annotations) ? definition.annotations : {}
   const hints = Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].value]))
-  return { ...definition, annotations: { ...declared, ...hints } }
+  return { ...definedByAuthor(definition), annotations: { ...declared, ...hints } }
 }
