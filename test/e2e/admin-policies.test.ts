@@ -110,6 +110,15 @@ describe('policies over the admin API', () => {
     )
   })
 
+  it('are tried on as much as a draft may have', async () => {
+    const tried = (length: number) =>
+      viewer.tryPolicy({
+        body: { call: { agent: name, server: 'things', tool: 'write', args: { id: 'x'.repeat(length) } } },
+      })
+    expect(await tried(99_000)).toMatchObject({ verdict: 'deny' })
+    expect(await codeOf(tried(100_000))).toBe('too_large')
+  })
+
   it('are replayed on what was recorded', async () => {
     const replay = (client: AdminClient) =>
       client.replayPolicies({ body: { files: [{ path, text: STRICTER }] } })

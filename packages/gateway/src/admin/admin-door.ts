@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OpenResponse } from '../doors/open-responses.ts'
 import { EventStream } from '../doors/sse.ts'
+import type { LongWork } from '../long-work.ts'
 import type { discoverIssuer } from '../tokens/oauth/discover-issuer.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
@@ -12,6 +13,8 @@ import type { Visit } from './visit.ts'
 
 interface Surroundings {
   readonly admin: AdminDeps
+  /** Where long bodies wait for each other, those of agents too. */
+  readonly longWork: LongWork
   readonly streamBytes: number
   /** A response stays open from now on; false when too many do. */
   becomeStream(opened: OpenResponse): boolean
@@ -78,7 +81,9 @@ export class AdminDoor {
 
   /** Loaded when the first person comes: starting must not wait for it. */
   #getApp(): Promise<AdminApp> {
-    this.#app ??= import('./app.ts').then(({ createApp }) => createApp(this.#around.admin))
+    this.#app ??= import('./app.ts').then(({ createApp }) =>
+      createApp(this.#around.admin, this.#around.longWork),
+    )
     return this.#app
   }
 

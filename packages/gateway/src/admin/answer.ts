@@ -1,3 +1,4 @@
+import type { LongWork } from '../long-work.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import { hasRole } from '../tokens/role.ts'
 import type { Principal } from '../tokens/scope.ts'
@@ -18,6 +19,7 @@ interface Question {
   readonly principal: Principal | undefined
   readonly visit: Visit
   readonly deps: AdminDeps
+  readonly longWork: LongWork
   readonly handlers: Handlers
   readonly answers: IdempotentAnswers
 }

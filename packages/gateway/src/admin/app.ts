@@ -1,5 +1,6 @@
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { LongWork } from '../long-work.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import { answer } from './answer.ts'
@@ -22,8 +23,8 @@ interface Bindings {
 const PREFIX = '/api/v1'
 
 /** The admin API as an application: every route comes from the table of operations. */
-export function createApp(deps: AdminDeps): AdminApp {
-  const app = createRoutes(deps)
+export function createApp(deps: AdminDeps, longWork: LongWork): AdminApp {
+  const app = createRoutes(deps, longWork)
   const bindings = new WeakMap<object, Bindings>()
   const listen = getRequestListener(
     async (request, { incoming }) => app.fetch(request, bindings.get(incoming)),
@@ -36,7 +37,7 @@ export function createApp(deps: AdminDeps): AdminApp {
   }
 }
 
-function createRoutes(deps: AdminDeps): Hono<{ Bindings: Bindings }> {
+function createRoutes(deps: AdminDeps, longWork: LongWork): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>()
   const handlers = createHandlers(deps)
   const answers = new IdempotentAnswers(Date.now)
@@ -49,6 +50,7 @@ function createRoutes(deps: AdminDeps): Hono<{ Bindings: Bindings }> {
         params: context.req.param(),
         ...context.env,
         deps,
+        longWork,
         handlers,
         answers,
       }),

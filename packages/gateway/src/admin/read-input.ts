@@ -1,6 +1,8 @@
-import { readBody as readWhole } from '../doors/read-body.ts'
+import { isLongBody, readBody as readWhole } from '../doors/read-body.ts'
+import type { LongWork } from '../long-work.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits, holdsExactNumbers, parseJson } from '../protocol/parse-json.ts'
+import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { Operation } from './contract/operations.ts'
 import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from './contract.ts'
@@ -12,6 +14,8 @@ interface Asked {
   readonly params: Readonly<Record<string, string>>
   readonly deps: Pick<AdminDeps, 'config'>
   readonly visit: Pick<Visit, 'req'>
+  readonly principal: Principal | undefined
+  readonly longWork: LongWork
 }
 
 /** Of a body from nobody in particular: a code is all that they have to say. */
@@ -41,13 +45,17 @@ function check(schema: Schemas['params'], given: unknown, where: string): unknow
   throw new AdminProblem('invalid_request', `${first?.path ?? where}: ${first?.message ?? ''}`, errors)
 }
 
-async function readBody(name: OperationName, { request, visit, deps }: Asked): Promise<unknown> {
+async function readBody(name: OperationName, asked: Asked): Promise<unknown> {
+  const { request, visit, deps, principal, longWork } = asked
   const { bodyBytes, jsonDepth, members } = deps.config().limits
   if (!/^application\/json(?:\s*;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new AdminProblem('not_json', 'Send the body as application/json.')
   const operation: Operation = OPERATIONS[name]
   const most = operation.role === 'public' ? Math.min(MOST_OF_ANYBODY, bodyBytes) : bodyBytes
-  const parsed = parseJson(await readText(visit, most), jsonDepth, members)
+  const text = await readText(visit, most)
+  // What is long is read, understood and done in turn.
+  if (isLongBody(text)) await longWork.turn(principal?.id ?? '')
+  const parsed = parseJson(text, jsonDepth, members)
   if (parsed.ok && !hasLongNumber(parsed.value)) return parsed.value
   if (parsed.ok)
     throw new AdminProblem(

@@ -2,18 +2,28 @@ import { CALL_VARIANTS, kindOfVariant } from '@hintgate/metadata'
 import { SilentExchange } from '../call/silent-exchange.ts'
 import { sessionOf } from '../doors/session-name.ts'
 import { readEnvelope } from '../protocol/modern.ts'
+import { writeJson } from '../protocol/parse-json.ts'
 import type { Explained } from '../verdict/decide.ts'
 import type { Rules } from '../verdict/rules.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { Input, Output } from './contract.ts'
 import { findScope } from './find-scope.ts'
+import { AdminProblem } from './problem.ts'
 
 type Call = Input<'tryPolicy'>['body']['call']
 type Tried = Output<'tryPolicy'>
 
+/** Anybody who may look may try, so less than a call may have; as much as a draft of a policy file. */
+const MOST_ARGUMENTS = 100_000
+
 /** What would become of a call, step by step. Nothing is called. */
 export async function tryCall(deps: AdminDeps, call: Call, rules?: Rules): Promise<Tried> {
   const { server, tool, args = {} } = call
+  if (writeJson(args).length > MOST_ARGUMENTS)
+    throw new AdminProblem(
+      'too_large',
+      `body.call.args: Arguments may have ${MOST_ARGUMENTS} characters where a call is only tried.`,
+    )
   const principal = await findScope(deps, call.agent)
   const session = sessionOf(undefined, principal)
   const caller = { principal, era: 'modern', session, envelope: readEnvelope(undefined) } as const

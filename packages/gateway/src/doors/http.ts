@@ -37,7 +37,7 @@ import { handleModern, type ModernDoor } from './modern-door.ts'
 import { type BehindOpenDoors, findOpenDoor } from './open-doors.ts'
 import { OpenResponses } from './open-responses.ts'
 import { ParkedCalls } from './parked-calls.ts'
-import { readBody } from './read-body.ts'
+import { isLongBody, readBody } from './read-body.ts'
 import type { KnownHeaders } from './read-headers.ts'
 import { refuse, refuseBusy, refuseLarge, refuseNothingHere } from './refuse-request.ts'
 import { routeUnclear } from './route-unclear.ts'
@@ -69,8 +69,6 @@ export interface HttpDeps {
 
 /** What a request comes in for; the others are over at once. */
 const PHASES: Readonly<Record<string, 'body' | 'stream'>> = { POST: 'body', GET: 'stream' }
-/** What has fewer characters is read in a millisecond or two, whatever it is made of. */
-const LONG_BODY = 8 * 1024
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i
 
 /** The HTTP door: who is there, is it allowed to be, and which surface does it want. Bytes in, bytes out. */
@@ -98,6 +96,7 @@ export class HttpDoor {
     this.#open = new OpenResponses(config.limits, shares)
     this.#admin = new AdminDoor({
       admin: deps.admin,
+      longWork: deps.longWork,
       streamBytes: config.limits.streamBytes,
       becomeStream: opened => this.#open.add(opened, 'stream') === undefined,
       onShutdown: listener => this.#onShutdown(listener),
@@ -261,8 +260,7 @@ export class HttpDoor {
       return busy === undefined
     }
     readBody(req, { maxBytes: bodyBytes, mayGrow }, text => {
-      if (text === undefined || text.length < LONG_BODY)
-        return this.#guard(res, () => this.#read(inbound, text))
+      if (text === undefined || !isLongBody(text)) return this.#guard(res, () => this.#read(inbound, text))
       // It stands still until its turn comes, which is not its client's fault.
       inbound.isWhole = true
       this.#deps.longWork.take(inbound.principal.id, () => this.#guard(res, () => this.#read(inbound, text)))

@@ -11,8 +11,15 @@ interface BodyLimits {
 const LEAST = 512
 /** Any body may come in some short pieces. */
 const SPARE = 64 * LEAST
+/** What has fewer characters is read in a millisecond or two, whatever it is made of. */
+const LONG_BODY = 8 * 1024
 /** How much is read of a body that nobody wants. */
 const MOST_PAST = 1024 * 1024
+
+/** Whether a body may take so long that it has to wait for its turn (`LongWork`). */
+export function isLongBody(text: string): boolean {
+  return text.length >= LONG_BODY
+}
 
 /**
  * Hands over the body as text, or undefined when it is larger than allowed, or comes in so many short pieces that it takes
