@@ -136,6 +136,35 @@ describe('requests whose bodies do not come', () => {
     for (const socket of sockets) socket.destroy()
   })
 
+  it.each(['callsPerPrincipal', 'bodiesPerPrincipal'])(
+    'are bounded by limits.%s where people send them',
+    async limit => {
+      const token = await personToken(gateway.site, 'viewer', `viewer-${limit}`)
+      const lines = [
+        'POST /api/v1/policies/check HTTP/1.1',
+        `Host: ${new URL(gateway.url).host}`,
+        `Authorization: Bearer ${token}`,
+        'Content-Type: application/json',
+        `Content-Length: ${3.5 * MB}`,
+      ]
+      const [count, length] = limit === 'callsPerPrincipal' ? [2 * CALLS_OF_ONE, 1] : [5, 3 * MB]
+      const bytes = `${lines.join('\r\n')}\r\n\r\n${' '.repeat(length)}`
+      const sockets = Array.from({ length: count }, () => open(bytes))
+      const refused = () => sockets.filter(({ text }) => text.includes(`limits.${limit}`))
+      await expect.poll(() => refused().length).toBeGreaterThan(0)
+      expect(refused().map(statusOf)[0]).toBe('429')
+      const me = await fetch(`${gateway.url}/api/v1/me`, { headers: bearer(token) })
+      expect(me.status).toBe(200)
+      const late = () => sockets.filter(({ text }) => text.includes('limits.bodyTime'))
+      await expect.poll(() => late().length + refused().length).toBe(count)
+      for (const socket of late()) {
+        expect(statusOf(socket)).toBe('408')
+        expect(socket.text).toContain('"code":"body_late"')
+      }
+      await Promise.all(late().map(closed))
+    },
+  )
+
   it('have all the time they need as long as something comes', async () => {
     const { head, body } = writeCall('echo', { slowly: 'but surely' }, greedy)
     const socket = open(head)

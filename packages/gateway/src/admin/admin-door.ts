@@ -1,23 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OpenResponse } from '../doors/open-responses.ts'
 import { EventStream } from '../doors/sse.ts'
-import type { LongWork } from '../long-work.ts'
 import type { discoverIssuer } from '../tokens/oauth/discover-issuer.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { AdminApp } from './app.ts'
 import { identify } from './identify.ts'
 import { OIDC_CALLBACK } from './oidc-paths.ts'
-import { sendProblem } from './send-problem.ts'
+import type { Turnstile } from './receive-body.ts'
+import { sendBusy, sendProblem } from './send-problem.ts'
 import type { Visit } from './visit.ts'
 
 interface Surroundings {
   readonly admin: AdminDeps
-  /** Where long bodies wait for each other, those of agents too. */
-  readonly longWork: LongWork
+  readonly turnstile: Turnstile
   readonly streamBytes: number
-  /** A response stays open from now on; false when too many do. */
-  becomeStream(opened: OpenResponse): boolean
   /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
   onShutdown(listener: () => void): () => void
 }
@@ -42,9 +39,13 @@ export class AdminDoor {
     const { req, res } = visit
     const principal = await identify(visit, this.#around.admin.tokens)
     if ('problem' in principal) return sendProblem(res, principal.problem, principal.headers)
-    if (path !== EVENTS) return (await this.#getApp())(visit, principal)
-    if (req.method !== 'GET') return sendProblem(res, 'method_not_allowed')
-    this.#streamEvents({ ...visit, principal, call: undefined })
+    const opened = { ...visit, principal, call: undefined }
+    const isStream = path === EVENTS
+    if (isStream && req.method !== 'GET') return sendProblem(res, 'method_not_allowed')
+    const busy = this.#around.turnstile.open.add(opened, isStream ? 'stream' : 'call')
+    if (busy !== undefined) return sendBusy(res, busy)
+    if (isStream) this.#streamEvents(opened)
+    else return (await this.#getApp())(visit, opened)
   }
 
   /** The only part of the API that nobody can be signed in for. */
@@ -82,14 +83,13 @@ export class AdminDoor {
   /** Loaded when the first person comes: starting must not wait for it. */
   #getApp(): Promise<AdminApp> {
     this.#app ??= import('./app.ts').then(({ createApp }) =>
-      createApp(this.#around.admin, this.#around.longWork),
+      createApp(this.#around.admin, this.#around.turnstile),
     )
     return this.#app
   }
 
   #streamEvents(inbound: OpenResponse & Visit): void {
     const { req, res } = inbound
-    if (!this.#around.becomeStream(inbound)) return sendProblem(res, 'too_many')
     const stream = new EventStream(res, this.#around.streamBytes)
     const lastId = Number(req.headers['last-event-id'] ?? Number.NaN)
     const stop = this.#around.admin.hub.listen(

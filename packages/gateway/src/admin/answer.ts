@@ -1,4 +1,4 @@
-import type { LongWork } from '../long-work.ts'
+import type { OpenResponse } from '../doors/open-responses.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import { hasRole } from '../tokens/role.ts'
 import type { Principal } from '../tokens/scope.ts'
@@ -9,6 +9,7 @@ import type { Asker, Handler, Handlers } from './handler.ts'
 import type { IdempotentAnswers } from './idempotency.ts'
 import { AdminProblem } from './problem.ts'
 import { readInput } from './read-input.ts'
+import { requireRoom, type Turnstile } from './receive-body.ts'
 import { roleOf } from './role-of.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import type { Visit } from './visit.ts'
@@ -16,20 +17,24 @@ import type { Visit } from './visit.ts'
 interface Question {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
-  readonly principal: Principal | undefined
+  /** Whose request it is, as it is counted. Absent: somebody who wants to sign in. */
+  readonly opened: OpenResponse | undefined
   readonly visit: Visit
   readonly deps: AdminDeps
-  readonly longWork: LongWork
+  readonly turnstile: Turnstile
   readonly handlers: Handlers
   readonly answers: IdempotentAnswers
 }
 
 /** Who may ask is looked at before what they ask; nothing is done before all of it is understood. */
 export async function answer(name: OperationName, question: Question): Promise<Response> {
-  const { request, handlers, answers } = question
+  const { request, handlers, answers, opened, turnstile } = question
   const operation: Operation = OPERATIONS[name]
   const asker = admit(operation, question)
   const input = await readInput(name, question)
+  // What goes on as long as somebody reads ends with what lets them in.
+  if (operation.streams !== undefined && opened !== undefined)
+    requireRoom(turnstile.open.become(opened, 'stream'))
   const handle = handlers[name as keyof Handlers] as Handler<typeof name>
   const run = async (): Promise<Response> =>
     toResponse(operation, await handle(input as Input<typeof name>, asker))
@@ -49,8 +54,9 @@ const NOBODY: Principal = {
   credential: '',
 }
 
-function admit(operation: Operation, { principal, request, visit }: Question): Asker {
+function admit(operation: Operation, { opened, request, visit }: Question): Asker {
   const match = readMatch(request)
+  const principal = opened?.principal
   if (operation.role === 'public') return { principal: NOBODY, role: 'viewer', match, visit }
   if (principal === undefined) throw new AdminProblem('not_signed_in', 'Sign in first.')
   const role = roleOf(principal)

@@ -1,7 +1,6 @@
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import type { LongWork } from '../long-work.ts'
-import type { Principal } from '../tokens/scope.ts'
+import type { OpenResponse } from '../doors/open-responses.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import { answer } from './answer.ts'
 import type { Operation } from './contract/operations.ts'
@@ -9,35 +8,36 @@ import { OPERATIONS, type OperationName, type Problem } from './contract.ts'
 import { createHandlers } from './create-handlers.ts'
 import { IdempotentAnswers } from './idempotency.ts'
 import { createProblem, toProblem } from './problem.ts'
+import type { Turnstile } from './receive-body.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import type { Visit } from './visit.ts'
 
 /** Answers one request of somebody who is known, or of somebody who wants to sign in. */
-export type AdminApp = (visit: Visit, principal: Principal | undefined) => Promise<void>
+export type AdminApp = (visit: Visit, opened: OpenResponse | undefined) => Promise<void>
 
 interface Bindings {
-  readonly principal: Principal | undefined
+  readonly opened: OpenResponse | undefined
   readonly visit: Visit
 }
 
 const PREFIX = '/api/v1'
 
 /** The admin API as an application: every route comes from the table of operations. */
-export function createApp(deps: AdminDeps, longWork: LongWork): AdminApp {
-  const app = createRoutes(deps, longWork)
+export function createApp(deps: AdminDeps, turnstile: Turnstile): AdminApp {
+  const app = createRoutes(deps, turnstile)
   const bindings = new WeakMap<object, Bindings>()
   const listen = getRequestListener(
     async (request, { incoming }) => app.fetch(request, bindings.get(incoming)),
     // What nobody reads of a body is the door's affair.
     { overrideGlobalObjects: false, autoCleanupIncoming: false },
   )
-  return (visit, principal) => {
-    bindings.set(visit.req, { principal, visit })
+  return (visit, opened) => {
+    bindings.set(visit.req, { opened, visit })
     return listen(visit.req, visit.res)
   }
 }
 
-function createRoutes(deps: AdminDeps, longWork: LongWork): Hono<{ Bindings: Bindings }> {
+function createRoutes(deps: AdminDeps, turnstile: Turnstile): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>()
   const handlers = createHandlers(deps)
   const answers = new IdempotentAnswers(Date.now)
@@ -50,7 +50,7 @@ function createRoutes(deps: AdminDeps, longWork: LongWork): Hono<{ Bindings: Bin
         params: context.req.param(),
         ...context.env,
         deps,
-        longWork,
+        turnstile,
         handlers,
         answers,
       }),
@@ -84,6 +84,11 @@ function explainMissing(method: string, path: string): Problem {
 function respond(problem: Problem): Response {
   return new Response(JSON.stringify(problem), {
     status: problem.status,
-    headers: { ...SAFE_HEADERS, 'content-type': 'application/problem+json' },
+    headers: {
+      ...SAFE_HEADERS,
+      'content-type': 'application/problem+json',
+      // The rest may still come.
+      ...(problem.code === 'body_late' ? { connection: 'close' } : {}),
+    },
   })
 }

@@ -8,6 +8,7 @@ export const PROBLEM_KINDS = {
   csrf: { status: 403, title: 'The request does not come from the console' },
   not_found: { status: 404, title: 'There is no such thing' },
   method_not_allowed: { status: 405, title: 'This cannot be done here' },
+  body_late: { status: 408, title: 'The rest of the body did not come' },
   already_decided: { status: 409, title: 'Somebody has decided already' },
   changed_meanwhile: { status: 409, title: 'It has changed since you looked' },
   config_changed: { status: 409, title: 'The config file has changed meanwhile' },
@@ -20,7 +21,7 @@ export const PROBLEM_KINDS = {
   refused: { status: 422, title: 'It would not work' },
   idempotency_mismatch: { status: 422, title: 'The key was used for another request' },
   match_needed: { status: 428, title: 'If-Match is needed' },
-  too_many: { status: 429, title: 'Too many attempts' },
+  too_many: { status: 429, title: 'Too many at once' },
   fault: { status: 500, title: 'A fault of ours' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>
 

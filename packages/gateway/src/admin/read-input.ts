@@ -1,12 +1,11 @@
-import { isLongBody, readBody as readWhole } from '../doors/read-body.ts'
-import type { LongWork } from '../long-work.ts'
+import type { OpenResponse } from '../doors/open-responses.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits, holdsExactNumbers, parseJson } from '../protocol/parse-json.ts'
-import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { Operation } from './contract/operations.ts'
 import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from './contract.ts'
 import { AdminProblem } from './problem.ts'
+import { receiveBody, type Turnstile } from './receive-body.ts'
 import type { Visit } from './visit.ts'
 
 interface Asked {
@@ -14,8 +13,8 @@ interface Asked {
   readonly params: Readonly<Record<string, string>>
   readonly deps: Pick<AdminDeps, 'config'>
   readonly visit: Pick<Visit, 'req'>
-  readonly principal: Principal | undefined
-  readonly longWork: LongWork
+  readonly opened: OpenResponse | undefined
+  readonly turnstile: Turnstile
 }
 
 /** Of a body from nobody in particular: a code is all that they have to say. */
@@ -46,16 +45,13 @@ function check(schema: Schemas['params'], given: unknown, where: string): unknow
 }
 
 async function readBody(name: OperationName, asked: Asked): Promise<unknown> {
-  const { request, visit, deps, principal, longWork } = asked
+  const { request, deps } = asked
   const { bodyBytes, jsonDepth, members } = deps.config().limits
   if (!/^application\/json(?:\s*;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new AdminProblem('not_json', 'Send the body as application/json.')
   const operation: Operation = OPERATIONS[name]
   const most = operation.role === 'public' ? Math.min(MOST_OF_ANYBODY, bodyBytes) : bodyBytes
-  const text = await readText(visit, most)
-  // What is long is read, understood and done in turn.
-  if (isLongBody(text)) await longWork.turn(principal?.id ?? '')
-  const parsed = parseJson(text, jsonDepth, members)
+  const parsed = parseJson(await receiveBody(asked, most), jsonDepth, members)
   if (parsed.ok && !hasLongNumber(parsed.value)) return parsed.value
   if (parsed.ok)
     throw new AdminProblem(
@@ -63,16 +59,6 @@ async function readBody(name: OperationName, asked: Asked): Promise<unknown> {
       'The body has a number with more digits than are kept here. Where it is an id, send it as a text.',
     )
   throw new AdminProblem('invalid_request', `The body cannot be read: ${parsed.reason}.`)
-}
-
-/** What is too long is not even read to its end. */
-function readText({ req }: Pick<Visit, 'req'>, most: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    readWhole(req, { maxBytes: most, mayGrow: () => true }, text => {
-      if (text !== undefined) resolve(text)
-      else reject(new AdminProblem('too_large', `A body may have ${most} bytes here; see limits.body.`))
-    })
-  })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Busy } from '../doors/open-responses.ts'
 import { pageOf } from '../errors.ts'
 import { PROBLEM_KINDS, type ProblemCode } from './problem-kinds.ts'
 
@@ -9,7 +10,6 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
   not_for_agents: 'The token is one of an agent; hintgate tokens create NAME --admin makes one for a person.',
   csrf: 'With the cookie, changes need the header X-Hintgate-Csrf: 1 and must come from the console itself.',
   method_not_allowed: 'This can only be read: use GET.',
-  too_many: 'There are too many streams; see limits.streams.',
 }
 
 /** RFC 9457, without anything that has to be loaded for it. */
@@ -18,8 +18,22 @@ export function sendProblem(
   code: ProblemCode,
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  send(res, { code, detail: DETAILS[code] ?? PROBLEM_KINDS[code].title, headers })
+}
+
+/** There is no room for this caller, or for anybody. */
+export function sendBusy(res: ServerResponse, { message }: Busy): void {
+  send(res, { code: 'too_many', detail: `There is no room: ${message}.`, headers: { 'retry-after': '1' } })
+}
+
+interface Told {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function send(res: ServerResponse, { code, detail, headers }: Told): void {
   const { status, title } = PROBLEM_KINDS[code]
-  const detail = DETAILS[code] ?? title
   const body = JSON.stringify({ type: 'about:blank', title, status, detail, code, docs: pageOf(code) })
   res.writeHead(status, { 'content-type': 'application/problem+json', ...headers }).end(body)
 }

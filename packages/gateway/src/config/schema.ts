@@ -106,7 +106,7 @@ const limits = z.strictObject({
     .describe('Open event streams of one caller; a quarter of streams, at least 16.')
     .optional(),
   streamQueue: size.describe('Bytes waiting for a slow reader of one stream; 4mb.').optional(),
-  concurrentCalls: count.describe('Calls running at once; 1000.').optional(),
+  concurrentCalls: count.describe('Calls running at once, of agents and again of people; 1000.').optional(),
   callsPerPrincipal: count
     .describe(
       'Calls of one caller at once, and requests whose body is still coming; a quarter of concurrentCalls, at least 16.',

@@ -96,9 +96,8 @@ export class HttpDoor {
     this.#open = new OpenResponses(config.limits, shares)
     this.#admin = new AdminDoor({
       admin: deps.admin,
-      longWork: deps.longWork,
+      turnstile: { open: this.#open, longWork: deps.longWork },
       streamBytes: config.limits.streamBytes,
-      becomeStream: opened => this.#open.add(opened, 'stream') === undefined,
       onShutdown: listener => this.#onShutdown(listener),
     })
     this.#openly = { oauth: deps.oauth, finishSignIn: deps.finishSignIn, admin: this.#admin }

@@ -112,6 +112,21 @@ describe('open responses', () => {
     expect(come('cid')).toBe(503)
   })
 
+  it('of agents keep no people out', () => {
+    for (const name of ['ann', 'bob']) for (const _ of [1, 2, 3]) come(name)
+    expect([come('cid'), come('eve', 'call', 'person')]).toEqual([503, undefined])
+  })
+
+  it('of people who may no longer be here end, but for the answer to what they did', async () => {
+    const [body, call, stream] = (['body', 'call', 'stream'] as const).map(phase => {
+      const { res, opened } = response('eve', 'person')
+      open.add(opened, phase)
+      return res
+    })
+    await open.recheck(async () => undefined)
+    expect([body?.destroyed, call?.destroyed, stream?.destroyed]).toEqual([true, false, true])
+  })
+
   it('make room when they are closed, once', () => {
     const { res, opened } = response('ann')
     open.add(opened, 'call')

@@ -25,6 +25,8 @@ export interface OpenResponse {
   bytes?: number
   /** All of the body has come, and waits to be read. */
   isWhole?: boolean
+  /** Says that the body did not come, where it is not said as to agents. */
+  onLate?: (() => void) | undefined
   /** Whose share it is counted in. */
   share?: Share | undefined
   /** It goes on when the response is over. */
@@ -57,7 +59,7 @@ type OpenLimits = Pick<
 
 /**
  * Responses that are not finished. Everything is bounded, in all and for each caller: whoever takes all that they may
- * leaves enough for the others. People have streams of their own, so that agents cannot keep them from looking.
+ * leaves enough for the others. People have room of their own, so that agents cannot keep them from looking and deciding.
  */
 export class OpenResponses {
   readonly #open = new InFlight<OpenResponse>()
@@ -66,7 +68,7 @@ export class OpenResponses {
   readonly #watch: StandstillWatch
   readonly #expiry = new ExpiryWatch(() => this.#open.values())
   readonly #streams = { agent: 0, person: 0 }
-  #calls = 0
+  readonly #calls = { agent: 0, person: 0 }
 
   constructor(limits: OpenLimits, shares: Shares = new Shares()) {
     this.#limits = limits
@@ -127,7 +129,9 @@ export class OpenResponses {
    * now.
    */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
-    for (const { principal, res, phase } of this.#open.values()) {
+    for (const { principal, res, phase, surface } of this.#open.values()) {
+      // Who signs out, or ends a token of their own, is still told that it is done.
+      if (phase === 'call' && surface === undefined) continue
       const now = await find(principal)
       const isOther = describe(now) !== describe(principal)
       if (now === undefined || (isOther && phase === 'stream')) res.destroy()
@@ -161,7 +165,7 @@ export class OpenResponses {
         if (weight === 0) return undefined
         if (share.unread >= limits.unreadBytesPerPrincipal) return UNREAD
         // Something that is too much by itself is let through by itself.
-        if (this.#calls > 0 && this.#calls + weight > limits.concurrentCalls) return TOO_MANY
+        if (this.#calls[kind] > 0 && this.#calls[kind] + weight > limits.concurrentCalls) return TOO_MANY
         return share.call > 0 && share.call + weight > limits.callsPerPrincipal
           ? TOO_MANY_OF_YOURS
           : undefined
@@ -193,7 +197,7 @@ export class OpenResponses {
     if (phase === undefined || share === undefined) return
     if (phase === 'call') {
       share.call += sign * weight
-      this.#calls += sign * weight
+      this.#calls[principal.kind] += sign * weight
     } else if (phase === 'stream') {
       share.stream += sign
       this.#streams[principal.kind] += sign

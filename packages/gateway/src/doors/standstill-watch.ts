@@ -9,6 +9,8 @@ interface Open {
   readonly principal: { readonly id: string }
   readonly phase?: string | undefined
   readonly isWhole?: boolean
+  /** Who answers in words of their own that the body did not come. */
+  readonly onLate?: (() => void) | undefined
 }
 
 type Bodies = Map<Open, { readonly bytes: number; readonly at: number }>
@@ -85,7 +87,8 @@ export class StandstillWatch {
 }
 
 /** The rest may still come, so the connection cannot be used again. */
-function refuseLate({ res }: Open): void {
+function refuseLate({ res, onLate }: Open): void {
+  if (onLate !== undefined) return onLate()
   const error = { code: RPC.generic, message: 'the rest of the body did not come; see limits.bodyTime' }
   sendError(res, { status: 408, error, headers: { connection: 'close' } })
 }
