@@ -83,6 +83,12 @@ describe('policies over the admin API', () => {
     expect(await check('rules: [')).not.toEqual([])
   })
 
+  it('are checked anew with whatever key, and nothing is kept of it', async () => {
+    const check = (text: string) => viewer.checkPolicy({ body: { path, text }, idempotencyKey: 'one' })
+    expect(await check(FIRST)).toMatchObject({ problems: [] })
+    expect((await check('rules: 1')).problems).not.toEqual([])
+  })
+
   it('are tried on a call that nobody makes', async () => {
     const attempt = (id: string, files?: { path: string; text: string }[]) =>
       viewer.tryPolicy({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { OpenResponse } from '../doors/open-responses.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 import { hasRole } from '../tokens/role.ts'
@@ -12,6 +13,7 @@ import { readInput } from './read-input.ts'
 import { requireRoom, type Turnstile } from './receive-body.ts'
 import { roleOf } from './role-of.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
+import { takesKey } from './takes-key.ts'
 import type { Visit } from './visit.ts'
 
 interface Question {
@@ -38,11 +40,11 @@ export async function answer(name: OperationName, question: Question): Promise<R
   const handle = handlers[name as keyof Handlers] as Handler<typeof name>
   const run = async (): Promise<Response> =>
     toResponse(operation, await handle(input as Input<typeof name>, asker))
-  // Who is not known yet has nothing that could be told them again.
-  const mayRepeat = operation.method === 'POST' && operation.role !== 'public'
-  const key = mayRepeat ? request.headers.get('idempotency-key') : null
+  const key = takesKey(operation) ? request.headers.get('idempotency-key') : null
   if (key === null) return run()
-  const digest = JSON.stringify([name, input])
+  const digest = createHash('sha256')
+    .update(writeJson([name, input]))
+    .digest('base64')
   return answers.once({ owner: asker.principal.id, key, digest }, run)
 }
 

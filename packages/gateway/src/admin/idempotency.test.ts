@@ -34,4 +34,14 @@ describe('the same request with the same key', () => {
     expect(await (await answers.once({ ...ask, key: '0' }, run)).text()).toBe('1002')
     expect(await (await answers.once({ ...ask, key: '1000' }, run)).text()).toBe('1001')
   })
+
+  it('is forgotten when the answers are long together', async () => {
+    const answers = new IdempotentAnswers(() => 0)
+    let count = 0
+    const run = async () => new Response(String(++count).padEnd(3_000_000))
+    const told = async (key: string) => (await (await answers.once({ ...ask, key }, run)).text()).trim()
+    for (const key of ['a', 'b', 'c']) await told(key)
+    expect(await told('c')).toBe('3')
+    expect(await told('a')).toBe('4')
+  })
 })

@@ -3,18 +3,27 @@ import { AdminProblem } from './problem.ts'
 interface Request {
   readonly owner: string
   readonly key: string
-  /** Of everything that is asked for. */
+  /** Of everything that is asked for; short, whatever that is. */
   readonly digest: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: ArrayBuffer
 }
 
 interface Kept {
   readonly digest: string
-  readonly answer: Promise<Response>
+  readonly answer: Promise<Answer>
   readonly until: number
+  /** Of the answer, as soon as it is there. */
+  bytes: number
 }
 
 const KEEP_MS = 10 * 60_000
 const MOST = 1000
+const MOST_BYTES = 8 * 1024 * 1024
 
 /**
  * Answers the same request with the same key once, and once more with the same words. They are remembered in this
@@ -22,7 +31,9 @@ const MOST = 1000
  */
 export class IdempotentAnswers {
   readonly #now: () => number
+  /** The oldest first. */
   readonly #kept = new Map<string, Kept>()
+  #bytes = 0
 
   constructor(now: () => number) {
     this.#now = now
@@ -31,25 +42,59 @@ export class IdempotentAnswers {
   async once({ owner, key, digest }: Request, run: () => Promise<Response>): Promise<Response> {
     if (key.length > 200)
       throw new AdminProblem('invalid_request', 'An Idempotency-Key has 200 characters at most.')
-    const now = this.#now()
+    this.#forgetOld()
     const id = JSON.stringify([owner, key])
     const known = this.#kept.get(id)
-    if (known !== undefined && known.until > now) {
-      if (known.digest === digest) return (await known.answer).clone()
-      throw new AdminProblem('idempotency_mismatch', 'This Idempotency-Key belongs to another request.')
-    }
-    const answer = run()
-    this.#kept.set(id, { digest, answer, until: now + KEEP_MS })
-    this.#forgetOldest()
-    // Who failed may try again with the same key.
-    answer.catch(() => this.#kept.delete(id))
-    return (await answer).clone()
+    if (known === undefined) return write(await this.#keep(id, digest, run).answer)
+    if (known.digest === digest) return write(await known.answer)
+    throw new AdminProblem('idempotency_mismatch', 'This Idempotency-Key belongs to another request.')
   }
 
-  #forgetOldest(): void {
-    for (const id of this.#kept.keys()) {
-      if (this.#kept.size <= MOST) return
-      this.#kept.delete(id)
+  #keep(id: string, digest: string, run: () => Promise<Response>): Kept {
+    const kept: Kept = { digest, answer: run().then(read), until: this.#now() + KEEP_MS, bytes: 0 }
+    this.#kept.set(id, kept)
+    kept.answer.then(
+      ({ body }) => {
+        if (this.#kept.get(id) !== kept) return
+        kept.bytes = body.byteLength
+        this.#bytes += kept.bytes
+        this.#forgetMany()
+      },
+      // Who failed may try again with the same key.
+      () => {
+        if (this.#kept.get(id) === kept) this.#forget(id, kept)
+      },
+    )
+    this.#forgetMany()
+    return kept
+  }
+
+  #forgetOld(): void {
+    const now = this.#now()
+    for (const [id, kept] of this.#kept) {
+      if (kept.until > now) return
+      this.#forget(id, kept)
     }
   }
+
+  #forgetMany(): void {
+    for (const [id, kept] of this.#kept) {
+      if (this.#kept.size <= MOST && this.#bytes <= MOST_BYTES) return
+      this.#forget(id, kept)
+    }
+  }
+
+  #forget(id: string, { bytes }: Kept): void {
+    this.#kept.delete(id)
+    this.#bytes -= bytes
+  }
+}
+
+async function read(response: Response): Promise<Answer> {
+  const { status, headers } = response
+  return { status, headers: [...headers], body: await response.arrayBuffer() }
+}
+
+function write({ status, headers, body }: Answer): Response {
+  return new Response(body, { status, headers: headers.map(([name, value]) => [name, value]) })
 }

@@ -40,6 +40,17 @@ describe('the description of the API', () => {
     }
   })
 
+  it('has a key for repeating wherever something is changed by a POST', () => {
+    const withKey = NAMES.filter(name => {
+      const { method, path } = OPERATIONS[name]
+      const parameters = document.paths[path]?.[method.toLowerCase()]?.parameters ?? []
+      return parameters.some(one => one.name === 'Idempotency-Key')
+    })
+    expect(withKey).toContain('createAgent')
+    for (const name of ['signIn', 'checkPolicy', 'tryPolicy', 'replayPolicies', 'verifyChain'] as const)
+      expect(withKey).not.toContain(name)
+  })
+
   it('is in the documentation, operation by operation', () => {
     const page = readFileSync(new URL('../../../../docs/admin-api.md', import.meta.url), 'utf8')
     const rows = page.split('\n').filter(line => /^\| `(?:GET|POST|PUT|DELETE) /.test(line))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Operation } from './contract/operations.ts'
 import { problemSchema } from './contract/problem.ts'
 import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from './contract.ts'
+import { takesKey } from './takes-key.ts'
 
 type Json = Record<string, unknown>
 
@@ -83,11 +84,13 @@ function listParameters(schema: z.ZodObject | undefined, place: 'path' | 'query'
   }))
 }
 
-function headersOf({ method, needsMatch }: Operation): readonly Json[] {
+function headersOf(operation: Operation): readonly Json[] {
   const text = { type: 'string' }
   return [
-    ...(needsMatch ? [{ name: 'If-Match', in: 'header', required: true, schema: text }] : []),
-    ...(method === 'POST' ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: text }] : []),
+    ...(operation.needsMatch ? [{ name: 'If-Match', in: 'header', required: true, schema: text }] : []),
+    ...(takesKey(operation)
+      ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: text }]
+      : []),
   ]
 }
 

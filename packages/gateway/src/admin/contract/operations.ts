@@ -11,6 +11,8 @@ export interface Operation {
   readonly status?: 201
   /** The request says with If-Match which version it changes. */
   readonly needsMatch?: true
+  /** It only answers, so that doing it twice is doing it once. */
+  readonly changesNothing?: true
   /** The answer is not one JSON document. */
   readonly streams?: 'text/event-stream' | 'application/x-ndjson'
 }
@@ -158,6 +160,7 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/activity/verify',
     role: 'operator',
+    changesNothing: true,
     summary: 'Verify the log now',
   },
   getActivity: {
@@ -264,18 +267,21 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/policies/check',
     role: 'viewer',
+    changesNothing: true,
     summary: 'What is wrong with the text of a policy file',
   },
   tryPolicy: {
     method: 'POST',
     path: '/policies/try',
     role: 'viewer',
+    changesNothing: true,
     summary: 'The verdict on a call that nobody makes',
   },
   replayPolicies: {
     method: 'POST',
     path: '/policies/replay',
     role: 'operator',
+    changesNothing: true,
     summary: 'What policies would have done to recorded calls',
   },
   savePolicy: {
