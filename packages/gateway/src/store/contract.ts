@@ -88,6 +88,18 @@ function describeTokens(open: Open): void {
       expect(await store.tokens.revoke('nobody', 88)).toBe(false)
     })
 
+    it('are revoked by their hash, whoever has their name now', async () => {
+      const store = await open()
+      await store.tokens.insert(exampleToken('bot'))
+      await store.tokens.revoke('bot', 77)
+      await store.tokens.insert(exampleToken('bot', { hash: 'other' }))
+      expect(await store.tokens.revokeHash('hash-of-bot', 88)).toBe(false)
+      expect(await store.tokens.findByName('bot')).toEqual(exampleToken('bot', { hash: 'other' }))
+      expect(await store.tokens.revokeHash('other', 99)).toBe(true)
+      expect(await store.tokens.revokeHash('other', 100)).toBe(false)
+      expect(await store.tokens.findByName('bot')).toMatchObject({ revokedAt: 99 })
+    })
+
     it('refuse a name that is in use, and take over one that was revoked', async () => {
       const store = await open()
       await store.tokens.insert(exampleToken('bot', { lastUsedAt: 5 }))
@@ -151,6 +163,15 @@ function describeRaces(open: Open): void {
       )
       expect(won.filter(Boolean)).toHaveLength(1)
       expect(await two.tokens.findByName('bot')).toMatchObject({ revokedAt: won.indexOf(true) })
+    })
+
+    it('of revoking one secret have exactly one winner', async () => {
+      const [one, two] = await Promise.all([open(), open()])
+      await one.tokens.insert(exampleToken('bot'))
+      const won = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => (at % 2 ? one : two).tokens.revokeHash('hash-of-bot', at)),
+      )
+      expect(won.filter(Boolean)).toHaveLength(1)
     })
 
     it('of rotating and revoking never leave a live token', async () => {

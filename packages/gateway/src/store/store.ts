@@ -59,6 +59,11 @@ export interface TokenStore {
   list(): Promise<readonly StoredToken[]>
   /** False if there is no such token or it is revoked already. */
   revoke(name: string, at: number): Promise<boolean>
+  /**
+   * The same for one secret: a name may have been given to another one since somebody looked. Of many who come with it,
+   * one is told true.
+   */
+  revokeHash(hash: string, at: number): Promise<boolean>
   /** Swaps the secret, keeping the scope. False if there is no such token or it is revoked. */
   rotate(name: string, secret: { readonly hash: string; readonly hint: string }): Promise<boolean>
   /** Best effort; may be coalesced. */

@@ -40,6 +40,35 @@ describe('the way into the console', () => {
     expect(await people.exchange('anything')).toBeUndefined()
   })
 
+  describe('of two gateways on one store', () => {
+    /** A store that looks at once, and changes a token when it is told to. */
+    const slow = () => {
+      let go = (): void => {}
+      const held = new Promise<void>(resolve => (go = resolve))
+      const tokens: Store['tokens'] = {
+        ...store.tokens,
+        revoke: (name, at) => held.then(() => store.tokens.revoke(name, at)),
+        revokeHash: (hash, at) => held.then(() => store.tokens.revokeHash(hash, at)),
+      }
+      return { go, people: new ConsoleTokens({ store: { ...store, tokens }, key: KEY, now: () => clock }) }
+    }
+
+    it.each([0, 11])('lets one in with one code, if the other is %s minutes late', async minutes => {
+      const other = slow()
+      const code = await people.createCode('ada', 'admin')
+      const second = other.people.exchange(code)
+      const { session = '' } = (await people.exchange(code)) ?? {}
+      clock += minutes * MINUTE
+      // Somebody else has the row of the code by then.
+      const { session: next = '' } = (await people.exchange(await people.createCode('bob', 'admin'))) ?? {}
+      other.go()
+      expect(await second).toBeUndefined()
+      const tokens = createTokens({ store, key: KEY, now: () => clock })
+      expect(await tokens.authenticateSession(session)).toMatchObject({ id: 'person:ada' })
+      expect(await tokens.authenticateSession(next)).toMatchObject({ id: 'person:bob' })
+    })
+  })
+
   it('is not a token: what one opens, the other does not', async () => {
     const tokens = createTokens({ store, key: KEY, now: () => clock })
     const { token } = await tokens.mint('bob', { permissions: [], servers: [] }, { kind: 'person' })

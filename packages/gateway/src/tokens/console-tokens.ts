@@ -22,6 +22,8 @@ export interface SignedIn {
 
 const CODE_MS = 10 * 60_000
 const SESSION_MS = 12 * 60 * 60_000
+/** Far longer than it takes anybody to look for a row and to change it. */
+const REST_MS = 10 * 60_000
 
 /** How people get into the console: a code that is good once, and the session that they get for it. */
 export class ConsoleTokens {
@@ -46,10 +48,11 @@ export class ConsoleTokens {
   /** Undefined for anything but a code that is still good. Of many who come with one, one gets in. */
   async exchange(code: string): Promise<SignedIn | undefined> {
     if (!isWellFormed(code)) return undefined
-    const found = await this.#store.tokens.findByHash(hashToken(code, this.#key))
+    const hash = hashToken(code, this.#key)
+    const found = await this.#store.tokens.findByHash(hash)
     const use = found?.scope.console
-    if (found === undefined || use?.kind !== 'code' || isOver(found, this.#now())) return undefined
-    if (!(await this.#store.tokens.revoke(found.name, this.#now()))) return undefined
+    if (found === undefined || use?.kind !== 'code' || wasOver(found, this.#now())) return undefined
+    if (!(await this.#store.tokens.revokeHash(hash, this.#now()))) return undefined
     const { person } = use
     const role = found.scope.role ?? 'viewer'
     const expiresAt = this.#now() + SESSION_MS
@@ -60,7 +63,7 @@ export class ConsoleTokens {
   /** By the credential of its principal. What is no session is left alone. */
   async endSession(credential: string): Promise<void> {
     const found = await this.#store.tokens.findByHash(credential)
-    if (found?.scope.console?.kind === 'session') await this.#store.tokens.revoke(found.name, this.#now())
+    if (found?.scope.console?.kind === 'session') await this.#store.tokens.revokeHash(credential, this.#now())
   }
 
   async #mint(use: ConsoleUse, role: Role, expiresAt: number): Promise<{ readonly token: string }> {
@@ -79,12 +82,16 @@ export class ConsoleTokens {
     return { token }
   }
 
-  /** Rows are never removed, so those that are over are used again: signing in every day fills no table. */
+  /**
+   * Rows are never removed, so those that are over are used again: signing in every day fills no table. Not at once: a
+   * gateway of an earlier version revokes by the name of the row, and would end the session that has it now.
+   */
   async #findOver(): Promise<string | undefined> {
     const all = await this.#store.tokens.list()
-    const over = all.find(token => token.scope.console !== undefined && isOver(token, this.#now()))
+    const before = this.#now() - REST_MS
+    const over = all.find(token => token.scope.console !== undefined && wasOver(token, before))
     if (over === undefined) return undefined
-    if (over.revokedAt === undefined) await this.#store.tokens.revoke(over.name, this.#now())
+    if (over.revokedAt === undefined) await this.#store.tokens.revokeHash(over.hash, this.#now())
     return over.name
   }
 
@@ -100,6 +107,6 @@ export class ConsoleTokens {
   }
 }
 
-function isOver({ revokedAt, expiresAt }: StoredToken, now: number): boolean {
-  return revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now)
+function wasOver({ revokedAt, expiresAt }: StoredToken, at: number): boolean {
+  return (revokedAt ?? Infinity) <= at || (expiresAt ?? Infinity) <= at
 }

@@ -39,6 +39,9 @@ export function createTokenStore(db: Kysely<Tables>, note: () => void | Promise<
     async revoke(name, at) {
       return changed(await live().set({ revoked_at: at }).where('name', '=', name).executeTakeFirst())
     },
+    async revokeHash(hash, at) {
+      return changed(await live().set({ revoked_at: at }).where('hash', '=', hash).executeTakeFirst())
+    },
     async rotate(name, { hash, hint }) {
       const secret = { hash, hint, last_used_at: null }
       return changed(await live().set(secret).where('name', '=', name).executeTakeFirst())
