@@ -80,6 +80,15 @@ describe('signing in to the console with OpenID Connect', () => {
     expect(issuer.tokenRequests).toBe(before)
   })
 
+  it('asks the issuer once for each time that it was begun, and not for everybody who tries', async () => {
+    const { target, cookie } = await begin()
+    const state = new URL(target).searchParams.get('state')
+    const made = (code: string) => `${gateway.url}/oidc/callback?code=${code}&state=${state}`
+    const before = issuer.tokenRequests
+    await Promise.all(['a', 'b', 'c', 'd'].map(code => comeBack(made(code), cookie)))
+    expect(issuer.tokenRequests).toBe(before + 1)
+  })
+
   it('is begun as often as anybody likes without asking the issuer each time', async () => {
     await begin()
     const before = issuer.metadataRequests
@@ -119,5 +128,22 @@ describe('signing in to the console with OpenID Connect', () => {
     const { target, cookie } = await begin()
     const back = await issuer.signIn(target, 'eve')
     expect((await comeBack(back, cookie)).status).toBe(403)
+  })
+
+  it('is not attempted any more by who has failed too often', async () => {
+    gateway.site.configure(configOf(gateway.url, 'approver'))
+    const isOffered = async () => (await fetch(`${gateway.url}/oidc/start`, { method: 'HEAD' })).status
+    await expect.poll(isOffered, { timeout: 10_000 }).toBe(204)
+    const before = issuer.tokenRequests
+    const statuses: number[] = []
+    for (let count = 0; count < 12; count++) {
+      const { target, cookie } = await begin()
+      const state = new URL(target).searchParams.get('state')
+      const answer = await comeBack(`${gateway.url}/oidc/callback?code=made-up&state=${state}`, cookie)
+      statuses.push(answer.status)
+    }
+    expect(new Set(statuses)).toEqual(new Set([403, 429]))
+    expect(statuses.at(-1)).toBe(429)
+    expect(issuer.tokenRequests - before).toBeLessThanOrEqual(10)
   })
 })

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OpenResponse } from '../doors/open-responses.ts'
 import { EventStream } from '../doors/sse.ts'
 import type { discoverIssuer } from '../tokens/oauth/discover-issuer.ts'
+import type { UsedStates } from '../tokens/oauth/used-states.ts'
 import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { AdminApp } from './app.ts'
@@ -9,6 +10,7 @@ import { identify } from './identify.ts'
 import { OIDC_CALLBACK } from './oidc-paths.ts'
 import type { Turnstile } from './receive-body.ts'
 import { sendBusy, sendProblem } from './send-problem.ts'
+import type { SignInLimit } from './sign-in-limit.ts'
 import type { Visit } from './visit.ts'
 
 interface Surroundings {
@@ -17,6 +19,13 @@ interface Surroundings {
   readonly streamBytes: number
   /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
   onShutdown(listener: () => void): () => void
+}
+
+/** What is known from one request to the next of those who sign in with an issuer. */
+interface OidcMemory {
+  readonly discover: typeof discoverIssuer
+  readonly used: UsedStates
+  readonly limit: SignInLimit
 }
 
 const EVENTS = '/api/v1/events'
@@ -29,7 +38,7 @@ export function isApiPath(path: string): boolean {
 export class AdminDoor {
   readonly #around: Surroundings
   #app: Promise<AdminApp> | undefined
-  #discover: typeof discoverIssuer | undefined
+  #oidc: Promise<OidcMemory> | undefined
 
   constructor(around: Surroundings) {
     this.#around = around
@@ -58,18 +67,32 @@ export class AdminDoor {
     const { admin } = this.#around
     const { oauth, tls, behindProxy } = admin.config()
     if (oauth?.console === undefined) return sendProblem(res, 'not_found')
-    const [{ signInByOidc }, { OidcFlow }, { ConsoleTokens }, { rememberIssuers }] = await Promise.all([
+    const [{ signInByOidc }, { OidcFlow }, { ConsoleTokens }, memory] = await Promise.all([
       import('./oidc-door.ts'),
       import('../tokens/oauth/oidc-flow.ts'),
       import('../tokens/console-tokens.ts'),
-      import('../tokens/oauth/remember-issuers.ts'),
+      this.#rememberOidc(),
     ])
-    this.#discover ??= rememberIssuers(Date.now)
+    const { discover, ...kept } = memory
     const redirectUrl = `${oauth.resource}${OIDC_CALLBACK}`
-    const around = { key: admin.key, redirectUrl, now: Date.now, discover: this.#discover }
+    const around = { key: admin.key, redirectUrl, now: Date.now, discover }
     const flow = new OidcFlow(oauth.console, around)
     const isSecure = tls !== undefined || behindProxy
-    await signInByOidc(req, res, { flow, people: new ConsoleTokens(admin), isSecure })
+    const people = new ConsoleTokens(admin)
+    await signInByOidc(req, res, { flow, people, isSecure, isDirect: !behindProxy, ...kept })
+  }
+
+  #rememberOidc(): Promise<OidcMemory> {
+    this.#oidc ??= Promise.all([
+      import('../tokens/oauth/remember-issuers.ts'),
+      import('../tokens/oauth/used-states.ts'),
+      import('./sign-in-limit.ts'),
+    ]).then(([{ rememberIssuers }, { UsedStates }, { SignInLimit }]) => ({
+      discover: rememberIssuers(Date.now),
+      used: new UsedStates(Date.now),
+      limit: new SignInLimit(),
+    }))
+    return this.#oidc
   }
 
   /** For Prometheus, which knows bearer tokens. */

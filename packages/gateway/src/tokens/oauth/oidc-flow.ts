@@ -16,6 +16,11 @@ interface Begun {
   readonly expiresAt: number
 }
 
+/** Somebody who began came back with what an issuer gave them. Whether it is worth anything, only the issuer knows. */
+export interface Comeback extends Begun {
+  readonly code: string
+}
+
 export interface Identified {
   readonly person: string
   readonly role: Role
@@ -69,8 +74,8 @@ export class OidcFlow {
     return { url: url.href, kept: this.#sealer.seal(JSON.stringify(begun)) }
   }
 
-  /** Who came back; undefined when it is not who began, or nobody who may be here. */
-  async finish(query: URLSearchParams, kept: string): Promise<Identified | undefined> {
+  /** What somebody comes back with; undefined when it is not who began, or too late. */
+  readBack(query: URLSearchParams, kept: string): Comeback | undefined {
     const text = this.#sealer.open(kept)
     const begun = text === undefined ? undefined : (JSON.parse(text) as Begun)
     const code = query.get('code')
@@ -78,9 +83,13 @@ export class OidcFlow {
     if (begun.state !== query.get('state') || begun.expiresAt <= this.#now()) return undefined
     const { issuer } = this.#client
     const iss = query.get('iss')
-    if (iss !== null && iss !== issuer.issuer) return undefined
-    const idToken = await this.#redeem(code, begun.verifier)
-    return idToken === undefined ? undefined : this.#identify(idToken, begun.nonce)
+    return iss !== null && iss !== issuer.issuer ? undefined : { ...begun, code }
+  }
+
+  /** Asks the issuer who that is; undefined for nobody who may be here. */
+  async identify({ code, verifier, nonce }: Comeback): Promise<Identified | undefined> {
+    const idToken = await this.#redeem(code, verifier)
+    return idToken === undefined ? undefined : this.#readToken(idToken, nonce)
   }
 
   async #redeem(code: string, verifier: string): Promise<string | undefined> {
@@ -105,7 +114,7 @@ export class OidcFlow {
     return typeof token === 'string' ? token : undefined
   }
 
-  async #identify(idToken: string, nonce: string): Promise<Identified | undefined> {
+  async #readToken(idToken: string, nonce: string): Promise<Identified | undefined> {
     const { jwtVerify } = await import('jose')
     const { issuer, clientId } = this.#client
     const { payload } = await jwtVerify(idToken, await findKeys(issuer), {

@@ -67,7 +67,8 @@ async function signIn(): Promise<unknown> {
   const flow = new OidcFlow({ issuer, clientId: 'c', scope: 'openid' }, around)
   const begun = await flow.begin()
   const state = new URL(begun.url).searchParams.get('state') ?? ''
-  return flow.finish(new URLSearchParams({ state, code: 'x' }), begun.kept)
+  const back = flow.readBack(new URLSearchParams({ state, code: 'x' }), begun.kept)
+  return back && flow.identify(back)
 }
 
 async function verifyKey(): Promise<unknown> {

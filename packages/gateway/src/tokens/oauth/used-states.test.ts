@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { UsedStates } from './used-states.ts'
+
+it('a state is good once', () => {
+  const states = new UsedStates(() => 0)
+  expect([states.use('a', 10), states.use('a', 10), states.use('b', 10)]).toEqual([true, false, true])
+})
+
+it('states that are over are not kept, nor more than some thousands', () => {
+  let now = 0
+  const states = new UsedStates(() => now)
+  states.use('a', 10)
+  now = 10
+  states.use('b', 20)
+  expect(states.use('a', 20)).toBe(true)
+  for (let count = 0; count < 10_000; count++) states.use(String(count), 20)
+  expect(states.use('a', 20)).toBe(true)
+  expect(states.use('9999', 20)).toBe(false)
+})
