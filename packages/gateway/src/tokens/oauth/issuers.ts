@@ -60,14 +60,19 @@ export function createIssuers(
     }
   }
 
-  /** Without the name, and not for every request of somebody who goes on trying. */
-  function tellNameless({ issuer, nameClaim }: IssuerConfig): void {
+  /** Not for every request of somebody who goes on trying. */
+  function tell(issuer: string, what: 'nameless' | 'away', error: unknown): void {
     const now = Date.now()
-    if (now - (toldAt.get(issuer) ?? 0) < TELL_AGAIN_MS) return
-    toldAt.set(issuer, now)
-    onError(
-      `a token of ${issuer} was refused: its "${nameClaim}" is no name, is too long, or has line breaks or hidden characters`,
-    )
+    const about = `${what} ${issuer}`
+    if (now - (toldAt.get(about) ?? 0) < TELL_AGAIN_MS) return
+    toldAt.set(about, now)
+    onError(error)
+  }
+
+  /** Without the name. */
+  function tellNameless({ issuer, nameClaim }: IssuerConfig): void {
+    const why = `its "${nameClaim}" is no name, is too long, or has line breaks or hidden characters`
+    tell(issuer, 'nameless', `a token of ${issuer} was refused: ${why}`)
   }
 
   async function verify(token: string, issuer: IssuerConfig): Promise<Principal | Refusal> {
@@ -105,7 +110,7 @@ export function createIssuers(
         const code = (error as { code?: unknown }).code
         if (code === 'ERR_JWT_EXPIRED') return { code: 'expired' }
         // Everything else that is wrong with a token is the caller's; what is wrong with an issuer is ours to know.
-        if (!isAboutToken(code)) onError(error)
+        if (!isAboutToken(code)) tell(issuer.issuer, 'away', error)
         return { code: 'unknown' }
       }
     },
