@@ -64,6 +64,8 @@ const VERSION = (
 ).version
 /** How long people can still look at questions and sessions that are over. */
 const KEEP_MS = 7 * 24 * 60 * 60_000
+/** An issuer does not say when it withdraws a key: what is open on its word is looked at again so often. */
+const RECHECK_MS = 10 * 60_000
 const SERVER_INFO = { name: 'hintgate', version: VERSION }
 
 /** What is over for a client that is named by whoever started the process. */
@@ -93,6 +95,7 @@ export class Gateway {
   readonly #leftOut = new Map<string, number>()
   readonly #unheard = new Set<string>()
   readonly #stopWatching: () => void
+  readonly #rechecking: NodeJS.Timeout
   /** What is still being judged: the store must not be closed under it. */
   #judging: Promise<unknown> = Promise.resolve()
   #config: Config
@@ -169,6 +172,9 @@ export class Gateway {
       ...(deps.onlooker?.adoptTrace && { adoptTrace: deps.onlooker.adoptTrace }),
       isReady: () => this.#servers.all.every(({ state }) => state !== 'starting'),
     })
+    this.#rechecking = setInterval(() => {
+      if (this.#config.oauth !== undefined) this.#recheck()
+    }, RECHECK_MS).unref()
     this.#stopWatching = store.onChange(() => {
       this.#recheck()
       this.#corridor.sessions.forget()
@@ -249,6 +255,7 @@ export class Gateway {
 
   async close(): Promise<void> {
     this.#stopWatching()
+    clearInterval(this.#rechecking)
     if (this.#isListening) await this.#door.close(this.#deps.config.drainMs)
     await this.#servers.stop()
     await this.#judging

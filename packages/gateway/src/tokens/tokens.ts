@@ -3,7 +3,7 @@ import type { AgentTokenConfig } from '../config/config.ts'
 import { HintgateError } from '../errors.ts'
 import type { Store, StoredToken } from '../store/store.ts'
 import { createConfiguredTokens } from './configured-tokens.ts'
-import { createIssuers, type Issuers, isForeign, looksForeign } from './oauth/issuers.ts'
+import { createIssuers, type Issuers, isForeign, looksForeign, VERIFY_AGAIN_MS } from './oauth/issuers.ts'
 import type { OAuthConfig } from './oauth/oauth-config.ts'
 import { mapVouched } from './oauth/vouched.ts'
 import type { Refusal } from './refusal.ts'
@@ -72,6 +72,7 @@ export function createTokens(options: TokensOptions): Tokens {
   let cachedAt = store.version()
   let generation = 0
   let checkedAt = Number.NEGATIVE_INFINITY
+  let forgotForeignAt = performance.now()
 
   function createForeign(config: TokenConfig): Issuers | undefined {
     return config.oauth === undefined ? undefined : createIssuers(config.oauth, options.onError ?? (() => {}))
@@ -101,9 +102,17 @@ export function createTokens(options: TokensOptions): Tokens {
     const at = performance.now()
     if (at - checkedAt < checkEveryMs) return
     checkedAt = at
+    if (at - forgotForeignAt >= VERIFY_AGAIN_MS) forgetForeign(at)
     const version = store.version()
     if (version !== cachedAt) cache.clear()
     cachedAt = version
+  }
+
+  /** Nobody says so when an issuer withdraws a key. */
+  function forgetForeign(at: number): void {
+    forgotForeignAt = at
+    if (issuers === undefined) return
+    for (const [token, { credential }] of cache) if (isForeign(credential)) cache.delete(token)
   }
 
   /** What was changed here counts for the very next request. */

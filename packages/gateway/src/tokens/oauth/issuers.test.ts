@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import { createTokens } from '../tokens.ts'
 import { createIssuers, type Issuers } from './issuers.ts'
+import type { OAuthConfig } from './oauth-config.ts'
 
 const RESOURCE = 'https://mcp.example'
 
@@ -14,6 +20,7 @@ describe('an issuer', () => {
   let answer: Answer
   let asked: number
   let errors: unknown[]
+  let oauth: OAuthConfig
   let issuers: Issuers
   let pair: Awaited<ReturnType<typeof generateKeyPair>>
 
@@ -43,7 +50,8 @@ describe('an issuer', () => {
       nameClaim: 'sub',
       grants: [grant],
     }
-    issuers = createIssuers({ resource: RESOURCE, issuers: [issuer] }, error => errors.push(error))
+    oauth = { resource: RESOURCE, issuers: [issuer] }
+    issuers = createIssuers(oauth, error => errors.push(error))
   })
   afterEach(() => {
     vi.useRealTimers()
@@ -63,6 +71,52 @@ describe('an issuer', () => {
       expect(await issuers.authenticate(await sign(`bot-${count}`))).toEqual({ code: 'unknown' })
     expect(asked).toBe(1)
     expect(errors).toHaveLength(1)
+  })
+
+  describe('that has withdrawn a key', () => {
+    const MINUTES = 60_000
+    let token: string
+    let credential: string
+    beforeEach(async () => {
+      vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+      token = await sign()
+      const accepted = await issuers.authenticate(token)
+      credential = 'code' in accepted ? '' : accepted.credential
+    })
+
+    it('lets nobody in with it who was let in before, as soon as its keys are read again', async () => {
+      pair = await generateKeyPair('ES256')
+      expect(await issuers.recheck(credential)).toMatchObject({ name: 'bot@id.example' })
+      vi.advanceTimersByTime(11 * MINUTES)
+      expect(await issuers.recheck(credential)).toEqual({ code: 'unknown' })
+      expect(await issuers.recheck(credential)).toEqual({ code: 'unknown' })
+      expect(await issuers.authenticate(token)).toEqual({ code: 'unknown' })
+    })
+
+    it('cannot say so while it is away, and who was let in goes on until the token is over', async () => {
+      answer = 'fault'
+      vi.advanceTimersByTime(11 * MINUTES)
+      expect(await issuers.recheck(credential)).toMatchObject({ name: 'bot@id.example' })
+      expect(await issuers.authenticate(token)).toMatchObject({ name: 'bot@id.example' })
+      pair = await generateKeyPair('ES256')
+      answer = 'keys'
+      vi.advanceTimersByTime(MINUTES)
+      expect(await issuers.recheck(credential)).toEqual({ code: 'unknown' })
+    })
+
+    it('ends what is remembered of its tokens, too', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'hintgate-issuers-'))
+      const store = openSqliteStore(join(folder, 'store.db'))
+      const tokens = createTokens({ store, key: Buffer.alloc(32), oauth })
+      await tokens.authenticate(token)
+      expect(tokens.recall(token)).toMatchObject({ name: 'bot@id.example' })
+      vi.advanceTimersByTime(MINUTES)
+      expect(tokens.recall(token)).toBeUndefined()
+      expect(await tokens.authenticate(token)).toMatchObject({ name: 'bot@id.example' })
+      expect(tokens.recall(token)).toMatchObject({ name: 'bot@id.example' })
+      await store.close()
+      rmSync(folder, { recursive: true })
+    })
   })
 
   it('that is well again is asked again soon', async () => {

@@ -9,7 +9,14 @@ import type { IssuerConfig, OAuthConfig } from './oauth-config.ts'
 export interface Issuers {
   authenticate(token: string): Promise<Principal | Refusal>
   /** Whether what was accepted still is, by the credential of its principal. */
-  recheck(credential: string): Principal | undefined
+  recheck(credential: string): Promise<Principal | Refusal>
+}
+
+/** A token that was accepted, to be verified again: its issuer may have withdrawn the key. */
+interface Accepted {
+  readonly token: string
+  readonly principal: Principal
+  readonly verifiedAt: number
 }
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
@@ -18,6 +25,8 @@ const LONGEST_TOKEN = 16 * 1024
 const MOST_KNOWN = 10_000
 const ASK_AGAIN_MS = 2000
 const TELL_AGAIN_MS = 60_000
+/** Besides the time for which keys are kept, a withdrawn one is good for so long. */
+export const VERIFY_AGAIN_MS = 60_000
 
 export function isForeign(credential: string): boolean {
   return credential.startsWith(PREFIX)
@@ -36,7 +45,7 @@ export function createIssuers(
   onError: (error: unknown) => void,
 ): Issuers {
   const keys = new Map<string, ReturnType<typeof findKeys>>()
-  const known = new Map<string, Principal>()
+  const known = new Map<string, Accepted>()
   const toldAt = new Map<string, number>()
 
   function keysOf(issuer: IssuerConfig): ReturnType<typeof findKeys> {
@@ -91,38 +100,62 @@ export function createIssuers(
       return { code: 'unknown' }
     }
     if (mapped === 'no_grant') return { code: 'no_grant' }
-    const credential = `${PREFIX}${createHash('sha256').update(token).digest('hex')}`
-    return { ...mapped, credential, ...(audience.path === '' ? {} : { path: audience.path }) }
+    return {
+      ...mapped,
+      credential: credentialOf(token),
+      ...(audience.path === '' ? {} : { path: audience.path }),
+    }
+  }
+
+  function remember(token: string, principal: Principal): void {
+    const [oldest] = known.keys()
+    if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+    known.set(principal.credential, { token, principal, verifiedAt: performance.now() })
+  }
+
+  async function judge(token: string, issuer: IssuerConfig): Promise<Principal | Refusal> {
+    try {
+      return await verify(token, issuer)
+    } catch (error) {
+      const code = (error as { code?: unknown }).code
+      if (code === 'ERR_JWT_EXPIRED') return { code: 'expired' }
+      // Everything else that is wrong with a token is the caller's; what is wrong with an issuer is ours to know.
+      if (isAboutToken(code)) return { code: 'unknown' }
+      tell(issuer.issuer, 'away', error)
+      // What was accepted goes on while nobody can be asked.
+      return known.get(credentialOf(token))?.principal ?? { code: 'unknown' }
+    }
+  }
+
+  async function authenticate(token: string): Promise<Principal | Refusal> {
+    const issuer = await findIssuer(token)
+    if (issuer === undefined) return { code: 'unknown' }
+    const answer = await judge(token, issuer)
+    known.delete(credentialOf(token))
+    if (!('code' in answer)) remember(token, answer)
+    return answer
   }
 
   return {
-    async authenticate(token) {
-      const issuer = await findIssuer(token)
-      if (issuer === undefined) return { code: 'unknown' }
-      try {
-        const answer = await verify(token, issuer)
-        if ('code' in answer) return answer
-        const [oldest] = known.keys()
-        if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest)
-        known.set(answer.credential, answer)
-        return answer
-      } catch (error) {
-        const code = (error as { code?: unknown }).code
-        if (code === 'ERR_JWT_EXPIRED') return { code: 'expired' }
-        // Everything else that is wrong with a token is the caller's; what is wrong with an issuer is ours to know.
-        if (!isAboutToken(code)) tell(issuer.issuer, 'away', error)
-        return { code: 'unknown' }
-      }
+    authenticate,
+    async recheck(credential) {
+      const accepted = known.get(credential)
+      if (accepted === undefined) return { code: 'unknown' }
+      const { token, principal, verifiedAt } = accepted
+      return performance.now() - verifiedAt < VERIFY_AGAIN_MS ? principal : authenticate(token)
     },
-    recheck: credential => known.get(credential),
   }
+}
+
+function credentialOf(token: string): string {
+  return `${PREFIX}${createHash('sha256').update(token).digest('hex')}`
 }
 
 function isAboutToken(code: unknown): boolean {
   return typeof code === 'string' && /^ERR_(?:JWT|JWS|JOSE_ALG|JWKS_NO_MATCHING)/.test(code)
 }
 
-interface Accepted {
+interface OurAudiences {
   readonly resource: string
   readonly audiences: readonly string[]
 }
@@ -133,7 +166,7 @@ interface Accepted {
  */
 function findAudience(
   claimed: string | readonly string[] | undefined,
-  { resource, audiences }: Accepted,
+  { resource, audiences }: OurAudiences,
 ): { readonly path: string } | undefined {
   const all = typeof claimed === 'string' ? [claimed] : (claimed ?? [])
   if (all.some(one => audiences.includes(one) || one === resource || one === `${resource}/`))
