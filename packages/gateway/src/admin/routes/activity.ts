@@ -20,9 +20,10 @@ export function createActivityHandlers({ store, key, version }: AdminDeps): Pick
   const { audit } = store
   const chain = new ChainCheck(audit, new Sealer(key))
   return {
-    async listActivity({ query: { limit = USUAL, cursor, text, ...query } }) {
+    async listActivity({ query: { limit = USUAL, cursor, text, ...query } }, { visit }) {
       const request = { ...readFilter(query), limit, ...(cursor === undefined ? {} : { cursor }) }
-      return text === undefined || text === '' ? listCalls(audit, request) : searchCalls(audit, request, text)
+      if (text === undefined || text === '') return listCalls(audit, request)
+      return searchCalls(audit, request, { text, isGone: () => visit.res.closed })
     },
     async getActivity({ params: { request } }) {
       const rows = await audit.find(request)
