@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { toOcsf } from '../audit/to-ocsf.ts'
 import { viewCall } from '../audit/view-call.ts'
 import { writeJson } from '../protocol/parse-json.ts'
@@ -22,19 +23,35 @@ export function exportCalls(
   { format, text, version }: Wanted,
 ): Response {
   let cursor: string | undefined
+  let isOver = false
+  let isGone = false
   const encoder = new TextEncoder()
+  const readLines = async (): Promise<string> => {
+    const page = await audit.query({ ...filter, limit: CHUNK, ...(cursor === undefined ? {} : { cursor }) })
+    cursor = page.next
+    isOver = cursor === undefined
+    const lines = page.calls.flatMap(stored => {
+      const call = viewCall(stored)
+      return call === undefined || !holdsText(describeCall(call), text)
+        ? []
+        : [`${writeJson(format === 'ocsf' ? toOcsf(call, version) : call)}\n`]
+    })
+    return lines.join('')
+  }
   const stream = new ReadableStream({
     async pull(controller) {
-      const page = await audit.query({ ...filter, limit: CHUNK, ...(cursor === undefined ? {} : { cursor }) })
-      const lines = page.calls.flatMap(stored => {
-        const call = viewCall(stored)
-        return call === undefined || !holdsText(describeCall(call), text)
-          ? []
-          : [`${writeJson(format === 'ocsf' ? toOcsf(call, version) : call)}\n`]
-      })
-      if (lines.length > 0) controller.enqueue(encoder.encode(lines.join('')))
-      cursor = page.next
-      if (cursor === undefined) controller.close()
+      let lines = ''
+      // Nobody asks again after a pull that brought nothing.
+      while (lines === '' && !isOver && !isGone) {
+        lines = await readLines()
+        await setImmediate()
+      }
+      if (isGone) return
+      if (lines !== '') controller.enqueue(encoder.encode(lines))
+      if (isOver) controller.close()
+    },
+    cancel() {
+      isGone = true
     },
   })
   return new Response(stream, {

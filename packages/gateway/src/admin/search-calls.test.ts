@@ -1,38 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditRow, AuditStore } from '../store/audit-store.ts'
 import { searchCalls } from './search-calls.ts'
-
-/** A log of so many calls in memory, every so many of them of the tool that is searched for. */
-function logOf(length: number, every: number) {
-  let queries = 0
-  const row = (seq: number): AuditRow => ({
-    writer: 1,
-    seq,
-    prev: '',
-    hash: '',
-    at: seq,
-    kind: 'call',
-    request: String(seq),
-    agent: 'agent:a',
-    server: 's',
-    tool: seq % every === 0 ? 'rare' : 'usual',
-    variant: 'read',
-    verdict: 'allow',
-    outcome: 'answered',
-    code: '',
-    body: '{}',
-  })
-  const query: AuditStore['query'] = async ({ limit, cursor = '0' }) => {
-    queries += 1
-    const from = Number(cursor)
-    const end = Math.min(length, from + limit)
-    return {
-      calls: Array.from({ length: end - from }, (_, at) => ({ ending: row(length - from - at) })),
-      ...(end < length ? { next: String(end) } : {}),
-    }
-  }
-  return { audit: { query } as AuditStore, queries: () => queries }
-}
+import { logOf } from './test-support/log-of.ts'
 
 const STAYS = { text: 'rare', isGone: () => false }
 
