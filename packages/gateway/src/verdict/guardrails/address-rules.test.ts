@@ -7,6 +7,7 @@ const OWN = [
   'Ada <ada@example.com>',
   '"Ada, L." <ada@EXAMPLE.com>',
   'mailto:ada@example.com',
+  'mailto:ada@example.com?subject=Hi;%20bob@evil.com&body=a%0D%0Ab%20x@evil.com%20https://evil.com&cc=ada@example.com',
   'ada@example.com.',
 ]
 const TRICKS = [
@@ -26,6 +27,22 @@ const TRICKS = [
   '"x@evil.com"@example.com',
   'mailto:ada@example.com?bcc=x@evil.com',
   'mailto:ada@example.com?bcc=x%40evil.com',
+  'mailto:ada@example.com?%62cc=x@evil.com',
+  'mailto:ada@example.com?cc=ada@example.com=,x@evil.com',
+  'mailto:ada@example.com?a=1?cc=x@evil.com',
+  'mailto:ada@example.com?subject=a&amp;cc=x@evil.com',
+  'mailto:ada@example.com?subject=a;cc=x@evil.com',
+  'mailto:ada@example.com?subject=a%0ABcc:x@evil.com',
+  '//example.com/<x@evil.com>',
+  '//example.com/,x@evil.com',
+  'x://example.com/,x@evil.com',
+  'x://example.com/<x@evil.com>',
+  'https://example.com/;x@evil.com',
+  'https://example.com/@evil.com',
+  'https://example.com/?x＠evil.com',
+  'example.com/<x＠evil.com>',
+  '=?utf-8?q?x=40evil.com=2C?= <ada@example.com>',
+  '=?utf-8?q?x=40evil.com=3e?=@example.com',
   'x@ехample.com',
   'x@xn--xample-9uf.com',
   'x@[10.0.0.1]',
@@ -66,6 +83,29 @@ describe('allow_domains', () => {
       'https://sub.example.com',
     ]
     for (const to of links) expect(passes(rule, { to }), to).toBe(false)
+  })
+
+  it('lets links through that have an @ or a comma behind their host, where links are expected', () => {
+    const links = [
+      'https://example.com/@ada/x',
+      'https://example.com/a,b;c',
+      'https://example.com/?to=x@evil.com',
+    ]
+    for (const url of links) {
+      for (const field of ['url', 'callbackUrl', 'links[*]'])
+        expect(passes({ ...rule, field }, { url, callbackUrl: url, links: [url] }), `${field} ${url}`).toBe(
+          true,
+        )
+      expect(passes({ rule: 'allow_domains', domains: ['example.com'] }, { url }), url).toBe(true)
+      expect(passes(rule, { to: url }), url).toBe(false)
+    }
+    for (const url of [
+      '//evil.com@example.com/',
+      'evil.com://example.com/',
+      'https://example.com/,https://evil.com/',
+      'https://example.com/<https://evil.com/>',
+    ])
+      expect(passes({ ...rule, field: 'url' }, { url }), url).toBe(false)
   })
 
   it('blocks what is no text, and passes when nobody is named', () => {
@@ -179,6 +219,11 @@ describe('max_recipients', () => {
   it('counts a person once, with name and address', () => {
     expect(passes(rule, { attendees: [{ email: 'a@x.com', name: 'A' }, { email: 'b@x.com' }] })).toBe(true)
     expect(passes(rule, { to: '"B, A" <a@x.com>, "D, C" <c@x.com>' })).toBe(true)
+  })
+
+  it('counts those behind the question mark of a link', () => {
+    expect(passes(rule, { to: 'mailto:a%40x.com?cc=b%40x.com&subject=c@x.com' })).toBe(true)
+    expect(passes(rule, { to: 'mailto:a%40x.com?cc=b%40x.com&bcc=c%40x.com' })).toBe(false)
   })
 })
 

@@ -1,4 +1,5 @@
 import { toCompatible } from '@hintgate/metadata'
+import { isMailto, unwrapMailto } from '../mailto.ts'
 import { canonicalDomain } from './domains.ts'
 import type { Reading } from './reading.ts'
 import { MOST_ADDRESSES } from './split-items.ts'
@@ -35,7 +36,7 @@ export function* unread(items: Iterable<string>, seen: Seen): Generator<string> 
 }
 
 /** Characters that relays read as a second address, or that quote one. */
-const TRICKY_LOCAL = /["%!\\@\s<>(),:;[\]]|\p{Cc}|\p{Cf}/u
+const TRICKY_LOCAL = /["%!\\@\s<>(),:;[\]]|=\?|\p{Cc}|\p{Cf}/u
 
 const PLAIN_LOCAL = /^[a-z0-9._+-]+$/
 
@@ -58,7 +59,7 @@ function parseAddress(written: string): Address | undefined {
 export function parseAddresses(text: string, seen: Seen, reading: Reading): AddressList {
   const addresses: Address[] = []
   let unreadable = 0
-  for (const item of unread(reading.split(unwrapMailto(text.trim())).distinct, seen)) {
+  for (const item of unread(reading.split(toList(text.trim())).distinct, seen)) {
     const read = parseItem(item, seen)
     if (read === undefined) unreadable += 1
     else addresses.push(...read)
@@ -66,23 +67,9 @@ export function parseAddresses(text: string, seen: Seen, reading: Reading): Addr
   return { addresses, unreadable }
 }
 
-/** A link may name more recipients behind its question mark. */
-function unwrapMailto(text: string): string {
-  if (!text.includes(':') || !/^mailto:/i.test(text)) return text
-  const [to = '', query = ''] = text.slice('mailto:'.length).split('?', 2)
-  const more = query.split('&').flatMap(part => {
-    const [name = '', value = ''] = part.split('=', 2)
-    return /^(?:to|cc|bcc)$/i.test(name) ? [decode(value)] : []
-  })
-  return [decode(to), ...more].filter(part => part !== '').join(',')
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+/** A link is the list of those it writes to. */
+export function toList(text: string): string {
+  return isMailto(text) ? unwrapMailto(text) : text
 }
 
 const NAMED = /^([^<>]{0,400})<([^<>]{1,300})>$/
@@ -100,8 +87,12 @@ function parseItem(item: string, seen: Seen): readonly Address[] | undefined {
   return inName === undefined ? undefined : [address, ...inName]
 }
 
-/** Addresses that a display name shows; undefined when it has an `@` that is none. */
+/**
+ * Addresses that a display name shows; undefined when it has an `@` that is none, or words in the code of headers (`=?…?=`):
+ * some programs decode them first and look for addresses afterwards.
+ */
 function readInName(name: string, seen: Seen): readonly Address[] | undefined {
+  if (name.includes('=?')) return undefined
   if (!/[@＠﹫]/.test(name)) return []
   const words = toCompatible(name).split(/[\s"'(),;<>[\]]+/)
   const shown = words.filter(word => word.includes('@'))

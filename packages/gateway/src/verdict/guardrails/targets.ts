@@ -1,4 +1,5 @@
 import { hasManyMarks } from '@hintgate/metadata'
+import { isMailto } from '../mailto.ts'
 import { parseAddresses, type Seen } from './addresses.ts'
 import { canonicalDomain } from './domains.ts'
 import type { Reading } from './reading.ts'
@@ -10,32 +11,51 @@ export interface Targets {
   readonly unreadable: number
 }
 
+/** What tools look for in a field: a mailer finds recipients in what a browser takes for one link. */
+export type Expected = 'recipients' | 'links'
+
+interface Search {
+  readonly expected: Expected
+  readonly seen: Seen
+  readonly reading: Reading
+}
+
 const UNREADABLE: Targets = { domains: [], unreadable: 1 }
 
 /**
  * The hosts of a link, of addresses, or of bare names. Strict, because lists of what is allowed rest on it:
  * anything that two programs could read differently is unreadable. Only addresses that are not `seen` are read.
  */
-export function readTargets(value: string | number | boolean, seen: Seen, reading: Reading): Targets {
+export function readTargets(value: string | number | boolean, search: Search): Targets {
+  const { expected, seen, reading } = search
   if (typeof value !== 'string') return UNREADABLE
   const text = value.trim()
   if (text === '') return { domains: [], unreadable: 0 }
-  if (text.includes('://') || /^[/\\]{2}/.test(text)) return readLink(text)
-  if (text.includes('@') || /^mailto:/i.test(text)) {
+  const isMail = isMailto(text)
+  if (!isMail && (text.includes('://') || /^[/\\]{2}/.test(text))) return readLink(text, AMBIGUOUS[expected])
+  if (isMail || text.includes('@')) {
     const { addresses, unreadable } = parseAddresses(text, seen, reading)
     return { domains: addresses.map(({ domain }) => domain), unreadable }
   }
   return readNames(reading.split(text).distinct)
 }
 
-/** A backslash, a blank, or a name before an `@`: programs disagree about which host such a link has. */
-const AMBIGUOUS = /[\s\\]|\p{Cc}|\p{Cf}|^[a-z][a-z0-9+.-]*:\/{0,3}[^/?#]*@/iu
+/** A backslash, a blank, a dot before `://`, or a name before an `@`: programs disagree about which host such a link has. */
+const UNCLEAR_HOST =
+  /[\s\\]|\p{Cc}|\p{Cf}|^[a-z0-9+-]*\.[a-z0-9+.-]*:|^(?:[a-z][a-z0-9+.-]*:)?\/{0,3}[^/?#]*@/iu
+
+/** What a link must not have: signs of an address or a list anywhere, or those that no link has in a place of links. */
+const AMBIGUOUS: Readonly<Record<Expected, RegExp>> = {
+  recipients: /[@＠﹫<>,;"]/,
+  links: /[<>"]|[,;][a-z][a-z0-9+.-]*:\/\//i,
+}
 
 const LONGEST_LINK = 16_384
 
-function readLink(text: string): Targets {
-  // The last takes longer to read than anything else of its length.
-  if (text.length > LONGEST_LINK || AMBIGUOUS.test(text) || hasManyMarks(text)) return UNREADABLE
+function readLink(text: string, ambiguous: RegExp): Targets {
+  if (text.length > LONGEST_LINK || UNCLEAR_HOST.test(text) || ambiguous.test(text)) return UNREADABLE
+  // It takes longer to read than anything else of its length.
+  if (hasManyMarks(text)) return UNREADABLE
   try {
     const { hostname } = new URL(text.startsWith('//') ? `https:${text}` : text)
     const domain = hostname.startsWith('[') ? hostname : canonicalDomain(hostname)
@@ -45,13 +65,16 @@ function readLink(text: string): Targets {
   }
 }
 
+/** Neither a name nor a path behind it has any of these; an address has. */
+const NO_NAME = /[\s＠﹫<>"]/
+
 function readNames(items: ReadonlySet<string>): Targets {
   if (items.size > MOST_ADDRESSES) return UNREADABLE
   const domains: string[] = []
   let unreadable = 0
   for (const item of items) {
     const [host = ''] = item.split(/[/?#]/, 1)
-    const domain = canonicalDomain(host.replace(/:\d{1,5}$/, ''))
+    const domain = NO_NAME.test(item) ? undefined : canonicalDomain(host.replace(/:\d{1,5}$/, ''))
     if (domain === undefined || !domain.includes('.')) unreadable += 1
     else domains.push(domain)
   }

@@ -5,7 +5,7 @@ import type { FieldPath } from '../field-path.ts'
 import { anyDepth, EVERYTHING } from '../field-path.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
 import { type Check, defineRule, fieldParams, readFields } from '../rule.ts'
-import { readTargets } from '../targets.ts'
+import { type Expected, readTargets } from '../targets.ts'
 
 const domain = z
   .string()
@@ -16,28 +16,42 @@ const domain = z
     params: { fix: 'write for example "example.com", or "*.example.com" for everything below it' },
   })
 const domains = z.array(domain).min(1).max(5000)
-const LINK_FIELDS = anyDepth([
-  'url',
-  'uri',
-  'href',
-  'link',
-  'webhook',
-  'webhook_url',
-  'endpoint',
-  'domain',
-  'host',
-])
+const LINK_NAMES = ['url', 'uri', 'href', 'link', 'webhook', 'webhook_url', 'endpoint', 'domain', 'host']
+const LINK_FIELDS = anyDepth(LINK_NAMES)
+const LINK_NAME = new RegExp(`(?:${LINK_NAMES.join('|')})s?$`)
+
+/** Fields, and what tools look for in them. */
+interface Place {
+  readonly fields: readonly FieldPath[]
+  readonly expected: Expected
+}
+
+/** `callback_url` and `urls[*]` hold links. Any other field may hold recipients. */
+function isForLinks({ steps }: FieldPath): boolean {
+  const last = steps.findLast(({ kind }) => kind !== 'items' && kind !== 'index')
+  return last?.kind === 'key' && [...last.names].every(name => LINK_NAME.test(name))
+}
+
+function placesOf(fields: readonly FieldPath[]): readonly Place[] {
+  const places: readonly Place[] = [
+    { fields: fields.filter(field => !isForLinks(field)), expected: 'recipients' },
+    { fields: fields.filter(isForLinks), expected: 'links' },
+  ]
+  return places.filter(place => place.fields.length > 0)
+}
 
 /** Every host must be on the list; a value that no host can be read from is refused, because nobody knows where it leads. */
-function allowOnly(fields: readonly FieldPath[], list: readonly string[], words: string): Check {
+function allowOnly(places: readonly Place[], list: readonly string[], words: string): Check {
   const set = createDomainSet(list)
   return reading => {
     const seen: Seen = new Set()
-    for (const { path, value } of reading.leaves(fields)) {
-      const { domains: found, unreadable } = readTargets(value, seen, reading)
-      if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
-      if (unreadable > 0) return { field: path, text: 'cannot be read as an address, link or domain' }
-      if (!found.every(set.allows)) return { field: path, text: words }
+    for (const { fields, expected } of places) {
+      for (const { path, value } of reading.leaves(fields)) {
+        const { domains: found, unreadable } = readTargets(value, { expected, seen, reading })
+        if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
+        if (unreadable > 0) return { field: path, text: 'cannot be read as an address, link or domain' }
+        if (!found.every(set.allows)) return { field: path, text: words }
+      }
     }
     return undefined
   }
@@ -48,7 +62,7 @@ export const allowDomains = defineRule({
   params: { ...fieldParams, domains },
   compile: params =>
     allowOnly(
-      readFields(params, [...RECIPIENT_FIELDS, ...LINK_FIELDS]),
+      placesOf(readFields(params, [...RECIPIENT_FIELDS, ...LINK_FIELDS])),
       params.domains,
       'leads to a domain that is not on the list of allowed ones',
     ),
@@ -60,7 +74,7 @@ export const blockExternal = defineRule({
   params: { ...fieldParams, internal: domains },
   compile: params =>
     allowOnly(
-      readFields(params, RECIPIENT_FIELDS),
+      [{ fields: readFields(params, RECIPIENT_FIELDS), expected: 'recipients' }],
       params.internal,
       'names a recipient outside the own domains',
     ),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toList } from '../addresses.ts'
 import { COST, countOf } from '../effort.ts'
 import type { Reading } from '../reading.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
@@ -55,7 +56,8 @@ function countItems(list: readonly unknown[], depth: number, reading: Reading): 
 }
 
 /** Blanks part addresses too, where somebody wrote several without a comma. */
-function countText(text: string, reading: Reading): number {
+function countText(written: string, reading: Reading): number {
+  const text = toList(written.trim())
   const { total, bracketed } = reading.split(text)
   const marks = countMarks(text)
   return marks < 2 ? total : Math.max(total, marks - bracketed)

@@ -1,0 +1,38 @@
+const SCHEME = /^mailto:/i
+/** Headers that name nobody. A line break in a subject begins another header. */
+const NO_RECIPIENTS = /^(?:subject=[^\r\n]*|body=.*)$/is
+/** Some programs begin a header behind each of these signs. */
+const RECIPIENTS = /(?:^|[?;])(?:to|b?cc)=/i
+
+export function isMailto(text: string): boolean {
+  return SCHEME.test(text)
+}
+
+/**
+ * Everybody whom a `mailto:` link may write to, with commas between them. A header that is not known may name somebody:
+ * what programs make of `?x=1?cc=…` and of `&amp;cc=…` differs, so each address behind the question mark counts.
+ */
+export function unwrapMailto(link: string): string {
+  const text = link.replace(SCHEME, '')
+  const question = text.indexOf('?')
+  if (question === -1) return decode(text)
+  const more = text
+    .slice(question + 1)
+    .split('&')
+    .map(decode)
+    .filter(mayNameSomebody)
+    .map(header => header.slice(header.indexOf('=') + 1))
+  return [decode(text.slice(0, question)), ...more].filter(part => part !== '').join(',')
+}
+
+function mayNameSomebody(header: string): boolean {
+  return RECIPIENTS.test(header) || (header.includes('@') && !NO_RECIPIENTS.test(header))
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
