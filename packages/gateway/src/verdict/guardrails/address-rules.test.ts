@@ -108,6 +108,12 @@ describe('allow_domains', () => {
       expect(passes({ ...rule, field: 'url' }, { url }), url).toBe(false)
   })
 
+  it('reads names of as many labels as there can be, and no longer ones', () => {
+    expect(passes(rule, { to: `x@${'a.'.repeat(120)}partner.org` })).toBe(true)
+    expect(passes(rule, { to: `x@${'a.'.repeat(123)}partner.org` })).toBe(false)
+    expect(passes(rule, { to: `https://${'a.'.repeat(60)}evil.com/` })).toBe(false)
+  })
+
   it('blocks what is no text, and passes when nobody is named', () => {
     expect(passes(rule, { to: 5 })).toBe(false)
     expect(passes(rule, { to: { name: 'Ada' } })).toBe(false)
@@ -160,6 +166,15 @@ describe('block_domains', () => {
       domainToASCII('еvil.com'),
     ])
       expect(passes(rule, { a: [{ body }] }), body).toBe(false)
+  })
+
+  it('finds it behind as many labels as a name can have', () => {
+    for (const labels of [9, 10, 11, 21, 40, 123])
+      for (const host of [`${'a.'.repeat(labels)}evil.com`, `ä.${'a.'.repeat(labels - 1)}evil.com`])
+        for (const body of [`https://${host}/`, `x@${host}`, `https://${host.replace('.com', '%2Ecom')}/`])
+          expect(passes(rule, { body }), body).toBe(false)
+    expect(passes(rule, { body: `${'a'.repeat(60)}.`.repeat(100).concat('evil.com') })).toBe(false)
+    expect(passes(rule, { body: 'a.'.repeat(123).concat('devil.com') })).toBe(true)
   })
 
   it('leaves other domains alone', () => {

@@ -3,7 +3,9 @@ import { foldLookAlikes } from '@hintgate/metadata'
 import { COST, countOf } from './effort.ts'
 import type { Reading } from './reading.ts'
 
-const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,20}$/
+/** No name is longer, and none has more than 127 labels. */
+const LONGEST_NAME = 255
+const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}$/
 
 /**
  * A host name in the one form it is looked up by: lower case, punycode, no dot at the end. Undefined: it is
@@ -11,8 +13,9 @@ const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,20}$/
  */
 export function canonicalDomain(written: string): string | undefined {
   const lowered = written.toLowerCase().replace(/\.$/, '')
+  if (lowered.length > LONGEST_NAME) return undefined
   if (PLAIN.test(lowered)) return lowered
-  if (lowered.length > 255 || /[\s/\\@:?#%<>"'[\]()]/.test(lowered)) return undefined
+  if (/[\s/\\@:?#%<>"'[\]()]/.test(lowered)) return undefined
   const ascii = domainToASCII(lowered).replace(/\.$/, '')
   return PLAIN.test(ascii) ? ascii : undefined
 }
@@ -63,9 +66,9 @@ function appearance(domain: string): string {
   return foldLookAlikes(domain.includes('xn--') ? domainToUnicode(domain) : domain)
 }
 
-const HOST_LIKE = /[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63}){1,10}/gu
+const HOST_LIKE = /[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63}){1,126}/gu
 /** Not from inside a name: every start of one is looked at once. */
-const ASCII_HOST = /(?<![a-z0-9_-])[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,10}/g
+const ASCII_HOST = /(?<![a-z0-9_-])[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,126}/g
 const INNER_DOT = /\.[A-Za-z0-9_-]/
 const NOT_PLAIN = /[^\t\n\r -~]/
 const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
@@ -96,8 +99,9 @@ function isSpeltOtherwise(host: string): boolean {
   return NOT_PLAIN.test(host) || host.includes('xn--')
 }
 
+/** Of what is too long for a name only its end can be one. */
 function distinct(hosts: readonly string[]): readonly string[] {
-  return Array.from(new Set(hosts))
+  return Array.from(new Set(hosts.map(host => host.slice(-LONGEST_NAME))))
 }
 
 /** `%2E` is a dot in a link. */

@@ -5,6 +5,8 @@ import { ONE_OF_EACH } from './test-support/one-of-each.ts'
 
 const HOSTILE = [
   'a@a.',
+  'a.',
+  'é.',
   'a@b.co,',
   '"<, ',
   '../',
