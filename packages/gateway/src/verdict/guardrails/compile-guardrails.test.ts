@@ -191,6 +191,16 @@ describe('what a server is told of the client', () => {
     expect(guardrails.check(asked(client, 'send'))).toHaveLength(1)
   })
 
+  it('is read where another rule only asks', () => {
+    const asking = [...rules, { rule: 'require_approval' }]
+    const { guardrails } = compileGuardrails([{ ...GLOBAL, rules: asking }])
+    const effectsFor = (name: string) =>
+      guardrails.check(asked({ name, version: '1' })).map(({ effect }) => effect)
+    expect(effectsFor('plain')).toEqual(['confirm'])
+    expect(effectsFor('plain')).toEqual(['confirm'])
+    expect(effectsFor('nightfall')).toEqual(['confirm', 'deny'])
+  })
+
   it('is no part of what other rules count', () => {
     const client = { name: 'a name of some length', version: '1.2.3', title: 'and a title besides' }
     expect(open().check(asked(client))).toEqual([])

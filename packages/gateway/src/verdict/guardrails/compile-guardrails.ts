@@ -78,14 +78,19 @@ function checkWithClient(
   if (rules.length === 0) return []
   const hits = checkAll(rules, facts)
   const { client } = facts
-  if (hits.length > 0 || client === undefined || clients.has(rules, client)) return hits
+  if (client === undefined || hits.some(denies) || clients.has(rules, client)) return hits
   const found = checkAll(rules.filter(readsTexts), {
     ...facts,
     args: {},
     others: { _meta: { clientInfo: client } },
   })
-  if (found.length === 0) clients.add(rules, client)
-  return found
+  if (found.length > 0) return [...hits, ...found]
+  clients.add(rules, client)
+  return hits
+}
+
+function denies({ effect }: GuardrailHit): boolean {
+  return effect === 'deny'
 }
 
 function checkAll(rules: readonly Placed[], facts: Facts): readonly GuardrailHit[] {
