@@ -105,7 +105,7 @@ function distinct(hosts: readonly string[]): readonly string[] {
 }
 
 /** `%2E` is a dot in a link. */
-function decodePercent(text: string): string {
+export function decodePercent(text: string): string {
   return text.includes('%')
     ? text.replaceAll(/%([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     : text

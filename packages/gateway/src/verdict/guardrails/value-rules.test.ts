@@ -161,6 +161,25 @@ describe('protect_branches', () => {
       '+HEAD:refs/heads/main',
       'release/1.0',
       'mаin',
+      'heads/main',
+      'refs//heads/main',
+      '/main',
+      'main/',
+      'refs/remotes/origin/main',
+      'refs/heads/refs/heads/main',
+      'refs/for/main%submit',
+      'main:',
+      ':main',
+      '"main"',
+      'feature main',
+      'x:y,HEAD:main',
+      'main~0',
+      'main@{0}',
+      'm%61in',
+      './main',
+      'x/../main',
+      'x/%2e%2e/main',
+      'refs%2Fheads%2Fmain',
     ])
       expect(passes(rule, { branch }), branch).toBe(false)
     expect(passes(rule, { options: [{ ref: 'refs/heads/master' }] })).toBe(false)
@@ -170,6 +189,33 @@ describe('protect_branches', () => {
     expect(passes(rule, { branch: 'feature/main-menu' })).toBe(true)
     expect(passes(rule, { branch: 'main' }, { variant: 'call_tool_read' })).toBe(true)
     expect(passes({ ...rule, branches: ['prod'] }, { branch: 'main' })).toBe(true)
+    for (const branch of [
+      '',
+      'main:feature',
+      'ada/main',
+      'https://example.com/a?b',
+      '../src/x - y',
+      '.',
+      'fix-@here',
+      'v1.0..x',
+      '50%',
+      'heads-up',
+      'refs/tags/release/1.0',
+      'refs/pull/7/head',
+    ])
+      expect(passes(rule, { branch }), branch).toBe(true)
+  })
+
+  it('keeps them from what may be any branch', () => {
+    for (const branch of ['HEAD', '@', '@{u}', 'origin/HEAD', 'refs/heads/*:refs/heads/*', '--mirror'])
+      expect(passes(rule, { branch }), branch).toBe(false)
+    expect(passes(rule, { branch: 'x '.repeat(1000) })).toBe(false)
+  })
+
+  it('finds branches with accents in any spelling', () => {
+    const accented = { ...rule, branches: ['Veröffentlicht/*'] }
+    expect(passes(accented, { branch: 'veröffentlicht/1' })).toBe(false)
+    expect(passes(accented, { branch: 'vero\u0308ffentlicht/1' })).toBe(false)
   })
 })
 

@@ -1,5 +1,7 @@
+import { foldLookAlikes } from '@hintgate/metadata'
 import { z } from 'zod'
 import { compileGlobs } from '../../../tokens/match-scope.ts'
+import { readBranches } from '../branch.ts'
 import { anyDepth } from '../field-path.ts'
 import { readRepository } from '../repository.ts'
 import { defineRule, fieldParams, listOf, readFields, someText } from '../rule.ts'
@@ -21,22 +23,19 @@ export const protectBranches = defineRule({
   params: { ...fieldParams, branches: listOf(someText).default(['main', 'master', 'release/*']) },
   compile: params => {
     const fields = readFields(params, BRANCH_FIELDS)
-    const isProtected = compileGlobs(params.branches.map(branch => branch.toLowerCase()))
+    const isProtected = compileGlobs(params.branches.map(foldLookAlikes))
     return reading => {
       if (reading.facts.tool.variant === 'call_tool_read') return undefined
-      const hit = reading.texts(fields).find(({ value }) => toBranches(reading.fold(value)).some(isProtected))
-      return hit && { field: hit.path, text: 'names a protected branch' }
+      for (const { path, value } of reading.texts(fields)) {
+        if (value.trim() === '') continue
+        const branches = readBranches(reading.fold(value))
+        if (branches === undefined) return { field: path, text: 'may name a protected branch' }
+        if (branches.some(isProtected)) return { field: path, text: 'names a protected branch' }
+      }
+      return undefined
     }
   },
 })
-
-/** `refs/heads/main`, `origin/main` and `HEAD:main` all write to main. */
-function toBranches(written: string): readonly string[] {
-  const target = written.trim().replace(/^\+/, '').split(':').at(-1) ?? ''
-  const name = target.replace(/^(?:refs\/)?(?:heads|remotes\/[^/]+)\//, '')
-  const local = name.replace(/^(?:origin|upstream)\//, '')
-  return local === name ? [name] : [name, local]
-}
 
 const REPO_FIELDS = anyDepth([
   'repo',
