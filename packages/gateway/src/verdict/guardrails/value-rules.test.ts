@@ -260,6 +260,27 @@ describe('allow_repos', () => {
     expect(passes(rule, { owner: 'evil', repo: 'web' })).toBe(false)
     expect(passes(rule, { owner: ['acme', 'evil'], repo: 'web' })).toBe(false)
   })
+
+  it('blocks a name with an owner beside another owner, which servers join to a path', () => {
+    expect(passes(rule, { owner: 'evil', repo: 'acme/contents' })).toBe(false)
+    expect(passes(rule, { owner: 'Acme', repo: 'acme/web' })).toBe(true)
+  })
+
+  it('takes links to its own hosts only', () => {
+    const links = (host: string) => [
+      `https://${host}/acme/x`,
+      `https://${host}:8443/acme/x.git`,
+      `git@${host}:acme/x`,
+      `ssh://git@${host}/acme/x`,
+    ]
+    for (const repo of [...links('evil.com'), ...links('github.com.evil.com'), ...links('codeberg.org')])
+      expect(passes(rule, { repo }), repo).toBe(false)
+    for (const repo of links('GitHub.com')) expect(passes(rule, { repo }), repo).toBe(true)
+    const own = { ...rule, hosts: ['git.Example.com'] }
+    for (const repo of links('git.example.com')) expect(passes(own, { repo }), repo).toBe(true)
+    for (const repo of links('github.com')) expect(passes(own, { repo }), repo).toBe(false)
+    expect(passes(own, { repo: 'https://git.example.com/x', owner: 'acme' })).toBe(false)
+  })
 })
 
 describe('block_delete', () => {

@@ -48,7 +48,10 @@ const REPO_FIELDS = anyDepth([
 ])
 const OWNER_FIELDS = anyDepth(['owner', 'org', 'organization', 'namespace', 'workspace'])
 
-/** The only repositories a call may name. One that cannot be read is refused. */
+/**
+ * The only repositories a call may name. One that cannot be read is refused. On another host anybody can have an owner of
+ * the same name, so links lead to the hosts of the rule only.
+ */
 export const allowRepos = defineRule({
   name: 'allow_repos',
   params: {
@@ -59,10 +62,12 @@ export const allowRepos = defineRule({
         error: 'this is no repository',
       }),
     ),
+    hosts: listOf(z.string().regex(/^[\w.-]+$/, { error: 'this is no host' })).default(['github.com']),
   },
   compile: params => {
     const fields = readFields(params, REPO_FIELDS)
     const owners = readFields({ field: params.owner_field }, OWNER_FIELDS)
+    const hosts = new Set(params.hosts.map(host => host.toLowerCase()))
     const isAllowed = createRepositorySet(params.repos.map(repo => repo.toLowerCase()))
     return reading => {
       const leaves = reading.leaves(fields)
@@ -74,9 +79,11 @@ export const allowRepos = defineRule({
         seen.add(value)
         if (seen.size * Math.max(1, given.length) > MOST_REPOSITORIES)
           return { field: path, text: `is one of more than ${MOST_REPOSITORIES} repositories` }
-        const names = readRepository(String(value), given)
-        if (names === undefined) return { field: path, text: 'cannot be read as owner/repository' }
-        if (!names.every(isAllowed))
+        const read = readRepository(String(value), given)
+        if (read === undefined) return { field: path, text: 'cannot be read as owner/repository' }
+        if (read.host !== undefined && !hosts.has(read.host))
+          return { field: path, text: 'leads to a host that is not on the list of hosts' }
+        if (!read.names.every(isAllowed))
           return { field: path, text: 'names a repository that is not on the list of allowed ones' }
       }
       return undefined
