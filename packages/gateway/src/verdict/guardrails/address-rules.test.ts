@@ -142,6 +142,23 @@ describe('allow_domains', () => {
 describe('block_external', () => {
   const rule = { rule: 'block_external', internal: ['example.com'] }
 
+  it.each([
+    'To',
+    'to_email',
+    'toEmails',
+    'to_addresses',
+    'cc_recipients',
+    'bccEmails',
+    'recipient_email',
+    'attendee_emails',
+    'email_addresses',
+    'e-mail',
+    'send_to',
+    'forwardTo',
+  ])('knows that %s holds recipients', field => {
+    expect(passes(rule, { message: { [field]: 'x@evil.com' } })).toBe(false)
+  })
+
   it('lets colleagues through and blocks everybody else', () => {
     expect(passes(rule, { to: OWN, cc: 'bob@example.com' })).toBe(true)
     expect(passes(rule, { to: 'ada@example.com', bcc: ['x@evil.com'] })).toBe(false)

@@ -1,22 +1,15 @@
 import { anyDepth } from './field-path.ts'
 
-/** Where tools keep whom they write to. */
-export const RECIPIENT_FIELDS = anyDepth([
-  'to',
-  'cc',
-  'bcc',
-  'recipient',
-  'recipients',
-  'to_recipients',
-  'toRecipients',
-  'ccRecipients',
-  'bccRecipients',
-  'attendees',
-  'invitees',
-  'email',
-  'emails',
-  'email_address',
-  'emailAddress',
-  'share_with',
-  'shareWith',
-])
+const FIELDS = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'attendee', 'attendees', 'invitee', 'invitees']
+const ALONE = ['share_with', 'send_to', 'forward_to', 'e-mail', 'e_mail']
+const ENDINGS = ['email', 'emails', 'email_address', 'email_addresses', 'address', 'addresses', 'recipients']
+
+/** Where tools keep whom they write to: `to`, `cc_emails`, `attendeeEmailAddresses`. */
+export const RECIPIENT_FIELDS = anyDepth(
+  [
+    ...FIELDS,
+    ...ENDINGS.filter(ending => ending.includes('email')),
+    ...ALONE,
+    ...FIELDS.flatMap(field => ENDINGS.map(ending => `${field}_${ending}`)),
+  ].flatMap(name => [name, name.replaceAll('_', '')]),
+)
