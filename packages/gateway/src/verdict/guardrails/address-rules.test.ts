@@ -226,6 +226,15 @@ describe('block_addresses', () => {
       'аda@example.com',
       'mailto:ada%40example.com',
       'press-eu@example.org',
+      `https://x.org/${'path/'.repeat(40)}?to=ada@example.com`,
+      `ada+${'x'.repeat(70)}@example.com`,
+      '%61da@example.com',
+      'mailto:ada%2Bx%40example%2Ecom',
+      'ada@example。com',
+      'ada＠example．com',
+      '"ada"@example.com',
+      'ada @example.com',
+      'a@b.c@ada@example.com',
     ])
       expect(passes(rule, { text }), text).toBe(false)
   })

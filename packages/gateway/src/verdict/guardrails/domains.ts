@@ -71,7 +71,7 @@ const HOST_LIKE = /[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63}){1,126}/gu
 const ASCII_HOST = /(?<![a-z0-9_-])[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,126}/g
 const INNER_DOT = /\.[A-Za-z0-9_-]/
 const NOT_PLAIN = /[^\t\n\r -~]/
-const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
+export const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
 
 /** Every host name that stands in a text, once, however it is wrapped: in an address, a link, behind another's name. */
 export function scanDomains(text: string, reading: Reading): readonly string[] {

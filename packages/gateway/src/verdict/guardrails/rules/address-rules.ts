@@ -2,7 +2,8 @@ import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
 import { createAddressSet } from '../address-set.ts'
 import { type Address, hasTooMany, parseAddresses, type Seen, TOO_MANY, unread } from '../addresses.ts'
-import { canonicalDomain } from '../domains.ts'
+import { canonicalDomain, decodePercent, OTHER_DOTS } from '../domains.ts'
+import { COST, countOf } from '../effort.ts'
 import { EVERYTHING } from '../field-path.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
 import { defineRule, fieldParams, readFields } from '../rule.ts'
@@ -50,7 +51,11 @@ export const allowAddresses = defineRule({
   },
 })
 
-const ADDRESS_LIKE = /(?<![^\s<>"'(),;:[\]])[^\s<>"'(),;:[\]]{1,64}[@＠﹫][\p{L}\p{N}._-]{1,255}/gu
+const HOST = /@[\p{L}\p{N}._-]{1,255}/gu
+/** What is looked at before an `@`; no name in front of one is as long. */
+const LONGEST_LOCAL = 320
+const BREAK = /[\s<>"'(),;:[\]]+/
+const NO_NAME = /[^\p{L}\p{N}._+-]+/u
 
 /** Addresses that must not occur, also with a `+tag`, in another spelling, or in the middle of a text. */
 export const blockAddresses = defineRule({
@@ -63,7 +68,9 @@ export const blockAddresses = defineRule({
       const seen: Seen = new Set()
       for (const { path, value } of reading.texts(fields)) {
         if (!/[@＠﹫]|%40/.test(value)) continue
-        const found = scanAddresses(value.replaceAll('%40', '@'), seen)
+        const text = toOneSpelling(value)
+        if (!reading.spend(COST.item * countOf('@', text))) return undefined
+        const found = scanAddresses(text, seen)
         if (found.some(isBlocked)) return { field: path, text: 'names a blocked address' }
         if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
       }
@@ -72,15 +79,36 @@ export const blockAddresses = defineRule({
   },
 })
 
+function toOneSpelling(text: string): string {
+  return decodePercent(text)
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(OTHER_DOTS, '.')
+    .replaceAll(/[＠﹫]/g, '@')
+}
+
 /** Each as a whole and without what stands before it: in `to=ada@…` the name is ada. */
 function scanAddresses(text: string, seen: Seen): readonly Address[] {
-  const plain = text.replaceAll(/\p{Cf}/gu, '')
-  return Array.from(unread(plain.match(ADDRESS_LIKE) ?? [], seen)).flatMap(written => {
-    const [local = '', host = ''] = toCompatible(written).toLowerCase().split('@')
+  return Array.from(unread(findAddresses(text), seen)).flatMap(written => {
+    const at = written.lastIndexOf('@')
+    const local = toCompatible(written.slice(0, at)).toLowerCase()
+    const host = toCompatible(written.slice(at + 1)).toLowerCase()
     const domain = canonicalDomain(host.replace(/\.+$/, '')) ?? host
-    const tail = /[\p{L}\p{N}._+-]{1,64}$/u.exec(local)?.[0] ?? local
+    const tail = local.split(NO_NAME).at(-1) ?? local
     return [local, tail].map(name => appearance({ local: name.replace(/\+.*$/, ''), domain }))
   })
+}
+
+/** From each `@` forth to the end of the host, and back to a break: a name may stand behind any length of link. */
+function* findAddresses(text: string): Generator<string> {
+  for (const { index, 0: host } of text.matchAll(HOST)) {
+    const before = text.slice(Math.max(0, index - LONGEST_LOCAL), index)
+    // A name in quotes, or with a blank behind it, is the name still.
+    const local = before
+      .replace(/["']?\s?$/, '')
+      .split(BREAK)
+      .at(-1)
+    if (local) yield `${local}${host}`
+  }
 }
 
 function appearance({ local, domain }: Address): Address {
