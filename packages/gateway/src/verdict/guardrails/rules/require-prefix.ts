@@ -2,8 +2,11 @@ import { toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
 import { defineRule, fieldParams, listOf, NEEDS_FIELD, readFields, someText } from '../rule.ts'
 
+const DOT = String.raw`(?:\.|%(?:25)*2e|%(?:25)*c0%(?:25)*ae|%(?:25)*u002e)`
+/** What a program may cut off behind a step, a server of Java from the semicolon on: `..;x/`, `.. /`, `..%00/`. */
+const CUT_OFF = String.raw`(?:[\s\p{Cc}\p{Cf}]|%(?:25)*[01][0-9a-f]|%(?:25)*20)*(?:;|%(?:25)*3b|[/\\?#]|$)`
 /** `..` as a step of a path, escaped once, twice or not, after which a prefix says nothing about where a path leads. */
-const CLIMBS = /(?:^|[/\\])(?:\.|%(?:25)*2e){2}(?:[/\\]|%(?:25)*(?:2f|5c)|$)|%(?:25)*(?:2f|5c)|\0/i
+const CLIMBS = new RegExp(String.raw`(?:^|[/\\])${DOT}{2}${CUT_OFF}|%(?:25)*(?:2f|5c)|\0`, 'iu')
 
 /**
  * Texts that must begin in a certain way, compared exactly. A missing field is an objection too: the server's
@@ -29,7 +32,7 @@ export const requirePrefix = defineRule({
       for (const { path, value } of leaves) {
         if (typeof value !== 'string' || !prefixes.some(prefix => value.startsWith(prefix)))
           return { field: path, text: 'does not begin with a required prefix' }
-        if (isPath && (CLIMBS.test(value) || CLIMBS.test(toCompatible(value))))
+        if (isPath && [value, toCompatible(value), reading.plain(value)].some(path => CLIMBS.test(path)))
           return { field: path, text: 'climbs out of its prefix' }
       }
       return undefined
