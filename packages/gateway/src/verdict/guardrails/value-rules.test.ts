@@ -312,7 +312,8 @@ describe('block_delete', () => {
   })
 
   it('lets other calls through', () => {
-    expect(passes(rule, { method: 'POST', action: 'undelete' })).toBe(true)
+    for (const action of ['POST', 'undelete', 'list_deleted', 'dropdown.open', 'get-archive', 'removal'])
+      expect(passes(rule, { action }), action).toBe(true)
     expect(passes(rule, { body: 'delete this' })).toBe(true)
   })
 })
@@ -321,6 +322,28 @@ describe('deny_past_dates', () => {
   const rule = { rule: 'deny_past_dates', field: 'start' }
 
   it('lets what lies ahead through, and today anywhere on earth', () => {
+    for (const method of [
+      'delete_file',
+      'deleteFile',
+      'chat.delete',
+      'messages/delete',
+      'message-remove',
+      'permanently_delete',
+      'DELETE /x',
+      'remove_user',
+      'soft delete',
+      '"DELETE"',
+      'deletes',
+    ])
+      expect(passes(rule, { method }), method).toBe(false)
+    for (const field of [
+      '_method',
+      'X-HTTP-Method-Override',
+      'requestMethod',
+      'action_type',
+      'operationType',
+    ])
+      expect(passes(rule, { [field]: 'DELETE' }), field).toBe(false)
     for (const start of [
       '2026-11-16T12:00:00Z',
       '2026-11-16',

@@ -10,9 +10,19 @@ const ACTION_FIELDS = anyDepth([
   'http_method',
   'httpMethod',
   'command_type',
+  'commandType',
+  'action_type',
+  'actionType',
+  'operation_type',
+  'operationType',
+  'request_method',
+  'requestMethod',
+  '_method',
+  'x-http-method-override',
 ])
+/** `delete` and what begins with it; another verb with something behind it, as in `remove_user`; or one at the end: `chat.delete`. */
 const DELETES =
-  /^(?:bulk[_-]?|batch[_-]?|hard[_-]?|soft[_-]?)?(?:delete|remove|destroy|purge|drop|erase|wipe|truncate|archive|trash)(?:d|[_-]?(?:all|many|one|permanently))?$/
+  /^["']?(?:(?:bulk|batch|hard|soft)[ _-]?)?(?:delete|(?:remove|destroy|purge|drop|erase|wipe|truncate|archive|trash)(?:[ds]|all|many|one|permanently)?(?![a-z]))|[^a-z](?:delete|remove|destroy|purge|erase|wipe|truncate)["']?$/
 
 /** Tools that delete, and tools that do when an argument says so. */
 export const blockDelete = defineRule({
