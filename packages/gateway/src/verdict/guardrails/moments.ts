@@ -4,11 +4,12 @@ const HOUR = 3_600_000
 /** Where a date has no time zone it may be meant anywhere; the last place to reach it is twelve hours behind. */
 const LAST_ZONE = 12 * HOUR
 const ISO =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? ?(Z|[+-]\d{2}:?\d{2})?$/i
-/** Seconds from 1973 on and milliseconds from 1973 on do not overlap until the year 5138. */
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? ?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
+/** Seconds from 1973 to 2286, and milliseconds from 1973 to 11476: what lies between is 1970 to some, and beyond are microseconds. */
 const FIRST_SECONDS = 1e8
+const LAST_SECONDS = 1e10
 const FIRST_MILLISECONDS = 1e11
-const LAST_MILLISECONDS = 8.64e15
+const LAST_MILLISECONDS = 3e14
 const LONGEST_MOMENT = 100
 
 /**
@@ -23,8 +24,8 @@ export function readMoment(value: string | number | boolean): number | undefined
 }
 
 function readEpoch(value: number): number | undefined {
-  if (!Number.isFinite(value) || value < FIRST_SECONDS || value > LAST_MILLISECONDS) return undefined
-  return value < FIRST_MILLISECONDS ? value * 1000 : value
+  if (value >= FIRST_SECONDS && value <= LAST_SECONDS) return value * 1000
+  return value >= FIRST_MILLISECONDS && value <= LAST_MILLISECONDS ? value : undefined
 }
 
 function readIso(text: string): number | undefined {

@@ -43,7 +43,7 @@ export const blockValues = defineRule({
   },
 })
 
-const NUMBER = /^[+-]?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,4})?$/i
+const NUMBER = /^[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:e[+-]?\d{1,4})?$/i
 
 /** `5.0`, `05` and `50e-1` are 5. */
 function spellingsOf(folded: string): string[] {
