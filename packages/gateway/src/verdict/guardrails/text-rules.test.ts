@@ -136,6 +136,8 @@ describe('block_mass_mentions', () => {
 
   it('lets people be mentioned', () => {
     expect(passes(rule, { text: 'thanks @ada and @bob, write to team@all.example' })).toBe(true)
+    for (const text of ['@all_hands', '@team__x', '@here@mastodon.example', 'a_b@here.example'])
+      expect(passes(rule, { text }), text).toBe(true)
   })
 
   it('blocks whole rooms, in every chat’s spelling', () => {
@@ -147,6 +149,8 @@ describe('block_mass_mentions', () => {
       '@\u200Beveryone',
       '＠ｅｖｅｒｙｏｎｅ',
       '@ALL',
+      '_@everyone_',
+      '@everyone@',
     ])
       expect(passes(rule, { text }), text).toBe(false)
   })

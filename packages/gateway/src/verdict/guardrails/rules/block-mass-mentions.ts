@@ -3,7 +3,7 @@ import { EVERYTHING } from '../field-path.ts'
 import { defineRule, fieldParams, readFields } from '../rule.ts'
 
 const EVERYONE =
-  /(?<![\w.])@ ?(?:everyone|here|channel|all|team|group|room)(?![\w.-]*@|\w)|<!(?:everyone|here|channel|subteam)\b/
+  /(?<![a-z0-9.])@ ?(?:everyone|here|channel|all|team|group|room)(?![\w.-]*@[a-z0-9]|_*[a-z0-9])|<!(?:everyone|here|channel|subteam)\b/
 const MENTION = /(?<![\w.])@[\w-]{1,64}|<[@!][^<>]{1,64}>/g
 
 /** Shouting at a whole room, or at more people than a message is for. */
