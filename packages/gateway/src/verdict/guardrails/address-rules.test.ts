@@ -262,6 +262,20 @@ describe('max_recipients', () => {
     expect(passes(rule, { to: '"B, A" <a@x.com>, "D, C" <c@x.com>' })).toBe(true)
   })
 
+  it('counts everybody, whatever brackets, quotes and keys they stand in', () => {
+    for (const to of [
+      '<a@x.com><b@x.com><c@x.com>',
+      '"x" <a@x.com> "y" <b@x.com> "z" <c@x.com>',
+      '"<" a@x.com b@x.com, "<" c@x.com d@x.com',
+      'A <a@x.com>, b@x.com c@x.com',
+      '"U1,U2,U3"',
+      '<U1;U2;U3',
+      { 'a@x.com': 'A', 'b@x.com': 'B', 'c@x.com': 'C' },
+    ])
+      expect(passes(rule, { to }), JSON.stringify(to)).toBe(false)
+    expect(passes(rule, { to: '"a@x.com" <a@x.com>, b@x.com <b@x.com>' })).toBe(true)
+  })
+
   it('counts those behind the question mark of a link', () => {
     expect(passes(rule, { to: 'mailto:a%40x.com?cc=b%40x.com&subject=c@x.com' })).toBe(true)
     expect(passes(rule, { to: 'mailto:a%40x.com?cc=b%40x.com&bcc=c%40x.com' })).toBe(false)

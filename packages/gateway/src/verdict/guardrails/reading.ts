@@ -26,7 +26,7 @@ const USUAL_KEY = /^[A-Za-z_-]{0,40}\d{0,3}(?:\[\d{1,6}\])*(?: ?\(a key\))?$/
 
 const NO_LEAVES: readonly Leaf[] = []
 const NO_TEXTS: readonly TextLeaf[] = []
-const NO_ITEMS: Items = { distinct: new Set(), total: 0, bracketed: 0 }
+const NO_ITEMS: Items = { distinct: new Set(), total: 0, repeated: 0 }
 
 /**
  * The arguments of one call, as rules look at them. Rules share what was already looked up, and what may be spent on all

@@ -5,12 +5,13 @@ import { factsOf } from './test-support/facts-of.ts'
 
 describe('what a text lists', () => {
   it('stands between commas, semicolons and line breaks, in no quotes and no brackets', () => {
-    const { distinct, total, bracketed } = splitItems(
+    const { distinct, total, repeated } = splitItems(
       ' a@b.co; "Doe, Ada" <ada@b.co>,, a@b.co\n"c\\",d\r<e,f>',
     )
     expect([...distinct]).toEqual(['a@b.co', '"Doe, Ada" <ada@b.co>', '"c\\",d', '<e,f>'])
-    expect({ total, bracketed }).toEqual({ total: 5, bracketed: 2 })
-    expect(splitItems(' ')).toEqual({ distinct: new Set(), total: 0, bracketed: 0 })
+    expect({ total, repeated }).toEqual({ total: 5, repeated: 0 })
+    expect(splitItems(' ')).toEqual({ distinct: new Set(), total: 0, repeated: 0 })
+    expect(splitItems('"a@b.co" <a@b.co>, a@b.co <c@b.co>')).toMatchObject({ total: 2, repeated: 1 })
   })
 
   it('is counted to the end, and told apart only until that is too much', () => {

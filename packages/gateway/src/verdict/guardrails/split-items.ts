@@ -6,22 +6,31 @@ export interface Items {
   /** Each once. Of more than `MOST_ADDRESSES` only so many that it is seen that there are more. */
   readonly distinct: ReadonlySet<string>
   readonly total: number
-  /** How many have an opening bracket. */
-  readonly bracketed: number
+  /** How many show their own address as their name, too: `ada@b.co <ada@b.co>`. */
+  readonly repeated: number
 }
 
 /** Parts between commas, semicolons and line breaks that stand in no quotes and no brackets. */
 export function splitItems(text: string): Items {
   const distinct = new Set<string>()
   let total = 0
-  let bracketed = 0
+  let repeated = 0
   for (const item of parts(text)) {
     if (item === '') continue
     total += 1
-    if (item.includes('<')) bracketed += 1
+    if (item.endsWith('>') && item.length <= LONGEST_REPEATED && repeatsItself(item)) repeated += 1
     if (distinct.size <= MOST_ADDRESSES) distinct.add(item)
   }
-  return { distinct, total, bracketed }
+  return { distinct, total, repeated }
+}
+
+/** Looking for an address in a text that is full of its beginnings takes long. */
+const LONGEST_REPEATED = 700
+
+function repeatsItself(item: string): boolean {
+  const open = item.lastIndexOf('<')
+  const address = item.slice(open + 1, -1)
+  return address.includes('@') && item.lastIndexOf(address, open) !== -1
 }
 
 function* parts(text: string): Generator<string> {

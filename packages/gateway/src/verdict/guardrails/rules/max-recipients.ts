@@ -42,7 +42,8 @@ function countIn(value: unknown, depth: number, reading: Reading): number {
   if (typeof value === 'string') return countText(value, reading)
   if (typeof value !== 'object' || value === null) return value === null || value === undefined ? 0 : 1
   let addresses = 0
-  for (const inner of Object.values(value)) {
+  for (const [key, inner] of Object.entries(value)) {
+    if (key.includes('@')) addresses += countText(key, reading)
     if (typeof inner === 'object' || (typeof inner === 'string' && inner.includes('@')))
       addresses += countIn(inner, depth + 1, reading)
   }
@@ -58,9 +59,11 @@ function countItems(list: readonly unknown[], depth: number, reading: Reading): 
 /** Blanks part addresses too, where somebody wrote several without a comma. */
 function countText(written: string, reading: Reading): number {
   const text = toList(written.trim())
-  const { total, bracketed } = reading.split(text)
+  const { total, repeated } = reading.split(text)
   const marks = countMarks(text)
-  return marks < 2 ? total : Math.max(total, marks - bracketed)
+  // Quotes are for names with an address behind them; elsewhere a comma parts, whatever stands around it.
+  if (marks === 0) return total === 0 ? 0 : Math.max(total, 1 + countOf(',', text) + countOf(';', text))
+  return Math.max(total, marks - repeated)
 }
 
 const MARKS = ['@', '＠', '﹫']
