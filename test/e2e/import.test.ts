@@ -106,6 +106,35 @@ describe('hintgate import', () => {
     expect(await home.json(['servers', 'list'], { KEY: 'k' })).toHaveLength(11)
   })
 
+  it('takes no reference to a file from a client’s file, in whatever parts it comes', async () => {
+    const home = new ClientHome()
+    home.put('project/.mcp.json', {
+      mcpServers: { docs: { type: 'http', url: 'https://x.example/$${X:-{file:~/.ssh/id}}' } },
+    })
+    home.put('.mcpproxy/mcp_config.json', {
+      mcpServers: [],
+      agent_tokens: { bot: { permissions: ['read'], servers: ['${file:~/.ssh/id}'] } },
+    })
+    const report = await home.json<Report>(['import', '--yes'])
+    expect(home.read('.hintgate/hintgate.json')).not.toContain('.ssh')
+    expect(own(home).mcpServers.docs?.url).toBe('${file:~/.hintgate/secrets/docs.url}')
+    expect(home.read('.hintgate/secrets/docs.url')).toBe('https://x.example/${file:~/.ssh/id}')
+    expect([report.agents, report.skipped]).toEqual([
+      [],
+      [expect.objectContaining({ name: 'bot', client: 'mcpproxy' })],
+    ])
+  })
+
+  it('says which variables go to whom, and which file says so', async () => {
+    const home = new ClientHome()
+    home.put('project/.mcp.json', {
+      mcpServers: { docs: { url: 'https://x.example/${KEY}' }, runs: { command: 'x', args: ['${KEY}'] } },
+    })
+    const { stdout } = await home.hintgate(['import'], { KEY: 'k' })
+    expect(stdout).toMatch(/docs +from claude-code, \S*\.mcp\.json +is sent \$KEY/)
+    expect(stdout).toMatch(/runs +from claude-code, \S*\.mcp\.json +is given \$KEY/)
+  })
+
   it('keeps secrets in files that only the user can read, and they arrive where they belong', async () => {
     const home = new ClientHome()
     const seen = home.path('seen.json')

@@ -67,15 +67,16 @@ function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]):
     )
     return `No client here names any server. Looked for:\n${[...new Set(where)].join('\n')}\n`
   }
-  const taken = plan.servers.map(({ name, original, client, secrets, variables, left }) => [
+  const taken = plan.servers.map(({ name, original, client, file, server, secrets, variables, left }) => [
     `  ${name}`,
-    `from ${client}`,
+    `from ${client}, ${revealLine(show(file))}`,
     [
       ...(name === original ? [] : [`there called ${revealLine(original, 80)}`]),
       ...(secrets.length === 0
         ? []
         : [`${count(secrets.length, 'secret')} kept in ${show(own.home)}/secrets`]),
-      ...variables.map(variable => `needs $${variable}`),
+      // Whoever wrote the file chose them, and a project's file came with the project.
+      ...variables.map(variable => `${server.url === undefined ? 'is given' : 'is sent'} $${variable}`),
       ...(left.length === 0 ? [] : [`without ${left.map(key => revealLine(key, 40)).join(', ')}`]),
     ].join('; '),
   ])

@@ -38,10 +38,11 @@ export function planConfigImport(
     secretAt: secretAt(own, place),
     isGateway: entry => isGateway(entry, own),
   })
-  const agents = importAgents(clients, place, { taken: own.value.agent_tokens, secretFile })
+  const { agents, skipped } = importAgents(clients, place, { taken: own.value.agent_tokens, secretFile })
   const servers = plan.servers.map(({ name, server }) => ({ path: ['mcpServers', name], value: server }))
   return {
     ...plan,
+    skipped: [...plan.skipped, ...skipped],
     sources,
     agents: agents.map(({ name }) => name),
     edits: [...servers, ...agents.map(({ name, entry }) => ({ path: ['agent_tokens', name], value: entry }))],

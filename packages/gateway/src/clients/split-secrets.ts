@@ -17,8 +17,12 @@ const SCHEME = /^((?:bearer|basic|token|apikey|bot)\s+)(?=\S)/i
 /** Our own references: a client that does not know them means the characters themselves. */
 const OURS = /\$\{(?:env|file):/
 
+export function holdsReference(text: string): boolean {
+  return OURS.test(text)
+}
+
 export function splitSecrets(text: string, standing: Standing): readonly Stretch[] {
-  if (OURS.test(text)) return [{ text, isSecret: true }]
+  if (holdsReference(text)) return [{ text, isSecret: true }]
   if (standing.in === 'headers') return splitWhole(text, isSecretHeader(standing.key, text))
   if (standing.in === 'env') return splitWhole(text, isSecretVariable(standing.key, text))
   if (standing.in === 'args') return splitArgument(text, standing.before)

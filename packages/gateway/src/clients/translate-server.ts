@@ -49,6 +49,9 @@ export function translateServer(read: ReadServer, context: TranslateContext): Tr
   return { server, secrets: notes.secrets, variables: [...notes.variables], missing: [...notes.missing] }
 }
 
+/** What is left of a value once its variables are looked up: the client's characters, and references of ours. */
+type Settled = Extract<Piece, { readonly kind: 'text' | 'ours' }>
+
 class Notes {
   readonly secrets: Secret[] = []
   readonly variables = new Set<string>()
@@ -68,23 +71,24 @@ class Notes {
   }
 
   write(pieces: readonly Piece[], standing: Standing, label: string): string {
-    return pieces.map(piece => this.#writePiece(piece, standing, label)).join('')
+    return joinTexts(pieces.flatMap(piece => this.#settle(piece) ?? []))
+      .map(({ kind, text }) => (kind === 'ours' ? text : this.#writeText(text, standing, label)))
+      .join('')
   }
 
-  #writePiece(piece: Piece, standing: Standing, label: string): string {
-    if (piece.kind === 'text') return this.#writeText(piece.text, standing, label)
-    if (piece.kind === 'ours') return piece.text
+  #settle(piece: Piece): Settled | undefined {
+    if (piece.kind === 'text' || piece.kind === 'ours') return piece
     if (piece.kind === 'foreign') {
       this.missing.add(`${piece.text}, which only the client knows`)
-      return ''
+      return undefined
     }
     if (this.#context.env[piece.name] !== undefined) {
       this.variables.add(piece.name)
-      return `\${env:${piece.name}}`
+      return { kind: 'ours', text: `\${env:${piece.name}}` }
     }
-    if (piece.fallback !== undefined) return this.#writeText(piece.fallback, standing, label)
+    if (piece.fallback !== undefined) return { kind: 'text', text: piece.fallback }
     this.missing.add(`the environment variable ${piece.name}, which is not set here: set it and import again`)
-    return ''
+    return undefined
   }
 
   #writeText(text: string, standing: Standing, label: string): string {
@@ -99,6 +103,17 @@ class Notes {
     this.secrets.push({ file, reference, value })
     return reference
   }
+}
+
+/** Texts side by side are one text: what is no reference of ours in either may be one in both. */
+function joinTexts(pieces: readonly Settled[]): readonly Settled[] {
+  const joined: Settled[] = []
+  for (const piece of pieces) {
+    const last = joined.at(-1)
+    if (last?.kind !== 'text' || piece.kind !== 'text') joined.push(piece)
+    else joined[joined.length - 1] = { kind: 'text', text: last.text + piece.text }
+  }
+  return joined
 }
 
 function plainText(pieces: readonly Piece[] | undefined): string | undefined {

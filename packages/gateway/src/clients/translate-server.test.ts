@@ -1,0 +1,65 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are what these tests are about
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Piece, readPieces } from './references.ts'
+import { translateServer } from './translate-server.ts'
+
+const AROUND = { homeDir: '/home/ada' }
+const REFERENCE = /\$\{(?:env|file):[^}]*\}/g
+
+/** The first text stands wherever a server may have one, the others are its arguments. */
+function translate(...texts: readonly string[]) {
+  let count = 0
+  const place = (name: string) => {
+    count += 1
+    return { file: name, reference: `\${file:secret-${count}}` }
+  }
+  const pieces = texts.map((text): readonly Piece[] => readPieces(text, 'shell', AROUND))
+  const [url = [], ...args] = pieces
+  const read = { url, args, command: url, cwd: url, env: { A: url }, headers: { Accept: url } }
+  const { server, secrets } = translateServer(
+    { ...read, isSse: false, isDisabled: false, left: [] },
+    { name: 'docs', env: { SET: 'x' }, secretFile: place },
+  )
+  return { server, secrets }
+}
+
+describe('a server of a client', () => {
+  it('refers to no file of its own choosing, however the reference is put together', () => {
+    for (const text of ['$${X:-{file:~/.ssh/id}}', '${X:-$}{file:~/.ssh/id}', '${file:~/.ssh/id}']) {
+      const { server, secrets } = translate(`https://x.example/${text}`)
+      expect(server, text).toMatchObject({ url: '${file:secret-3}', env: { A: '${file:secret-4}' } })
+      for (const { value } of secrets) expect(value).toBe('https://x.example/${file:~/.ssh/id}')
+    }
+  })
+
+  it('keeps its variables and the texts around them', () => {
+    expect(translate('https://${SET}/${X:-eu}/mcp').server).toMatchObject({
+      url: 'https://${env:SET}/eu/mcp',
+    })
+    expect(translate('Bearer ${X:-a}${SET}').server).toMatchObject({ url: 'Bearer a${env:SET}' })
+  })
+
+  it('has no reference in it but to its variables and to what is kept for it', () => {
+    const part = fc.constantFrom(
+      '$',
+      '{',
+      '}',
+      'file:',
+      'env:',
+      '${X:-',
+      '${SET}',
+      '${',
+      '/etc/x',
+      'PATH',
+      ' ',
+    )
+    const text = fc.array(part, { maxLength: 12 }).map(parts => parts.join(''))
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 3 }), texts => {
+        for (const [reference] of JSON.stringify(translate(...texts).server).matchAll(REFERENCE))
+          expect(reference).toMatch(/^\$\{(?:env:SET|file:secret-\d+)\}$/)
+      }),
+    )
+  })
+})
