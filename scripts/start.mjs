@@ -14,7 +14,7 @@ const SHOWN_FLAGS = FLAGS.map(part => part.replace(`${ROOT}/`, '')).join(' ')
 
 if (process.argv.length === 2) await checkAddress()
 
-const child = spawn(process.execPath, [BIN, 'serve', ...FLAGS, ...process.argv.slice(2)], {
+const child = spawn(process.execPath, [BIN, 'serve', '--print-link', ...FLAGS, ...process.argv.slice(2)], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, HINTGATE_DEMO: '1' },
 })

@@ -11,7 +11,7 @@ import {
 } from '../../packages/gateway/src/admin/contract.ts'
 import { personToken, signIn } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { type Gateway, startReadyGateway, stdioServer } from '../support/gateway.ts'
+import { type Gateway, Site, startGatewayAt, startReadyGateway, stdioServer } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { openWitness } from '../support/witness.ts'
 
@@ -156,11 +156,18 @@ describe('the cookie', () => {
     expect(stdout).not.toContain('console')
   })
 
-  it('is what the link is for that a gateway prints when it starts', async () => {
-    const line = await gateway.stdout.until(said => said.startsWith('console '))
+  it('cannot be had from the log of a gateway', async () => {
+    const line = await gateway.stdout.until(said => said.includes('console'))
+    expect(line).toBe('for a link to the console: hintgate console')
+    expect(gateway.stdout.items.join('\n')).not.toContain('hg_')
+  })
+
+  it('is what the link is for that a gateway prints when it starts and is asked to', async () => {
+    const asked = await startGatewayAt(new Site({}), { flags: ['--print-link'] })
+    const line = await asked.stdout.until(said => said.startsWith('console '))
     const [, address, code] = /^console (.+)\/#code=(.+)$/.exec(line) ?? []
-    expect(address).toBe(gateway.url)
-    const response = await fetch(`${gateway.url}/api/v1/sign-in`, {
+    expect(address).toBe(asked.url)
+    const response = await fetch(`${asked.url}/api/v1/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),

@@ -90,10 +90,10 @@ export function startGateway(config: GatewayConfig, options: RunOptions = {}): P
 /** The same where a gateway has been before. */
 export async function startGatewayAt(
   site: Site,
-  options: RunOptions = {},
+  options: RunOptions & { readonly flags?: readonly string[] } = {},
   listen = '127.0.0.1:0',
 ): Promise<Gateway> {
-  const flags = ['serve', ...site.flags, '--listen', listen]
+  const flags = ['serve', ...site.flags, '--listen', listen, ...(options.flags ?? [])]
   const running = run(process.execPath, [BIN, ...flags], { cwd: site.folder, ...options })
   const url = await address(running)
   return {

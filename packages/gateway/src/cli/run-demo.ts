@@ -32,8 +32,15 @@ export async function runDemo({ home: given, listen }: DemoFlags): Promise<void>
       process.exitCode = EXIT.failed
       return
     }
-    const flags = ['--config', config, '--home', home]
-    const child = spawn(process.execPath, [BIN, 'serve', ...flags, ...(listen ? ['--listen', listen] : [])], {
+    const flags = [
+      '--config',
+      config,
+      '--home',
+      home,
+      '--print-link',
+      ...(listen ? ['--listen', listen] : []),
+    ]
+    const child = spawn(process.execPath, [BIN, 'serve', ...flags], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     // To a gateway SIGHUP means to read its config again; a terminal that closes means the end.

@@ -16,6 +16,7 @@ import { version } from './version.ts'
 
 export interface ServeFlags extends OpenFlags {
   readonly logFormat?: string
+  readonly printLink?: boolean
 }
 
 export interface StdioFlags extends ServeFlags {
@@ -73,7 +74,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   // Before anybody knows that we are there: whoever does may tell us to stop at once.
   const toldToStop = untilToldToStop()
   process.stdout.write(`listening ${url}\n`)
-  await printConsoleLink(opened, url)
+  await tellOfConsole(opened, url, flags)
   const stopReloading = reloadOnChange(opened)
   await toldToStop
   opened.log.say('shutting down')
@@ -81,8 +82,15 @@ export async function serve(flags: ServeFlags): Promise<void> {
   await close(opened)
 }
 
-/** Who starts the gateway may look into it at once. A store that does not answer must not end it, though. */
-async function printConsoleLink({ store, key, log }: Opened, url: string): Promise<void> {
+/**
+ * Who starts the gateway at a terminal may look into it at once. What is no terminal may be a log, and whoever reads a log is no
+ * admin. A store that does not answer must not end the gateway, though.
+ */
+async function tellOfConsole({ store, key, log }: Opened, url: string, flags: ServeFlags): Promise<void> {
+  if (!flags.printLink && !process.stdout.isTTY) {
+    process.stdout.write('for a link to the console: hintgate console\n')
+    return
+  }
   try {
     process.stdout.write(`console ${await createConsoleLink({ store, key }, url, { role: 'admin' })}\n`)
   } catch (error) {
