@@ -18,6 +18,8 @@ const WORDS = {
     ...['--header', 'Authorization: Bearer hunter2-header', 'TOKEN=hunter2-assign', 'db.password=hunter2'],
     ...['postgres://u:hunter2@db/x', '--url=https://x.example/?k=hunter2', '\u0024{file:pw}', '--port', '80'],
     ...['--token', '\u0024{env:CRM}', '--secret=\u0024{file:pw}', '-p', '8080', '-y', '@x/server-files2024'],
+    ...['--header=Authorization:Basic hunter2', '--env=KEY=hunter2', '--user=ada:hunter2', '-k', 'hunter2'],
+    ...['Server=x;Pwd=hunter2;', 'user=u password=hunter2 host=x', '--dsn', 'host=x password=hunter2'],
   ],
 }
 const KEY_IN_PATH = {
@@ -53,7 +55,9 @@ describe('a server of the config', () => {
       'serve --token •••••• --api-key •••••• -p •••••• -u •••••• --password=•••••• ' +
         '--header Authorization: Bearer •••••• TOKEN=•••••• db.password=•••••• ' +
         'postgres://••••••@db/x --url=https://x.example/?•••••• \u0024{file:pw} --port 80 ' +
-        '--token \u0024{env:CRM} --secret=\u0024{file:pw} -p 8080 -y @x/server-files2024',
+        '--token \u0024{env:CRM} --secret=\u0024{file:pw} -p 8080 -y @x/server-files2024 ' +
+        '--header=Authorization:Basic •••••• --env=KEY=•••••• --user=•••••• -k •••••• ' +
+        'Server=x;Pwd=••••••; user=u password=•••••• host=x --dsn ••••••',
     )
     expect(showWay(KEY_IN_PATH)).toBe(
       'https://\u0024{env:HOST}/v1/••••••/\u0024{file:a/b}/mcp?k=\u0024{env:K}',

@@ -1,6 +1,6 @@
 import { looksLikeKey } from '../detect/looks-like-key.ts'
 import { maskSecrets } from '../detect/mask-secrets.ts'
-import { splitSecrets } from './split-secrets.ts'
+import { type Stretch, splitSecrets } from './split-secrets.ts'
 
 /** Stands for a value that is there and is nobody's business. */
 export const MASK = '••••••'
@@ -16,6 +16,17 @@ export function maskArguments(args: readonly string[]): readonly string[] {
   return args.map((argument, at) => besideReferences(argument, text => maskArgument(text, args[at - 1])))
 }
 
+/** What is masked in arguments, for whoever has to find it elsewhere. Of addresses only what is surely a secret. */
+export function findSecretArguments(args: readonly string[]): readonly string[] {
+  return args
+    .map((argument, at) => readArgument(argument, args[at - 1]))
+    .flatMap(read =>
+      read.address === undefined ? read.stretches : splitSecrets(read.address, { in: 'url' }),
+    )
+    .filter(({ isSecret }) => isSecret)
+    .map(({ text }) => text)
+}
+
 /** Some write the whole line where only the program belongs. */
 export function maskCommand(command: string): string {
   return maskArguments(command.split(' ')).join(' ')
@@ -27,19 +38,28 @@ export function maskAddress(text: string): string {
 }
 
 function maskArgument(text: string, before: string | undefined): string {
-  const [, name = '', value = ''] = /^([\w.-]+=)(.+)$/s.exec(text) ?? []
-  if (ADDRESS.test(value)) return name + maskHeldAddress(value)
-  if (ADDRESS.test(text)) return maskHeldAddress(text)
-  if (isShort(before, text)) return hide(text)
-  return splitSecrets(text, { in: 'args', before })
+  const read = readArgument(text, before)
+  if (read.address !== undefined) return read.name + maskHeldAddress(read.address)
+  return read.stretches
     .map(stretch => (stretch.isSecret ? hide(stretch.text) : maskSecrets(stretch.text)))
     .join('')
 }
 
-/** `-p` is a password to some programs, a port, a path or a package to others; `-u ada:password`. */
+type Argument =
+  | { readonly name: string; readonly address: string }
+  | { readonly address?: undefined; readonly stretches: readonly Stretch[] }
+
+function readArgument(text: string, before: string | undefined): Argument {
+  const [, name = '', value = text] = /^([\w.-]+=)(.+)$/s.exec(text) ?? []
+  if (ADDRESS.test(value)) return { name, address: value }
+  if (ADDRESS.test(text)) return { name: '', address: text }
+  if (isShort(before, text)) return { stretches: [{ text, isSecret: true }] }
+  return { stretches: splitSecrets(text, { in: 'args', before }) }
+}
+
+/** `-p` is a password to some programs, a port, a path or a package to others; so is `-k` a key, or a word to look for. */
 function isShort(before: string | undefined, text: string): boolean {
-  if (before === '-u') return /^[^/]+:/.test(text)
-  return before === '-p' && !/^(?:[\d:]+$|[-.~/@])/.test(text)
+  return (before === '-p' || before === '-k') && !/^(?:[\d:]+$|[-.~/@])/.test(text)
 }
 
 const PARTS = /^([a-z][\w+.-]*:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(.*)$/is

@@ -1,6 +1,6 @@
-import { maskValue } from '../audit/mask.ts'
 import { entropyOf } from '../detect/entropy.ts'
 import { maskSecrets } from '../detect/mask-secrets.ts'
+import { namesSecret } from '../detect/names-secret.ts'
 
 /** What in a client's config is nobody else's business. Better one value too many than one too few. */
 
@@ -18,8 +18,7 @@ export function isSecretHeader(name: string, value: string): boolean {
 }
 
 export function isSecretVariable(name: string, value: string): boolean {
-  if (isNothing(value) || SWITCH.test(value) || (/^\d+$/.test(value) && COUNTING.test(name))) return false
-  return isSecretUnder(name, value) || isSecretText(value)
+  return isSecretUnder(name, value) || (!isHarmless(name, value) && isSecretText(value))
 }
 
 /** Whether a text is a secret by its own looks. */
@@ -27,9 +26,13 @@ export function isSecretText(text: string): boolean {
   return maskSecrets(text) !== text || looksRandom(text)
 }
 
+/** Whether its name says that it is one. */
 export function isSecretUnder(name: string, value: string): boolean {
-  const masked = maskValue({ [name]: value }, maskSecrets)
-  return TELLING_KEY.test(name) || (masked as Readonly<Record<string, unknown>>)[name] !== value
+  return (TELLING_KEY.test(name) || namesSecret(name)) && !isHarmless(name, value)
+}
+
+function isHarmless(name: string, value: string): boolean {
+  return isNothing(value) || SWITCH.test(value) || (/^\d+$/.test(value) && COUNTING.test(name))
 }
 
 /** Long, of letters and digits, and like nothing that people write. */

@@ -50,6 +50,29 @@ describe('what is secret', () => {
     expect(argument('postgres://ada:hunter2@db/x')).toBe('postgres://ada:<hunter2>@db/x')
   })
 
+  it('in arguments is what stands behind a flag that takes headers, people or variables', () => {
+    expect(argument('--header=Authorization:Basic abc')).toBe('--header=Authorization:Basic <abc>')
+    expect(argument('--user=ada:abc')).toBe('--user=<ada:abc>')
+    expect(argument('ada:abc', '-u')).toBe('<ada:abc>')
+    expect(argument('1000:1000', '--user')).toBe('1000:1000')
+    expect(argument('--env=API_KEY=abc')).toBe('--env=API_KEY=<abc>')
+    expect(argument('--env=REGION=eu')).toBe('--env=REGION=eu')
+    expect(argument('localhost:8080', '--host')).toBe('localhost:8080')
+    expect(argument('secrets/token', '--token-file')).toBe('secrets/token')
+    expect(argument('4096', '--max-tokens')).toBe('4096')
+  })
+
+  it('in a string of many settings is told by each name', () => {
+    expect(argument('user=u password=abc host=x')).toBe('user=u password=<abc> host=x')
+    expect(argument('user=u password=abc host=x', '--dsn')).toBe('<user=u password=abc host=x>')
+    expect(argument('--connection=Server=x;User ID=u;Pwd=a b;Port=1')).toBe(
+      '--connection=Server=x;User ID=u;Pwd=<a b>;Port=1',
+    )
+    expect(argument('Server=x;Pwd=abc;')).toBe('Server=x;Pwd=<abc>;')
+    expect(argument('TOKEN=abc def')).toBe('TOKEN=<abc def>')
+    expect(argument('q9w8e7r6t5z4u3i2o1p0asdf==')).toBe('<q9w8e7r6t5z4u3i2o1p0asdf==>')
+  })
+
   it('in addresses is a password, a telling parameter or a long random name', () => {
     expect(url('https://x.example/mcp')).toBe('https://x.example/mcp')
     expect(url('https://x.example/mcp?team=red&api_key=abc#top')).toBe(

@@ -40,22 +40,50 @@ function splitWhole(text: string, isSecret: boolean): readonly Stretch[] {
 
 /** `--api-key=x` holds its own name; `--api-key x` has it in the argument before. */
 function splitArgument(text: string, before: string | undefined): readonly Stretch[] {
-  const [, flag, value] = /^(-{1,2}[\w-]+=|[A-Za-z_][\w.-]*=)(.+)$/s.exec(text) ?? []
+  const [, flag, value] = /^(-{1,2}[\w-]+=)(.+)$/s.exec(text) ?? []
   if (flag !== undefined && value !== undefined)
-    return [
-      { text: flag, isSecret: false },
-      { text: value, isSecret: isSecretVariable(flag.replaceAll(/^-+|=$/g, ''), value) },
-    ]
-  const isNamed = before !== undefined && /^-{1,2}[\w-]+$/.test(before) && !text.startsWith('-')
-  const isSecret = isNamed && isSecretUnder(before.replace(/^-+/, ''), text)
-  const [name, held] = /^([\w-]+:\s*)(\S.*)$/s.exec(text)?.slice(1) ?? []
-  // `--header "Authorization: Bearer x"`, as mcp-remote takes it.
-  if (name !== undefined && held !== undefined && /^-{1,2}h/i.test(before ?? ''))
+    return [{ text: flag, isSecret: false }, ...splitBehind(flag.replaceAll(/^-+|=$/g, ''), value)]
+  const isBehind = before !== undefined && /^-{1,2}[\w-]+$/.test(before) && !text.startsWith('-')
+  return isBehind ? splitBehind(before.replace(/^-+/, ''), text) : splitWord(text)
+}
+
+/** `--header "Authorization: Bearer x"`, as mcp-remote takes it; `-H`. */
+const HEADER = /^h$|header/i
+/** `-u ada:password`, as curl takes it; docker has two numbers there. */
+const USER = /^(?:u|user|userpwd|proxy-user|login|basic-auth)$/i
+const PERSON = /^(?!\d+:\d+$)[^/:]*:./s
+/** Where a secret is, not the secret. */
+const PLACE = /(?:file|path|dir|folder)$/i
+const ADDRESS = /^[a-z]+:\/\//i
+
+function splitBehind(flag: string, value: string): readonly Stretch[] {
+  const [, name, held] = /^([\w-]+:\s*)(\S.*)$/s.exec(value) ?? []
+  if (name !== undefined && held !== undefined && HEADER.test(flag))
     return [
       { text: name, isSecret: false },
       ...splitWhole(held, isSecretHeader(name.replace(/:\s*$/, ''), held)),
     ]
-  return /^[a-z]+:\/\//i.test(text) ? splitUrl(text) : splitWhole(text, isSecret || isSecretText(text))
+  if (USER.test(flag) && PERSON.test(value) && !ADDRESS.test(value)) return [{ text: value, isSecret: true }]
+  const isTold = isSecretUnder(flag, value) && !PLACE.test(flag)
+  return isTold && !ADDRESS.test(value) ? splitWhole(value, true) : splitWord(value)
+}
+
+/** What stands by itself: an address, `TOKEN=x`, or many of these, as in `user=u password=x` and `Server=x;Pwd=y;`. */
+function splitWord(text: string): readonly Stretch[] {
+  if (ADDRESS.test(text)) return splitUrl(text)
+  // What ends in nothing but = is base64.
+  return /^[A-Za-z_][\w .-]*=(?!=*$)/.test(text)
+    ? text.split(BETWEEN).flatMap(splitAssignment)
+    : splitWhole(text, isSecretText(text))
+}
+
+const BETWEEN = /(;\s*(?=[A-Za-z_][\w .-]*=|$)|(?<!\s)\s+(?=[A-Za-z_][\w.-]*=))/
+
+function splitAssignment(text: string): readonly Stretch[] {
+  const [, name, value] = /^([A-Za-z_][\w .-]*=\s*)(.+)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined) return splitWhole(text, isSecretText(text))
+  const isSecret = isSecretVariable(name.trimEnd().slice(0, -1).trimEnd(), value)
+  return [{ text: name, isSecret: false }, ...splitWhole(value, isSecret)]
 }
 
 /** A password before the host, values of the query, long random names in the path. */

@@ -62,3 +62,23 @@ it('takes out what stands behind the name of a secret', () => {
   const told = 'no --verbose, secrets/token or ./password'
   expect(hide(told)).toBe(told)
 })
+
+it('takes out whatever is masked where the arguments are shown', () => {
+  const hide = hideOwnSecrets({
+    kind: 'stdio',
+    command: 'serve --key Kd82hs71',
+    args: [
+      '-p',
+      'hunter2-short',
+      '--dsn',
+      'host=x password=hunter2',
+      'postgres://u:hunter2-pg@db/x?sslmode=require',
+    ],
+    env: {},
+    cwd: '/',
+  })
+  expect(hide('serve --key Kd82hs71 -p hunter2-short: no login with hunter2-pg, which I require')).toBe(
+    'serve --key [masked] -p [masked]: no login with [masked], which I require',
+  )
+  expect(hide('bad dsn host=x password=hunter2')).toBe('bad dsn [masked]')
+})

@@ -1,7 +1,7 @@
+import { findSecretArguments } from '../clients/mask-words.ts'
 import type { TransportConfig } from '../config/config.ts'
 import { looksLikeKey } from '../detect/looks-like-key.ts'
 import { maskSecrets } from '../detect/mask-secrets.ts'
-import { namesSecret } from '../detect/names-secret.ts'
 
 /** What stands in place of a secret. */
 const HIDDEN = '[masked]'
@@ -20,7 +20,10 @@ export function hideOwnSecrets(transport: TransportConfig): (text: string) => st
 }
 
 function secretsOf(transport: TransportConfig): readonly string[] {
-  if (transport.kind === 'stdio') return [...Object.values(transport.env), ...inArguments(transport.args)]
+  if (transport.kind === 'stdio') {
+    const { command, args, env } = transport
+    return [...Object.values(env), ...inWords(command.split(' ')), ...inWords(args)]
+  }
   const headers = Object.values(transport.headers).flatMap(value => [value, ...value.split(' ')])
   return [...headers.map(String), ...inAddress(new URL(transport.url))]
 }
@@ -44,19 +47,7 @@ function decode(sent: string): string {
   }
 }
 
-/** `--token=x`, and `--token x`. */
-function inArguments(args: readonly string[]): readonly string[] {
-  return args.flatMap((argument, at) => {
-    const [name = '', ...value] = argument.split('=')
-    if (!namesSecret(name)) return []
-    return value.length > 0 ? [value.join('=')] : behind(name, args[at + 1] ?? '')
-  })
+/** What the masked arguments do not show; but for places, which say where something is. */
+function inWords(words: readonly string[]): readonly string[] {
+  return findSecretArguments(words).filter(word => !/^[.~]{0,2}\//.test(word))
 }
-
-/** What stands apart from its name may be another switch, or where the secret is to be found. */
-function behind(name: string, next: string): readonly string[] {
-  const isValue = name.startsWith('-') && !ELSEWHERE.test(name) && !/^(?:-|[.~]{0,2}\/)/.test(next)
-  return isValue ? [next] : []
-}
-
-const ELSEWHERE = /(?:file|path|dir|url|name|id|env|type|header)$/i
