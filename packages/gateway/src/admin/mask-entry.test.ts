@@ -40,14 +40,42 @@ describe('a server of the config', () => {
   })
 
   it('has no secret that only its name tells', () => {
-    const oauth = {
-      clientId: 'me',
-      clientSecret: 'CLIENTSECRET-99aXbQ7',
-      tokenEndpoint: 'https://idp.example/token',
+    const url = 'https://crm.example/mcp'
+    const oauth = { clientId: 'me', clientSecret: 'CLIENTSECRET-99aXbQ7', issuer: 'https://idp.example/' }
+    expect(maskEntry({ url, oauth })).toEqual({ url, oauth: { ...oauth, clientSecret: '••••••' } })
+    const kept = { ...oauth, clientSecret: '\u0024{env:SECRET}' }
+    expect(maskEntry({ url, oauth: kept })).toEqual({ url, oauth: kept })
+  })
+
+  it('has nothing to show in what the config would refuse', () => {
+    const masked = '••••••'
+    expect(maskEntry({ command: 'x', args: ['--token', 'hunter2', 4711, '\u0024{env:A}'] })).toEqual({
+      command: 'x',
+      args: [masked, masked, masked, '\u0024{env:A}'],
+    })
+    expect(maskEntry({ command: 'x', args: '--token hunter2', lazy: true })).toEqual({
+      command: 'x',
+      args: masked,
+      lazy: true,
+    })
+    expect(maskEntry({ command: 'x', env: 'TOKEN=hunter2' })).toEqual({ command: 'x', env: masked })
+    expect(maskEntry({ command: 'x', env: { PIN: 1234987 } })).toEqual({ command: 'x', env: { PIN: masked } })
+    expect(maskEntry({ command: ['x', 'hunter2'] })).toEqual({ command: [masked, masked] })
+    expect(maskEntry({ command: 'x', apiKey: 'hunter2', more: { a: ['hunter2'], b: false } })).toEqual({
+      command: 'x',
+      apiKey: masked,
+      more: { a: [masked], b: false },
+    })
+    expect(maskEntry({ url: 'htps:/hunter2' })).toEqual({ url: masked })
+  })
+
+  it('is no stranger for what is still to be filled in', () => {
+    const entry = {
+      url: '\u0024{env:CRM_URL}',
+      timeout: '\u0024{env:TIME}',
+      headers: { Accept: '\u0024{env:A}' },
     }
-    expect(maskEntry({ oauth })).toEqual({ oauth: { ...oauth, clientSecret: '••••••' } })
-    const kept = { clientSecret: '\u0024{env:SECRET}' }
-    expect(maskEntry({ oauth: kept })).toEqual({ oauth: kept })
+    expect(maskEntry(entry)).toEqual(entry)
   })
 
   it('has no secret in its arguments or its path; what only refers to one is shown as it is written', () => {
@@ -69,10 +97,12 @@ describe('a server of the config', () => {
   it('does not bring an argument back to where it would be seen', () => {
     const sent = { command: 'x', args: ['--say', '••••••'] }
     expect(unmaskEntry(sent, { command: 'x', args: ['--token', 'hunter2'] })).toEqual(sent)
+    expect(unmaskEntry(sent, { command: 'x', args: ['--pin', 4711987] })).toEqual(sent)
   })
 
   it('comes back as it was from somebody who changed something else', () => {
-    for (const entry of [ENTRY, REMOTE, WORDS, KEY_IN_PATH]) {
+    const refused = { command: 'x', env: { PIN: 1234987 }, args: ['--pin', 4711] }
+    for (const entry of [ENTRY, REMOTE, WORDS, KEY_IN_PATH, refused]) {
       const seen = maskEntry(entry) as object
       expect(unmaskEntry({ ...seen, timeout: '5s' }, entry)).toEqual({ ...entry, timeout: '5s' })
     }

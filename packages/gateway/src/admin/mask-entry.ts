@@ -1,4 +1,6 @@
 import { MASK, maskAddress, maskArguments, maskCommand } from '../clients/mask-words.ts'
+import { holdsReference } from '../clients/split-secrets.ts'
+import { serverSchema } from '../config/server-schema.ts'
 import { maskSecrets } from '../detect/mask-secrets.ts'
 import { namesSecret } from '../detect/names-secret.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
@@ -10,14 +12,55 @@ const PLACE = /(?:url|uri|endpoint|method)$/i
 /** It only says where the secret is. */
 const REFERENCE = /^(?:(?:bearer|basic|token|apikey|bot) +)?\$\{(?:env|file):[^}]+\}$/i
 
-/** One server of the config as people may see it. */
-export function maskEntry(value: unknown, path: readonly string[] = []): unknown {
+/** One server of the config as people may see it. Of what the config would refuse nobody knows what it is. */
+export function maskEntry(entry: unknown): unknown {
+  if (!isJsonObject(entry)) return maskPart(entry, [])
+  const strange = findStrange(entry)
+  return Object.fromEntries(
+    Object.entries(entry).map(([key, part]) => [
+      key,
+      strange.has(key) ? maskAll(part) : maskPart(part, [key]),
+    ]),
+  )
+}
+
+/** Keys that are wrong, or hold something that is. */
+function findStrange(entry: Json): ReadonlySet<unknown> {
+  const { issues = [] } = serverSchema.safeParse(entry).error ?? {}
+  return new Set(
+    issues
+      .filter(({ path }) => !isKnownText(valueAt(entry, path)))
+      .flatMap(issue =>
+        issue.code === 'unrecognized_keys' ? [issue.path[0], ...issue.keys] : [issue.path[0]],
+      ),
+  )
+}
+
+/** What is to be filled in is not there yet to be right or wrong; an address is masked as one, whatever else is wrong with it. */
+function isKnownText(value: unknown): boolean {
+  return typeof value === 'string' && (holdsReference(value) || /^https?:\/\/[^/]/i.test(value))
+}
+
+function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (part, key) => (typeof part === 'object' && part !== null ? Reflect.get(part, key) : undefined),
+    whole,
+  )
+}
+
+function maskAll(value: unknown): unknown {
+  if (typeof value === 'string' && REFERENCE.test(value)) return value
+  if (Array.isArray(value)) return value.map(maskAll)
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, maskAll(part)]))
+  return value === null || typeof value === 'boolean' ? value : MASK
+}
+
+function maskPart(value: unknown, path: readonly string[]): unknown {
   if (typeof value === 'string') return maskText(value, path)
   if (Array.isArray(value)) return maskList(value, path)
   if (!isJsonObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [key, maskEntry(part, [...path, key])]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, maskPart(part, [...path, key])]))
 }
 
 function maskText(text: string, path: readonly string[]): string {
@@ -29,11 +72,8 @@ function maskText(text: string, path: readonly string[]): string {
 }
 
 function maskList(list: readonly unknown[], path: readonly string[]): readonly unknown[] {
-  return isArguments(path, list) ? maskArguments(list.map(String)) : list.map(part => maskEntry(part, path))
-}
-
-function isArguments(path: readonly string[], list: readonly unknown[]): boolean {
-  return path.length === 1 && path[0] === 'args' && list.every(part => typeof part === 'string')
+  const isArguments = path.length === 1 && path[0] === 'args'
+  return isArguments ? maskArguments(list.map(String)) : list.map(part => maskPart(part, path))
 }
 
 function isSecretName(name: string): boolean {
@@ -77,10 +117,8 @@ function isSamePlace(sent: unknown, known: Known): boolean {
 }
 
 function unmask(sent: unknown, known: Known): unknown {
-  if (typeof sent === 'string')
-    return typeof known.current === 'string' && sent === known.shown ? known.current : sent
   if (Array.isArray(sent)) return unmaskList(sent, known)
-  if (!isJsonObject(sent)) return sent
+  if (!isJsonObject(sent)) return sent === known.shown ? known.current : sent
   return Object.fromEntries(
     Object.entries(sent).map(([key, part]) => [key, unmask(part, memberOf(known, key))]),
   )
@@ -90,7 +128,7 @@ function unmask(sent: unknown, known: Known): unknown {
 function unmaskList(sent: readonly unknown[], known: Known): readonly unknown[] {
   const parts = sent.map((part, at) => unmask(part, memberOf(known, at)))
   const isSame = (at: number): boolean => at < 0 || parts[at] === memberOf(known, at).current
-  return parts.map((part, at) => (typeof part !== 'string' || isSame(at - 1) ? part : sent[at]))
+  return parts.map((part, at) => (typeof sent[at] !== 'string' || isSame(at - 1) ? part : sent[at]))
 }
 
 function memberOf({ current, shown }: Known, key: string | number): Known {
