@@ -82,6 +82,53 @@ describe('servers over the admin API', () => {
     for (const { name, etag } of pages) await admin.removeServer({ params: { name }, ifMatch: etag })
   })
 
+  it('keep what the config refers to from viewers in everything that is told of them', async () => {
+    const told = new Site({
+      mcpServers: {
+        says: {
+          command: process.execPath,
+          args: [
+            '-e',
+            'console.error(process.argv.slice(1).join(" "));process.exit(1)',
+            '--',
+            '\u0024{env:PW}',
+          ],
+        },
+        gone: { command: '/nowhere/\u0024{env:PW}/x' },
+      },
+      guardrails: [{ rule: 'keyword_block', keywords: ['\u0024{env:PW}'] }],
+    })
+    const other = await startGatewayAt(told, { env: { PW: SECRET } })
+    await other.says(/it last said/)
+    const reader = await adminWith(other, 'viewer')
+    const { lastError } = await reader.getServer({ params: { name: 'says' } })
+    expect(lastError).toContain('it last said: [masked]')
+    const { guardrails } = await reader.getPolicies()
+    expect(guardrails).toMatchObject([{ settings: { keywords: ['\u0024{env:PW}'] } }])
+    const { findings } = await reader.doctor()
+    expect(findings.map(({ text }) => text).join()).toContain('"/nowhere/[masked]/x"')
+    expect(JSON.stringify([findings, await reader.listServers(), await reader.overview()])).not.toContain(
+      SECRET,
+    )
+  })
+
+  it('show nothing of an entry that the config does not take', async () => {
+    const wrong = new Site({ mcpServers: { a: { command: 'a', disabled: true } } })
+    const other = await startGatewayAt(wrong)
+    const reader = await adminWith(other, 'viewer')
+    for (const entry of [
+      { command: 'a', args: ['--token', SECRET, '--port', 4711] },
+      { command: 'a', env: `TOKEN=${SECRET}` },
+      { command: ['a', SECRET] },
+      { command: 'a', apiKey: SECRET },
+    ]) {
+      wrong.configure({ mcpServers: { a: entry } } as never)
+      const page = await reader.getServer({ params: { name: 'a' } })
+      expect(JSON.stringify(page)).toContain('••••••')
+      expect(JSON.stringify([page, await reader.listServers()])).not.toContain(SECRET)
+    }
+  })
+
   it('are tried out before anybody relies on them, by admins alone', async () => {
     const config = stdioServer('tried', witness)
     for (const client of [viewer, adminOf(gateway, await site.token()), adminOf(gateway, 'nobody')])

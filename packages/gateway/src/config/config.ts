@@ -133,6 +133,8 @@ export type TransportConfig =
       /** What its process may use at most. */
       readonly resources?: ResourceLimits
       readonly sandbox?: Sandbox
+      /** What its entry takes from the environment and from files. */
+      readonly confided?: readonly string[]
     }
   | {
       readonly kind: 'http' | 'sse'
@@ -140,6 +142,7 @@ export type TransportConfig =
       readonly headers: Readonly<Record<string, string>>
       /** How we get the token that it wants to see. */
       readonly oauth?: OAuthSettings
+      readonly confided?: readonly string[]
     }
 
 export interface AgentTokenConfig {

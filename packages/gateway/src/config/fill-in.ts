@@ -16,20 +16,34 @@ export interface FillContext {
   readonly skip?: ((path: Path) => boolean) | undefined
 }
 
+/** A text that refers to something. */
+export interface FilledText {
+  readonly path: Path
+  readonly written: string
+  /** What its references stand for, but for what every program knows. */
+  readonly confided: readonly string[]
+}
+
 export interface Filled {
   readonly value: unknown
+  readonly filled: readonly FilledText[]
   readonly complaints: readonly Complaint[]
   /** Where something could not be filled in: nothing else that is wrong there is worth saying. */
   readonly unfilled: ReadonlySet<string>
 }
 
-type Collector = FillContext & { readonly complaints: Complaint[]; readonly unfilled: Set<string> }
+type Collector = FillContext & {
+  readonly filled: FilledText[]
+  readonly complaints: Complaint[]
+  readonly unfilled: Set<string>
+}
 
 /** The value of a document, with `${env:NAME}` and `${file:PATH}` replaced in every string. */
 export function fillIn(root: Node, context: FillContext): Filled {
-  const collector: Collector = { ...context, complaints: [], unfilled: new Set() }
+  const collector: Collector = { ...context, filled: [], complaints: [], unfilled: new Set() }
   const value = readNode(root, [], collector)
-  return { value, complaints: collector.complaints, unfilled: collector.unfilled }
+  const { filled, complaints, unfilled } = collector
+  return { value, filled, complaints, unfilled }
 }
 
 function readNode(node: Node, path: Path, collector: Collector): unknown {
@@ -60,15 +74,24 @@ function refuseKey(name: string, entries: ReadonlyMap<string, unknown>) {
 }
 
 const REFERENCE = /\$\{(env|file):([^}]*)\}/g
+/** Variables that every program has; what they hold is in half of what is ever said. */
+const KNOWN_TO_ALL =
+  /^(?:HOME|USER|USERNAME|USERPROFILE|LOGNAME|HOSTNAME|PWD|PATH|SHELL|LANG|TZ|TMPDIR|TEMP|TMP)$/
 
 function fillText(text: string, path: Path, collector: Collector): string {
-  return text.replaceAll(REFERENCE, (reference, kind: string, name: string) => {
-    const filled = kind === 'env' ? readVariable(name, collector) : readSecretFile(name, collector)
-    if (typeof filled === 'string') return filled
-    collector.complaints.push({ path, ...filled })
+  const confided: string[] = []
+  const whole = text.replaceAll(REFERENCE, (reference, kind: string, name: string) => {
+    const value = kind === 'env' ? readVariable(name, collector) : readSecretFile(name, collector)
+    if (typeof value === 'string') {
+      if (kind === 'file' || !KNOWN_TO_ALL.test(name)) confided.push(value)
+      return value
+    }
+    collector.complaints.push({ path, ...value })
     collector.unfilled.add(JSON.stringify(path))
     return reference
   })
+  if (whole !== text) collector.filled.push({ path, written: text, confided })
+  return whole
 }
 
 type Unfilled = { readonly message: string; readonly fix: string }

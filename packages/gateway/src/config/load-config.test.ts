@@ -306,6 +306,30 @@ describe('references', () => {
     expect(server.transport).toMatchObject({ args: ['--a=one-from-file', ''], env: { B: 'from-file' } })
   })
 
+  it('are remembered: what a server got from them, and how a rule is written', () => {
+    write('from-file', 'secret.txt')
+    const { config } = loadText(
+      {
+        mcpServers: {
+          a: { command: `\${env:HOME}/x`, args: [`\${env:A}`, `--b=\${file:secret.txt}`] },
+          b: { url: 'https://b.example' },
+        },
+        guardrails: [{ rule: 'keyword_block', keywords: ['plain', `\${env:A}`] }],
+      },
+      { env: { A: 'one', HOME: '/home/ada' } },
+    )
+    expect(config.servers.map(({ transport }) => transport.confided)).toEqual([
+      ['one', 'from-file'],
+      undefined,
+    ])
+    expect(config.guardrails).toMatchObject([
+      {
+        rules: [{ rule: 'keyword_block', keywords: ['plain', 'one'] }],
+        written: [{ rule: 'keyword_block', keywords: ['plain', `\${env:A}`] }],
+      },
+    ])
+  })
+
   it('are filled in once: a value that looks like a reference stays what it is', () => {
     const server = serverOf({ command: 'x', args: [`\${env:A}`] }, { env: { A: `\${env:B}`, B: 'no' } })
     expect(server.transport).toMatchObject({ args: [`\${env:B}`] })

@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { explainIssues } from './explain-issue.ts'
 import { fillIn } from './fill-in.ts'
 import { findConfig } from './find-config.ts'
+import { noteFilled } from './note-filled.ts'
 import { type Complaint, type Path, type Problem, showPath } from './problem.ts'
 import { nearestNode, positionAt, readDocument } from './read-document.ts'
 import { resolveStore } from './resolve-path.ts'
@@ -110,7 +111,7 @@ function readConfig(text: string, context: ReadContext): Read {
   const filled = fillIn(root, context)
   const value = applyFlags(filled.value, context)
   const parsed = configSchema.safeParse(value)
-  const config = parsed.success ? buildConfig(parsed.data, context) : undefined
+  const config = parsed.success ? noteFilled(buildConfig(parsed.data, context), filled.filled) : undefined
   const found = [
     ...filled.complaints,
     ...[

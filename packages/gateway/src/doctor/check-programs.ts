@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { maskCommand } from '../clients/mask-words.ts'
 import type { ServerConfig } from '../config/config.ts'
+import { hideOwnSecrets } from '../upstream/hide-own-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** Programs of servers that are not on this machine; nothing is started to find that out. */
@@ -10,11 +11,13 @@ export function checkPrograms(servers: readonly ServerConfig[], path: string): r
     if (!enabled || transport.kind !== 'stdio') return []
     const { command, cwd, env } = transport
     if (isProgram(command, cwd, env.PATH ?? path)) return []
+    // Its variables are none of the command's secrets: `PATH` is half of it at times.
+    const hide = hideOwnSecrets({ ...transport, env: {} })
     const finding: DoctorFinding = {
       code: 'program_missing',
       level: 'error',
       server: name,
-      text: `${name}: its command ${JSON.stringify(maskCommand(command))} does not exist on this machine`,
+      text: `${name}: its command ${JSON.stringify(hide(maskCommand(command)))} does not exist on this machine`,
       fix: `install it, or correct mcpServers.${name}.command`,
     }
     return [finding]

@@ -120,6 +120,12 @@ describe('a program', () => {
     expect(codesOf(server('node'))).toEqual(['program_missing'])
     expect(codesOf(server('no-such-program', { enabled: false }))).toEqual([])
   })
+
+  it('is named without what the config refers to', () => {
+    const { transport } = server('/srv/hunter2-from-env/x')
+    const one = server('', { transport: { ...transport, confided: ['hunter2-from-env'] } })
+    expect(checkPrograms([one], '')[0]?.text).toContain('"/srv/[masked]/x"')
+  })
 })
 
 describe('a server that was started', () => {

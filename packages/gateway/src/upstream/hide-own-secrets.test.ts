@@ -82,3 +82,11 @@ it('takes out whatever is masked where the arguments are shown', () => {
   )
   expect(hide('bad dsn host=x password=hunter2')).toBe('bad dsn [masked]')
 })
+
+it('takes out what the config took from the environment and from files, wherever it stands', () => {
+  const confided = ['hunter2 of env', 'LINE-ONE-OF-KEY\nLINE-TWO-OF-KEY\n', 'eu']
+  const hide = hideOwnSecrets({ kind: 'http', url: 'https://x.example', headers: {}, confided })
+  expect(hide('hunter2 of env / hunter2%20of%20env / LINE-TWO-OF-KEY in eu')).toBe(
+    '[masked] / [masked] / [masked] in eu',
+  )
+})

@@ -20,6 +20,15 @@ export function hideOwnSecrets(transport: TransportConfig): (text: string) => st
 }
 
 function secretsOf(transport: TransportConfig): readonly string[] {
+  return [...ownSecretsOf(transport), ...(transport.confided ?? []).flatMap(inAnySpelling)]
+}
+
+/** Of a file with many lines each may be told alone; in an address it stands as it was sent. */
+function inAnySpelling(value: string): readonly string[] {
+  return [value, ...value.split(/\r?\n/), encodeURIComponent(value.toWellFormed())]
+}
+
+function ownSecretsOf(transport: TransportConfig): readonly string[] {
   if (transport.kind === 'stdio') {
     const { command, args, env } = transport
     return [...Object.values(env), ...inWords(command.split(' ')), ...inWords(args)]

@@ -85,10 +85,11 @@ function describeRule(rule: Rule): Policies['rules'][number] {
   }
 }
 
+/** As they are written: what `${env:…}` and `${file:…}` stand for is for the rules alone. */
 function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
-  return config().guardrails.flatMap(({ layer, agent, server, tools, rules }) => {
+  return config().guardrails.flatMap(({ layer, agent, server, tools, rules, written = rules }) => {
     const whose = [agent, server, ...(tools ?? [])].filter(name => name !== undefined).join(' ')
-    return rules.map(raw => {
+    return written.map(raw => {
       const { rule, ...settings } = raw as { readonly rule: string }
       return { rule, layer: whose === '' ? layer : `${layer} ${whose}`, settings }
     })

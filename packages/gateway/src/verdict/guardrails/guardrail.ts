@@ -9,6 +9,8 @@ export interface GuardrailSource {
   /** Where the list stands in the config, so that a problem can be shown at its line. */
   readonly path: readonly (string | number)[]
   readonly rules: readonly unknown[]
+  /** The same as they are written, where something in them is filled in. */
+  readonly written?: readonly unknown[]
 }
 
 export interface GuardrailProblem {
