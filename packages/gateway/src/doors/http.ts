@@ -10,8 +10,9 @@ import { readModernRequest } from '../protocol/read-modern.ts'
 import { refuseOdd } from '../protocol/refuse-odd.ts'
 import { parseRequest } from '../protocol/usual-request.ts'
 import { findOwner } from '../replicas/find-owner.ts'
+import { Meetings } from '../replicas/meetings.ts'
 import { passOn } from '../replicas/pass-on.ts'
-import type { Stamps } from '../replicas/stamps.ts'
+import type { Owner, Stamps } from '../replicas/stamps.ts'
 import { readBearer } from '../tokens/read-bearer.ts'
 import type { Principal } from '../tokens/scope.ts'
 import { isRefusal, type Tokens } from '../tokens/tokens.ts'
@@ -84,6 +85,7 @@ export class HttpDoor {
   readonly #modern: ModernDoor
   readonly #admin: AdminDoor
   readonly #openly: BehindOpenDoors
+  readonly #meetings: Meetings
 
   constructor(deps: HttpDeps) {
     this.#deps = deps
@@ -100,7 +102,13 @@ export class HttpDoor {
       streamBytes: config.limits.streamBytes,
       onShutdown: listener => this.#onShutdown(listener),
     })
-    this.#openly = { oauth: deps.oauth, finishSignIn: deps.finishSignIn, admin: this.#admin }
+    this.#meetings = new Meetings(deps.stamps)
+    this.#openly = {
+      oauth: deps.oauth,
+      finishSignIn: deps.finishSignIn,
+      admin: this.#admin,
+      prove: challenge => deps.stamps.prove(challenge),
+    }
     this.#modern = {
       limits: config.limits,
       parked: this.#parked,
@@ -304,14 +312,17 @@ export class HttpDoor {
   }
 
   /** What lives in another replica is answered there; what lived in one that is gone is gone with it. */
-  async #passOn({ req, res }: Inbound, to: string, body?: unknown): Promise<void> {
-    const isAnswered = await passOn({
+  async #passOn({ req, res }: Inbound, owner: Owner, body?: unknown): Promise<void> {
+    const passage = {
       req,
       res,
-      to,
+      to: owner.address,
       ...(body === undefined ? {} : { body: writeJson(body) }),
-    })
-    if (!isAnswered) refuseUnknownSession(res)
+    }
+    const isAnswered = (await this.#meetings.isThere(owner, performance.now())) && (await passOn(passage))
+    if (isAnswered) return
+    this.#meetings.forget(owner)
+    if (!res.destroyed) refuseUnknownSession(res)
   }
 
   #onShutdown(listener: () => void): () => void {

@@ -3,6 +3,7 @@ import { isOidcPath } from '../admin/oidc-paths.ts'
 import { isConsolePath, serveConsole } from '../admin/serve-console.ts'
 import type { Visit } from '../admin/visit.ts'
 import type { Config } from '../config/config.ts'
+import { CHALLENGE, PROOF } from '../replicas/proof.ts'
 import { describeResource, isMetadataPath } from '../tokens/oauth/resource-metadata.ts'
 import { CALLBACK_PATH } from '../upstream/oauth/create-upstream-oauth.ts'
 import { sendJson } from './answer-http.ts'
@@ -13,6 +14,8 @@ export interface BehindOpenDoors {
   readonly oauth: () => Config['oauth']
   readonly finishSignIn: FinishSignIn
   readonly admin: AdminDoor
+  /** Shows another replica which one this is. */
+  readonly prove: (challenge: string) => string | undefined
 }
 
 interface OpenVisit extends Visit {
@@ -38,8 +41,12 @@ export function findOpenDoor(path: string, { oauth }: Pick<BehindOpenDoors, 'oau
   return undefined
 }
 
-/** That somebody listens here says nothing about anybody. */
-const sayAlive: OpenDoor = ({ res }) => sendJson(res, 200, '{"status":"ok"}')
+/** That somebody listens here says nothing about anybody; which replica it is only those with the key understand. */
+const sayAlive: OpenDoor = ({ req, res }, { prove }) => {
+  const challenge = req.headers[CHALLENGE]
+  const proof = typeof challenge === 'string' ? prove(challenge) : undefined
+  sendJson(res, 200, '{"status":"ok"}', proof === undefined ? {} : { [PROOF]: proof })
+}
 
 /** A sealed state comes along, which is a credential that works once. */
 const endSignIn: OpenDoor = (visit, { finishSignIn }) => handleSignInCallback(visit, finishSignIn)

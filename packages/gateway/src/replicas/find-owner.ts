@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isJsonObject } from '../protocol/messages.ts'
 import { isPassedOn } from './pass-on.ts'
-import type { Stamps } from './stamps.ts'
+import type { Owner, Stamps } from './stamps.ts'
 
 interface Arrived {
   readonly req: IncomingMessage
@@ -9,7 +9,7 @@ interface Arrived {
 }
 
 /** The other replica that has the session or the parked call that a request is about. */
-export function findOwner({ req, headers }: Arrived, body: unknown, stamps: Stamps): string | undefined {
+export function findOwner({ req, headers }: Arrived, body: unknown, stamps: Stamps): Owner | undefined {
   const name = headers['mcp-session-id'] ?? readState(body)
   if (name === undefined) return undefined
   const owner = stamps.elsewhere(name)

@@ -38,6 +38,7 @@ export function isPassedOn(headers: IncomingHttpHeaders): boolean {
  * stream too. False, with nothing answered yet, when that replica is not there any more.
  */
 export async function passOn({ req, res, to, body }: Passage): Promise<boolean> {
+  if (res.destroyed) return true
   const leaving = new AbortController()
   res.once('close', () => leaving.abort())
   const answer = await ask({ req, to, body, signal: leaving.signal })

@@ -13,12 +13,26 @@ describe('the mark of a replica', () => {
     const name = one.stamp('a-session')
     expect(name).toMatch(/^a-session~[\w-]+$/)
     expect(name).not.toContain('10.0.0.1')
-    expect([other.elsewhere(name), other.elsewhere(name)]).toEqual([ONE, ONE])
+    expect([other.elsewhere(name)?.address, other.elsewhere(name)?.address]).toEqual([ONE, ONE])
     expect(one.elsewhere(name)).toBeUndefined()
   })
 
   it('leads nowhere when it is from before a restart: what it named is gone', () => {
     expect(createStamps(ONE, KEY).elsewhere(createStamps(ONE, KEY).stamp('a'))).toBeUndefined()
+  })
+
+  it('is shown to be its own by the process that made it, and by nobody else', () => {
+    const one = createStamps(ONE, KEY)
+    const other = createStamps(OTHER, KEY)
+    const owner = other.elsewhere(one.stamp('a')) ?? { address: '', mark: '' }
+    const isProof = (proof = '') => other.isProof(proof, owner, 'who are you?')
+    expect(isProof(one.prove('who are you?'))).toBe(true)
+    expect(isProof(one.prove('who were you?'))).toBe(false)
+    // The next process at that address, another replica, and somebody without the key.
+    expect(isProof(createStamps(ONE, KEY).prove('who are you?'))).toBe(false)
+    expect(isProof(other.prove('who are you?'))).toBe(false)
+    expect(isProof(createStamps(ONE, randomBytes(32)).prove('who are you?'))).toBe(false)
+    expect(NO_STAMPS.prove('who are you?')).toBeUndefined()
   })
 
   it('cannot be made, changed or borrowed by somebody without the key', () => {

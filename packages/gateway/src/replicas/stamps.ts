@@ -1,15 +1,30 @@
 import { TextSealer } from '../tokens/text-sealer.ts'
+import { Prover } from './proof.ts'
 
 /** Names of what lives in one process alone, marked with where that is. */
 export interface Stamps {
   /** The name with our mark. */
   stamp(name: string): string
   /** Where a marked name lives, if in another replica. */
-  elsewhere(name: string): string | undefined
+  elsewhere(name: string): Owner | undefined
+  /** Shows whoever asks that our mark is ours. Undefined where there are no others. */
+  prove(challenge: string): string | undefined
+  isProof(proof: string, owner: Owner, challenge: string): boolean
+}
+
+/** Another replica, as long as it lives: after a restart it has another mark. */
+export interface Owner {
+  readonly address: string
+  readonly mark: string
 }
 
 /** One gateway alone: nothing lives elsewhere. */
-export const NO_STAMPS: Stamps = { stamp: name => name, elsewhere: () => undefined }
+export const NO_STAMPS: Stamps = {
+  stamp: name => name,
+  elsewhere: () => undefined,
+  prove: () => undefined,
+  isProof: () => false,
+}
 
 const MARK = '~'
 const MOST_KNOWN = 10_000
@@ -22,12 +37,13 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
   const sealer = new TextSealer(secret, 'replica address')
   const ours = sealer.seal(advertise)
   /** Every replica has one mark for as long as it lives. */
-  const known = new Map<string, string | undefined>([[ours, undefined]])
+  const known = new Map<string, Owner | undefined>([[ours, undefined]])
+  const prover = new Prover(secret)
 
-  function read(mark: string): string | undefined {
+  function read(mark: string): Owner | undefined {
     const address = sealer.open(mark)
     // Ours from before a restart: what had that name is gone.
-    const found = address === advertise ? undefined : address
+    const found = address === undefined || address === advertise ? undefined : { address, mark }
     if (known.size >= MOST_KNOWN) known.clear()
     // What is not a replica's is not worth remembering: there is no end to it.
     if (address !== undefined) known.set(mark, found)
@@ -42,5 +58,7 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
       const mark = name.slice(at + 1)
       return mark === ours ? undefined : known.has(mark) ? known.get(mark) : read(mark)
     },
+    prove: challenge => prover.prove(ours, challenge),
+    isProof: (proof, { mark }, challenge) => prover.isProof(proof, mark, challenge),
   }
 }
