@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it, vi } from 'vitest'
+import { collectGarbage } from '../collect-garbage.ts'
 import type { Config } from '../config/config.ts'
 import { createHttpServer } from './http-server.ts'
 
@@ -26,6 +27,21 @@ it('lets a request wait whose client has read the answer before it, though Node 
   next.emit('socket', socket)
   expect(listener).toHaveBeenCalledTimes(2)
   expect(socket.destroy).not.toHaveBeenCalled()
+})
+
+it('remembers no response that is over, as long as its connection may stay', () => {
+  const { listener, socket, ask } = open()
+  const over = (() => {
+    const res = ask(true)
+    res.emit('close')
+    return new WeakRef(res)
+  })()
+  listener.mockReset()
+  return new Promise(resolve => setImmediate(resolve)).then(() => {
+    collectGarbage()
+    expect(over.deref()).toBeUndefined()
+    expect(socket.destroy).not.toHaveBeenCalled()
+  })
 })
 
 it('hangs up on who asks before the answer is there, or has one waiting already', () => {

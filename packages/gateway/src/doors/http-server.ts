@@ -39,13 +39,18 @@ export function createHttpServer({ limits, tls }: Config, listener: Listener): S
  * But a client can have read a long answer to its end before Node knows that; then its next request waits for a moment.
  */
 function oneAtATime(listener: Listener): Listener {
+  /** The last one of each connection, until it is over: what a response knows would stay as long as its client does. */
   const last = new WeakMap<Socket, ServerResponse>()
   return (req, res) => {
-    const before = last.get(req.socket)
-    last.set(req.socket, res)
+    const { socket } = req
+    const before = last.get(socket)
+    last.set(socket, res)
+    res.on('close', () => {
+      if (last.get(socket) === res) last.delete(socket)
+    })
     if (res.socket !== null) listener(req, res)
     else if (before?.writableEnded) res.once('socket', () => listener(req, res))
-    else req.socket.destroy()
+    else socket.destroy()
   }
 }
 

@@ -137,6 +137,19 @@ describe('open responses', () => {
     expect([come('ann'), come('ann')]).toEqual([undefined, 429])
   })
 
+  it('let go of their calls when they are closed, which are called off unless they were answered', () => {
+    const reasons: string[] = []
+    const [left, answered] = [response('ann'), response('ann')]
+    answered.res.writableFinished = true
+    for (const { opened } of [left, answered]) {
+      open.add(opened, 'call')
+      opened.call = { cancelUnlessParked: reason => void reasons.push(reason) }
+    }
+    for (const { res } of [left, answered]) res.close()
+    expect(reasons).toEqual(['the client went away'])
+    expect([left.opened.call, answered.opened.call]).toEqual([undefined, undefined])
+  })
+
   it('of who left before they were counted are not', () => {
     const { res, opened } = response('ann')
     res.close()

@@ -87,6 +87,8 @@ export class OpenResponses {
       this.#open.remove(number)
       if (opened.isHeld !== true) this.#forget(opened)
       if (!opened.res.writableFinished) opened.call?.cancelUnlessParked('the client went away')
+      // What it was called with need not live as long as anybody remembers the response.
+      opened.call = undefined
     })
     return undefined
   }

@@ -59,6 +59,9 @@ export function readBody(
       return true
     }
     isOver = true
+    // The request lives on while the answer is read, and no longer counts.
+    first = undefined
+    all = undefined
     if (mayGoOn) onBody(undefined)
     return false
   })
