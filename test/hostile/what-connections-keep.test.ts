@@ -69,6 +69,15 @@ function send(bytes: Buffer): Promise<string> {
   })
 }
 
+/** The gateway has all of it when it learns that nobody waits. */
+function sendAndLeave(bytes: Buffer): Promise<void> {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  later(() => void socket.destroy())
+  socket.on('error', () => {}).resume()
+  socket.end(bytes)
+  return new Promise(resolve => socket.once('close', () => resolve()))
+}
+
 async function expectToBeThere(): Promise<void> {
   const client = new ModernClient(gateway.endpoint('files'), other)
   expect(textOf(await client.call('echo', { mine: 1 }))).toContain('"mine":1')
@@ -106,4 +115,18 @@ describe('a connection that stays open does not keep', () => {
     },
     120_000,
   )
+})
+
+describe('a line that long requests wait in does not keep', () => {
+  /** They take some hundredths of a second each, and as long is left to others after each of them. */
+  const SLOW = 80
+  const members = Object.fromEntries(Array.from({ length: 45_000 }, (_, index) => [`k${index}`, 1]))
+
+  it('those whose clients have hung up', async () => {
+    const slow = write(modern('/mcp/servers/files', 'no_such_tool', members))
+    const long = write(modern('/mcp/servers/files', 'no_such_tool'))
+    for (let count = 0; count < SLOW; count++) void send(slow)
+    for (let count = 0; count < TOGETHER; count++) await sendAndLeave(long)
+    await expectToBeThere()
+  }, 120_000)
 })

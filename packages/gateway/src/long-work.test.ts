@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { collectGarbage } from './collect-garbage.ts'
 import { LongWork } from './long-work.ts'
 
 const round = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
@@ -7,6 +8,8 @@ function spend(ms: number): void {
   const until = performance.now() + ms
   while (performance.now() < until);
 }
+
+const NEVER_CALLED_OFF = { onCancel: () => {} }
 
 describe('long work', () => {
   it('of who comes alone is done at once', () => {
@@ -53,25 +56,62 @@ describe('long work', () => {
 
   it('goes on after work that fails', async () => {
     const work = new LongWork()
-    const fail = (): void =>
+    const fail = (): unknown =>
       work.take('a', () => {
         throw new Error('ours')
       })
     expect(fail).toThrow('ours')
-    await work.turn('a')
+    await work.turn('a', NEVER_CALLED_OFF)
   })
 
   it('counts what a turn sets off', async () => {
     const work = new LongWork()
     const order: string[] = []
-    const own = work.turn('a').then(() => {
+    const own = work.turn('a', NEVER_CALLED_OFF).then(() => {
       spend(10)
       order.push('own')
     })
-    const next = work.turn('b').then(() => order.push('next'))
+    const next = work.turn('b', NEVER_CALLED_OFF).then(() => order.push('next'))
     await round()
     await round()
     expect(order).toEqual(['own'])
     await Promise.all([own, next])
+  })
+
+  it('that is called off while it waits is not done, and nobody waits for it', async () => {
+    const [work, done] = [new LongWork(), [] as string[]]
+    const take = (name: string) => work.take(name.slice(0, 1), () => done.push(name))
+    expect(take('a1')).toBeUndefined()
+    const [a2, , b1] = ['a2', 'a3', 'b1', 'c1'].map(take)
+    a2?.()
+    b1?.()
+    b1?.()
+    await work.turn('c', NEVER_CALLED_OFF)
+    expect(done).toEqual(['a1', 'a3', 'c1'])
+  })
+
+  it('leaves nothing behind when it is called off', () => {
+    const work = new LongWork()
+    work.take('a', () => {})
+    const text = (() => {
+      const long = { text: 'long' }
+      work.take('a', () => void long.text)?.()
+      return new WeakRef(long)
+    })()
+    work.take('a', () => {})
+    return round().then(() => {
+      collectGarbage()
+      expect(text.deref()).toBeUndefined()
+    })
+  })
+
+  it('tells who waits for a turn that it was called off', async () => {
+    const work = new LongWork()
+    work.take('a', () => {})
+    let cancel = (): void => {}
+    const turn = work.turn('a', { onCancel: listener => (cancel = listener) })
+    cancel()
+    expect(await turn).toBe(false)
+    expect(await work.turn('a', NEVER_CALLED_OFF)).toBe(true)
   })
 })

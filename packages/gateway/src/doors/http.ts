@@ -270,7 +270,12 @@ export class HttpDoor {
       if (text === undefined || !isLongBody(text)) return this.#guard(res, () => this.#read(inbound, text))
       // It stands still until its turn comes, which is not its client's fault.
       inbound.isWhole = true
-      this.#deps.longWork.take(inbound.principal.id, () => this.#guard(res, () => this.#read(inbound, text)))
+      const leave = this.#deps.longWork.take(inbound.principal.id, () => {
+        inbound.call = undefined
+        this.#guard(res, () => this.#read(inbound, text))
+      })
+      // Whoever hangs up takes the body along: it is counted no longer.
+      if (leave !== undefined) inbound.call = { cancelUnlessParked: leave }
     })
   }
 

@@ -105,7 +105,7 @@ export class SearchSurface implements Surface {
     if (refusal !== undefined) return this.#refuse(caller, refusal)
     switch (tool.name) {
       case 'retrieve_tools':
-        return this.#retrieve(caller, args as unknown as Query)
+        return this.#retrieve(exchange, args as unknown as Query)
       case 'describe_tool':
         return this.#describeTool(caller, String(args.name))
       case 'read_result':
@@ -127,13 +127,14 @@ export class SearchSurface implements Surface {
     await this.#firstStart.wait(servers)
   }
 
-  async #retrieve(caller: Caller, query: Query): Promise<Answer> {
+  async #retrieve(exchange: Exchange, query: Query): Promise<Answer> {
     const { finder, sessions, longWork } = this.#deps
+    const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'retrieve_tools', this.#deps)
     if (tooMany !== undefined) return this.#refuse(caller, tooMany)
     await this.#waitForServers(caller)
-    await longWork.turn(principal.id)
+    if (!(await longWork.turn(principal.id, exchange))) return { cancelled: true }
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
     const now = Date.now()
     await sessions.ready({ session: caller.session, principal: principal.id }, now)
