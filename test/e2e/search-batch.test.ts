@@ -139,6 +139,16 @@ describe.each(ERAS)('a batch of reads from a %s client', era => {
     expect([batch.succeeded, batch.failed]).toEqual([2, 4])
   })
 
+  it('says of the first names that do not exist what may have been meant', async () => {
+    const calls: Part[] = ['a:echoo', 'a:faill', 'a:errorr', 'b:echoo'].map(name => ({ name }))
+    const { results } = batchOf(await (await start(calls, { max_parallel: 1 }, era)).answer())
+    const meant = results.map(
+      result => /Did you mean "(.+?)"/.exec(JSON.stringify(result).replaceAll('\\', ''))?.[1],
+    )
+    expect(meant).toEqual(['a:echo', 'a:fail', undefined, undefined])
+    for (const result of results) expect(result).toMatchObject({ ok: false, error: { code: 'unknown_tool' } })
+  })
+
   it.each(['a:write', 'a:unsaid', 'b:destroy'])('with %s among them runs none of them', async name => {
     const before = [await seenBy('a'), await seenBy('b')]
     for (const at of [0, 1, 2]) {

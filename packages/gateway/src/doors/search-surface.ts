@@ -34,6 +34,9 @@ export interface SearchDeps extends BatchDeps {
   readonly longWork: LongWork
 }
 
+/** How many of a batch's unknown names are looked for among the known: whoever misspells all of them reads one or two. */
+const BATCH_SUGGESTIONS = 2
+
 const INSTRUCTIONS =
   'Find tools with retrieve_tools; call each with the tool that its call_with names, its id as name and its arguments as args.'
 
@@ -107,17 +110,16 @@ export class SearchSurface implements Surface {
       case 'retrieve_tools':
         return this.#retrieve(exchange, args as unknown as Query)
       case 'describe_tool':
-        return this.#describeTool(caller, String(args.name))
+        return this.#describeTool(exchange, String(args.name))
       case 'read_result':
         return this.#readResult(caller, args)
       case 'call_tools_read':
         return this.#callTools(exchange, args as unknown as ReadBatch)
       default:
-        return answerOf(
-          await this.#call(exchange, args, { variant: tool.name, intent: args.intent as Intent | undefined }),
-          caller,
-          this.#origin,
-        )
+        return this.#callOne(exchange, args, {
+          variant: tool.name,
+          intent: args.intent as Intent | undefined,
+        })
     }
   }
 
@@ -142,13 +144,15 @@ export class SearchSurface implements Surface {
     return this.#say(caller, { ...found, session_risk, ...(hint === undefined ? {} : { hint }) })
   }
 
-  async #describeTool(caller: Caller, id: string): Promise<Answer> {
+  async #describeTool(exchange: Exchange, id: string): Promise<Answer> {
+    const { caller } = exchange
     const tooMany = await limitOwn(caller.principal, 'describe_tool', this.#deps)
     if (tooMany !== undefined) return this.#refuse(caller, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
     if (tool !== undefined) return this.#say(caller, describeTool(tool, this.#confirmRules(caller)))
-    return this.#refuse(caller, unknownTool(id, this.#deps.finder.suggest(caller, id)))
+    const refusal = await this.#suggest(exchange, id)
+    return refusal === undefined ? { cancelled: true } : this.#refuse(caller, refusal)
   }
 
   /** What a token says of itself goes before what the config says of all. */
@@ -174,9 +178,18 @@ export class SearchSurface implements Surface {
     })
   }
 
+  async #callOne(exchange: Exchange, args: Json, claim: Claim): Promise<Answer> {
+    const outcome = await this.#call(exchange, args, claim)
+    return answerOf(await this.#explain(exchange, args.name, outcome), exchange.caller, this.#origin)
+  }
+
   async #callTools(exchange: Exchange, batch: ReadBatch): Promise<Answer> {
+    let suggestions = BATCH_SUGGESTIONS
     const outcome = await readInParallel(exchange, batch, {
-      callPart: (part, { name, args }, claim) => this.#call(part, { name, args }, claim),
+      callPart: async (part, { name, args }, claim) => {
+        const outcome = await this.#call(part, { name, args }, claim)
+        return isUnknown(outcome) && suggestions-- > 0 ? this.#explain(part, name, outcome) : outcome
+      },
       deps: this.#deps,
     })
     if (outcome.kind === 'cancelled') return { cancelled: true }
@@ -186,15 +199,27 @@ export class SearchSurface implements Surface {
   }
 
   /** One call of one tool, through the corridor. */
-  async #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
+  #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
     const typed = String(name)
-    const outcome = await handleCall(
+    return handleCall(
       { exchange, ...splitId(typed), typed, params: { ...exchange.params, arguments: args }, claim },
       this.#deps,
     )
-    const isUnknown = outcome.kind === 'refused' && outcome.refusal.code === 'unknown_tool'
-    if (!isUnknown) return outcome
-    return { kind: 'refused', refusal: unknownTool(typed, this.#deps.finder.suggest(exchange.caller, typed)) }
+  }
+
+  /** An outcome as it is, or with what may have been meant. */
+  async #explain(exchange: Exchange, name: unknown, outcome: Outcome): Promise<Outcome> {
+    if (!isUnknown(outcome)) return outcome
+    const refusal = await this.#suggest(exchange, String(name))
+    return refusal === undefined ? { kind: 'cancelled' } : { kind: 'refused', refusal }
+  }
+
+  /** What a caller may have meant takes a search to find out. Undefined: it was called off before its turn came. */
+  async #suggest(exchange: Exchange, typed: string): Promise<Refusal | undefined> {
+    const { finder, longWork } = this.#deps
+    const { caller } = exchange
+    if (!(await longWork.turn(caller.principal.id, exchange))) return undefined
+    return unknownTool(typed, finder.suggest(caller, typed))
   }
 
   /** As data for programs, and as text for models whose client shows them nothing else. */
@@ -206,6 +231,10 @@ export class SearchSurface implements Surface {
   #refuse(caller: Caller, refusal: Refusal): Answer {
     return inEraOf(caller, 'tools/call', refusalResult(refusal), this.#origin)
   }
+}
+
+function isUnknown(outcome: Outcome): boolean {
+  return outcome.kind === 'refused' && outcome.refusal.code === 'unknown_tool'
 }
 
 /** A scope may have become narrower since the result was kept. */
