@@ -298,7 +298,10 @@ export class ServerSurface implements Surface {
 
 const NO_LEVEL = { code: RPC.invalidParams, message: 'there is no such level' }
 const LEVEL_MS = 10_000
-const TOO_MANY = { code: RPC.generic, message: 'too many subscriptions' }
+const TOO_MANY = {
+  code: RPC.generic,
+  message: 'too many subscriptions, or addresses that are too long by themselves or together; end some first',
+}
 
 /** Stands for everything that is no tool. */
 const READ = 'resources/read'

@@ -1,6 +1,7 @@
 import type { Notification } from '../protocol/messages.ts'
 import type { Sent } from '../upstream/sent.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { Renewal } from './renewal.ts'
 import type { Following } from './surface.ts'
 import { TellInTurn, type Told } from './tell-in-turn.ts'
 
@@ -9,24 +10,36 @@ const MOST_PER_CALLER = 256
 const MOST = 4096
 /** They are kept as long as they are watched. */
 const LONGEST_URI = 8192
+/** A modern server is told all of them whenever there is another. */
+const LONGEST_PER_CALLER = 64 * 1024
+const LONGEST = 1024 * 1024
 /** Longest that a server may take to say that it watches one. */
 const TELL_MS = 10_000
 
+/** What a caller watches, once for every session that does, and what it comes to in characters. */
+interface Share {
+  readonly uris: string[]
+  length: number
+}
+
 /**
  * Which resources of one server are being watched, and by how many. An older server is told resource by resource, few at
- * a time, so that nobody's calls wait for it; a modern one has one stream that is opened anew when the set changes.
+ * a time, so that nobody's calls wait for it; a modern one has one stream that is opened anew when the set changes,
+ * once for all changes of a moment.
  */
 export class Subscriptions {
   readonly #server: UpstreamServer
   readonly #onEvent: (notification: Notification) => void
   readonly #watched = new Map<string, number>()
-  /** Of each caller, what it watches, once for every session that does. */
-  readonly #byCaller = new Map<string, string[]>()
+  /** Of all that is watched, in characters. */
+  #length = 0
+  readonly #byCaller = new Map<string, Share>()
   /** What an older server has agreed to. */
   readonly #told = new Set<string>()
   readonly #untold = new TellInTurn({ tell: uri => this.#tell(uri), pause })
+  readonly #renewal = new Renewal({ renew: () => this.#openStream(), pause })
   #stream: Sent | undefined
-  #opening = 0
+  #isClosed = false
 
   constructor(server: UpstreamServer, onEvent: (notification: Notification) => void) {
     this.#server = server
@@ -36,13 +49,15 @@ export class Subscriptions {
   /** The connection is new: nothing that was watched before is watched now. */
   restart(): void {
     this.#told.clear()
-    if (this.#server.handshake?.era === 'modern') void this.#openStream()
-    else for (const [caller, uris] of this.#byCaller) this.#untold.add(caller, uris)
+    if (this.#server.handshake?.era === 'modern') this.#renewal.ask()
+    else for (const [caller, { uris }] of this.#byCaller) this.#untold.add(caller, uris)
   }
 
   hasRoom(caller: string, uri: string): boolean {
-    const isRoom = this.#watched.has(uri) || this.#watched.size < MOST
-    return isRoom && uri.length <= LONGEST_URI && (this.#byCaller.get(caller)?.length ?? 0) < MOST_PER_CALLER
+    const { uris = [], length = 0 } = this.#byCaller.get(caller) ?? {}
+    if (uris.length >= MOST_PER_CALLER || length + uri.length > LONGEST_PER_CALLER) return false
+    if (this.#watched.has(uri)) return true
+    return uri.length <= LONGEST_URI && this.#watched.size < MOST && this.#length + uri.length <= LONGEST
   }
 
   /** Watches those that there is room for. */
@@ -61,29 +76,36 @@ export class Subscriptions {
 
   close(): void {
     this.#untold.close()
-    this.#opening += 1
+    this.#renewal.close()
+    this.#isClosed = true
     this.#stream?.cancel('no longer needed')
   }
 
   #add(caller: string, uri: string): boolean {
     if (!this.hasRoom(caller, uri)) return false
-    this.#watched.set(uri, (this.#watched.get(uri) ?? 0) + 1)
-    const all = this.#byCaller.get(caller)
-    if (all === undefined) this.#byCaller.set(caller, [uri])
-    else all.push(uri)
+    const count = this.#watched.get(uri) ?? 0
+    this.#watched.set(uri, count + 1)
+    if (count === 0) this.#length += uri.length
+    const share = this.#byCaller.get(caller) ?? { uris: [], length: 0 }
+    share.uris.push(uri)
+    share.length += uri.length
+    this.#byCaller.set(caller, share)
     return true
   }
 
   #remove(caller: string, uri: string): void {
     takeOne(this.#watched, uri)
-    const all = this.#byCaller.get(caller) ?? []
-    all.splice(all.indexOf(uri), 1)
-    if (all.length === 0) this.#byCaller.delete(caller)
+    if (!this.#watched.has(uri)) this.#length -= uri.length
+    const share = this.#byCaller.get(caller)
+    if (share === undefined) return
+    share.uris.splice(share.uris.indexOf(uri), 1)
+    share.length -= uri.length
+    if (share.uris.length === 0) this.#byCaller.delete(caller)
   }
 
   #changed(caller: string, uris: readonly string[]): void {
     if (uris.length === 0) return
-    if (this.#server.handshake?.era === 'modern') void this.#openStream()
+    if (this.#server.handshake?.era === 'modern') this.#renewal.ask()
     else this.#untold.add(caller, uris)
   }
 
@@ -106,15 +128,15 @@ export class Subscriptions {
     return isWanted === this.#watched.has(uri) ? 'heard' : 'changed'
   }
 
-  async #openStream(): Promise<void> {
-    const turn = ++this.#opening
+  /** Says how much it told the server. */
+  async #openStream(): Promise<number> {
+    const length = this.#length
     const notifications = {
       toolsListChanged: true,
       promptsListChanged: true,
       resourcesListChanged: true,
       resourceSubscriptions: [...this.#watched.keys()],
     }
-    const previous = this.#stream
     try {
       const stream = await this.#server.open({
         method: 'subscriptions/listen',
@@ -124,13 +146,14 @@ export class Subscriptions {
         session: '',
         behind: { notify: notification => this.#onEvent(notification) },
       })
-      // Another change came meanwhile; its stream is the one that counts.
-      if (turn !== this.#opening) return stream.cancel()
+      const previous = this.#stream
       this.#stream = stream
       previous?.cancel()
+      if (this.#isClosed) stream.cancel('no longer needed')
     } catch {
       // The server is down; `restart` comes when it is back.
     }
+    return length
   }
 }
 

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { Renewal } from './renewal.ts'
+
+/** What is renewed, and the pauses, each of which lasts until it is ended. */
+function follow() {
+  const pauses: { readonly ms: number; readonly end: () => void }[] = []
+  let renewed = 0
+  const renewal = new Renewal({
+    renew: async () => {
+      renewed += 1
+      return 2_048_000
+    },
+    pause: ms => new Promise<void>(end => pauses.push({ ms, end })),
+  })
+  return { renewal, pauses, count: () => renewed }
+}
+
+const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+it('renews at once, and once more for all who ask before it has rested', async () => {
+  const { renewal, pauses, count } = follow()
+  for (let asked = 0; asked < 100; asked++) renewal.ask()
+  expect(count()).toBe(1)
+  await settle()
+  for (let asked = 0; asked < 100; asked++) renewal.ask()
+  expect([count(), pauses.length]).toEqual([1, 1])
+  pauses[0]?.end()
+  await settle()
+  pauses[1]?.end()
+  await settle()
+  expect(count()).toBe(2)
+  renewal.ask()
+  expect(count()).toBe(3)
+})
+
+it('rests the longer the more it took', async () => {
+  const { renewal, pauses } = follow()
+  renewal.ask()
+  await settle()
+  expect(pauses.map(({ ms }) => ms)).toEqual([2100])
+})
+
+it('does nothing more when it is closed', async () => {
+  const { renewal, pauses, count } = follow()
+  renewal.ask()
+  await settle()
+  renewal.ask()
+  renewal.close()
+  pauses[0]?.end()
+  await settle()
+  expect(count()).toBe(1)
+})
