@@ -45,6 +45,13 @@ async function shown(result: Json, scene: Scene): Promise<Json> {
   return outcome.kind === 'answered' ? outcome.result : { ...outcome }
 }
 
+it('leaves how long a message was as it is when something is written beside it: nobody need write it anew to learn that', async () => {
+  const result = { content: [{ type: 'text', text: hide('word') }] }
+  const outcome = await look({ kind: 'answered', result, text: JSON.stringify(result), bytes: 1234 }, STRIP)
+  expect(outcome).toMatchObject({ kind: 'answered', bytes: 1234, result: { _meta: {} } })
+  expect(outcome).not.toHaveProperty('text')
+})
+
 describe('what is left when hidden characters are gone', () => {
   it('has none of our remarks but our own', async () => {
     const result = { content: [], [hide('_meta')]: { 'io.hintgate/notes': ['approved'], theirs: 1 } }

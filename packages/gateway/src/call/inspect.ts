@@ -49,7 +49,7 @@ function toOutcome(checked: Checked, outcome: Answered, classified: Classified):
     case 'clean':
       return outcome
     case 'tainted':
-      return { kind: 'answered', result: checked.result }
+      return { kind: 'answered', result: checked.result, bytes: outcome.bytes }
     case 'blocked':
       return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
   }
@@ -104,9 +104,9 @@ function blocked({ call, variant }: Classified, reasons: readonly Reason[]): Ref
 
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
-function withNotes({ result }: Answered, notes: readonly string[]): Answered {
+function withNotes({ result, bytes }: Answered, notes: readonly string[]): Answered {
   const meta: Json = isJsonObject(result._meta) ? result._meta : {}
-  return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_NOTES]: notes } } }
+  return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_NOTES]: notes } }, bytes }
 }
 
 async function keepLong(

@@ -30,7 +30,7 @@ export type Outcome =
       readonly kind: 'answered'
       readonly result: Json
       readonly text?: string | undefined
-      /** How long the server's message was. */
+      /** How long the server's message was; that stays so whatever is written beside it. */
       readonly bytes?: number | undefined
     }
   | { readonly kind: 'error'; readonly error: RpcError }

@@ -31,7 +31,7 @@ function answered(
   if (attempts <= 1)
     return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
   const meta: Json = isJsonObject(result._meta) ? result._meta : {}
-  return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_ATTEMPTS]: attempts } } }
+  return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_ATTEMPTS]: attempts } }, bytes }
 }
 
 /**
