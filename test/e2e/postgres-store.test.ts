@@ -64,8 +64,7 @@ describe.skipIf(!hasPostgres())('hintgate store', () => {
     const copied = await run('copy', '--from', source(), '--to', url, '--json')
     expect([copied.code, copied.stderr]).toEqual([0, ''])
     const counts = JSON.parse(copied.stdout) as Record<string, number>
-    // The agent's, and that of the link to the console.
-    expect(counts).toMatchObject({ tokens: 2, approvals: 1, definitions: 3, definition_versions: 3 })
+    expect(counts).toMatchObject({ tokens: 1, approvals: 1, definitions: 3, definition_versions: 3 })
     expect(counts.audit_rows).toBeGreaterThanOrEqual(2)
 
     site.configure({ ...config, store: url })

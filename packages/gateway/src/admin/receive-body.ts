@@ -27,7 +27,11 @@ export async function receiveBody(coming: Coming, maxBytes: number): Promise<str
   if (isLongBody(text)) {
     // It stands still until its turn comes, which is not its client's fault.
     opened.isWhole = true
-    await longWork.turn(opened.principal.id)
+    // Who hangs up meanwhile leaves the line, and the body goes with them.
+    const isHere = await longWork.turn(opened.principal.id, {
+      onCancel: leave => opened.res.once('close', leave),
+    })
+    if (!isHere) throw new AdminProblem('body_late', 'The client went away.')
   }
   requireRoom(open.become(opened, 'call'))
   return text
