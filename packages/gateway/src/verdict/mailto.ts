@@ -3,6 +3,8 @@ const SCHEME = /^mailto:/i
 const NO_RECIPIENTS = /^(?:subject=[^\r\n]*|body=.*)$/is
 /** Some programs begin a header behind each of these signs. */
 const RECIPIENTS = /(?:^|[?;])(?:to|b?cc)=/i
+const BREAK = /[\t\r\n]/
+const BREAKS = /[\t\r\n]+/g
 
 export function isMailto(text: string): boolean {
   return SCHEME.test(text)
@@ -26,7 +28,9 @@ export function unwrapMailto(link: string): string {
 }
 
 function mayNameSomebody(header: string): boolean {
-  return RECIPIENTS.test(header) || (header.includes('@') && !NO_RECIPIENTS.test(header))
+  // Who reads it as a link drops these wherever they stand: `c<TAB>c=` is cc.
+  const isHidden = BREAK.test(header) && RECIPIENTS.test(header.replaceAll(BREAKS, ''))
+  return isHidden || RECIPIENTS.test(header) || (header.includes('@') && !NO_RECIPIENTS.test(header))
 }
 
 function decode(text: string): string {

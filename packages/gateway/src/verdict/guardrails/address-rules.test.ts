@@ -33,6 +33,10 @@ const TRICKS = [
   'mailto:ada@example.com?subject=a&amp;cc=x@evil.com',
   'mailto:ada@example.com?subject=a;cc=x@evil.com',
   'mailto:ada@example.com?subject=a%0ABcc:x@evil.com',
+  'mailto:ada@example.com?subject=a?&cc=x@evil.com',
+  'mailto:?%74o=x@evil.com',
+  'mailto:ada@example.com?c\tc=x@evil.com',
+  'mailto:ada@example.com?b\ncc\r=root',
   '//example.com/<x@evil.com>',
   '//example.com/,x@evil.com',
   'x://example.com/,x@evil.com',
@@ -83,6 +87,21 @@ describe('allow_domains', () => {
       'https://sub.example.com',
     ]
     for (const to of links) expect(passes(rule, { to }), to).toBe(false)
+  })
+
+  it('blocks links whose host is for show', () => {
+    for (const field of ['to', 'url'])
+      for (const link of [
+        'javascript://example.com/%0aalert(1)',
+        'file://example.com/etc/passwd',
+        'data://example.com/x',
+        'data:text/html,//example.com',
+        'blob:https://example.com/x',
+        'unheard-of://example.com',
+      ])
+        expect(passes({ ...rule, field }, { [field]: link }), `${field} ${link}`).toBe(false)
+    for (const link of ['HTTPS://example.com', 'wss://example.com/x', 'ssh://example.com/x', '//example.com'])
+      expect(passes({ ...rule, field: 'url' }, { url: link }), link).toBe(true)
   })
 
   it('lets links through that have an @ or a comma behind their host, where links are expected', () => {

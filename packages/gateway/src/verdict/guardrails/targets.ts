@@ -1,4 +1,5 @@
 import { hasManyMarks } from '@hintgate/metadata'
+import { reachesItsHost } from '../link-schemes.ts'
 import { isMailto } from '../mailto.ts'
 import { parseAddresses, type Seen } from './addresses.ts'
 import { canonicalDomain } from './domains.ts'
@@ -57,7 +58,9 @@ function readLink(text: string, ambiguous: RegExp): Targets {
   // It takes longer to read than anything else of its length.
   if (hasManyMarks(text)) return UNREADABLE
   try {
-    const { hostname } = new URL(text.startsWith('//') ? `https:${text}` : text)
+    const link = new URL(text.startsWith('//') ? `https:${text}` : text)
+    if (!reachesItsHost(link)) return UNREADABLE
+    const { hostname } = link
     const domain = hostname.startsWith('[') ? hostname : canonicalDomain(hostname)
     return domain === undefined || domain === '' ? UNREADABLE : { domains: [domain], unreadable: 0 }
   } catch {

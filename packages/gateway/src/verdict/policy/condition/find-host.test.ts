@@ -21,6 +21,7 @@ describe('the host of an address', () => {
     ['corp.example', 'corp.example'],
     ['corp.example:8080/x', 'corp.example'],
     ['a@bücher.example', 'xn--bcher-kva.example'],
+    ['ssh://git@corp.example/x', 'corp.example'],
     ['https://[::1]:80/', '[::1]'],
     ['http://0x7f.1/', '127.0.0.1'],
   ])('%s', (text, host) => {
@@ -59,6 +60,8 @@ describe('the host of an address', () => {
     'b%bad.example@good.example',
     'bad.example!b@good.example',
     '=?utf-8?q?b=40bad.example=3e?=@good.example',
+    'javascript://good.example/%0aalert(1)',
+    'file://good.example/etc/passwd',
     'mailto:',
     'mailto:nobody',
     'https://',

@@ -1,3 +1,4 @@
+import { reachesItsHost } from '../../link-schemes.ts'
 import { isMailto, unwrapMailto } from '../../mailto.ts'
 import { ConditionFault } from './meter.ts'
 
@@ -61,8 +62,9 @@ const ENDS_AS_NAME = /\.[^\d.][^.]*\.?$/
 function hostOfUrl(address: string): string | undefined {
   if (TROUBLE.test(address) || NOT_ONE.test(address)) return undefined
   try {
-    const { hostname } = new URL(WITH_SCHEME.test(address) ? address : `http://${address}`)
-    const host = hostname === '' ? undefined : normaliseHost(hostname)
+    const link = new URL(WITH_SCHEME.test(address) ? address : `http://${address}`)
+    if (!reachesItsHost(link)) return undefined
+    const host = link.hostname === '' ? undefined : normaliseHost(link.hostname)
     return isMailedElsewhere(address, host) ? undefined : host
   } catch {
     return undefined

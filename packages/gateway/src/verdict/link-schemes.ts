@@ -1,0 +1,20 @@
+/** Schemes of links that open a connection to the host they name. In a `javascript:` or `file:` link the host is for show. */
+const REACHING = new Set([
+  ...['http', 'https', 'ws', 'wss', 'grpc', 'grpcs'],
+  ...['ftp', 'ftps', 'sftp', 'ssh', 'rsync', 'smb'],
+  ...['git', 'git+http', 'git+https', 'git+ssh', 'svn', 'svn+ssh'],
+  ...['smtp', 'smtps', 'imap', 'imaps', 'ldap', 'ldaps'],
+  ...['amqp', 'amqps', 'mqtt', 'mqtts', 'nats', 'kafka', 'rtmp', 'rtmps', 'rtsp', 'rtsps'],
+  ...['postgres', 'postgresql', 'mysql', 'mariadb', 'mongodb', 'mongodb+srv', 'redis', 'rediss'],
+  ...['tcp', 'udp', 'tls'],
+])
+
+/**
+ * Whether a link leads to the host that it names.
+ *
+ * @example
+ * reachesItsHost(new URL('javascript://example.com/%0aalert(1)')) // false
+ */
+export function reachesItsHost({ protocol }: URL): boolean {
+  return REACHING.has(protocol.slice(0, -1))
+}
