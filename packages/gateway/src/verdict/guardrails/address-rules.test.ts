@@ -204,6 +204,28 @@ describe('block_domains', () => {
       expect(passes(rule, { a: [{ body }] }), body).toBe(false)
   })
 
+  it.each([
+    'http://ev\til.com/',
+    'http://ev\nil.com',
+    'see http:/\t/\rev\r\nil.c\tom/x',
+    'http://good.com@ev\til.com',
+    'http:ev\til.com',
+    'http://%EF%BD%85vil.com',
+    'http://evil%E3%80%82com',
+    'http://ev%C2%ADil.com',
+    'http://ev%\t69l.com',
+    'http://%F0%9D%93%AE%76il.com',
+    'http://%FF%2Eevil.com',
+    'only 5%devil.evil.com',
+  ])('finds what a reader of links makes of %j', body => {
+    expect(passes(rule, { body })).toBe(false)
+  })
+
+  it('takes the end of a line for the end of a name elsewhere', () => {
+    for (const body of ['the ev\nil.com', 'http://good.com/ev\til', 'a\tev\til.com', '100% good.com'])
+      expect(passes(rule, { body }), body).toBe(true)
+  })
+
   it('finds it behind as many labels as a name can have', () => {
     for (const labels of [9, 10, 11, 21, 40, 123])
       for (const host of [`${'a.'.repeat(labels)}evil.com`, `ä.${'a.'.repeat(labels - 1)}evil.com`])
@@ -254,6 +276,9 @@ describe('block_addresses', () => {
       '"ada"@example.com',
       'ada @example.com',
       'a@b.c@ada@example.com',
+      'ada%EF%BC%A0example.com',
+      '%EF%BD%81da@example%E3%80%82com',
+      'mailto:a\tda@exam\nple.com',
     ])
       expect(passes(rule, { text }), text).toBe(false)
   })

@@ -1,4 +1,4 @@
-import { decodePercent } from './domains.ts'
+import { decodeEscapes } from './escapes.ts'
 
 /** No name of a branch is longer, nor is what a person writes beside it. */
 const LONGEST = 1000
@@ -45,6 +45,6 @@ function walk(path: string): string {
 
 /** As it is, and as a link would have it. Quotes and blanks are in no name: a shell makes several words of such a text. */
 function wordsOf(written: string): readonly string[] {
-  const decoded = written.includes('%') ? `${written} ${decodePercent(written)}` : written
+  const decoded = written.includes('%') ? `${written} ${decodeEscapes(written)}` : written
   return decoded.split(/[\s,;"'`]+/).filter(word => word !== '')
 }

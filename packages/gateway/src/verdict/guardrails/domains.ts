@@ -1,6 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { foldLookAlikes } from '@hintgate/metadata'
 import { COST, countOf } from './effort.ts'
+import { decodeEscapes, hasEscapes } from './escapes.ts'
 import type { Reading } from './reading.ts'
 
 /** No name is longer, and none has more than 127 labels. */
@@ -73,17 +74,35 @@ const INNER_DOT = /\.[A-Za-z0-9_-]/
 const NOT_PLAIN = /[^\t\n\r -~]/
 export const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
 
+/**
+ * What may be a host with tabs and line breaks in it. Who reads a link drops them: `http://paste<TAB>bin.com` leads to
+ * pastebin.com. From the sign before the host, so that every sign is looked at once.
+ */
+const BROKEN_HOST = /[:/\\@][\t\r\n]*[^\s:/\\@?#]+(?:[\t\r\n]+[^\s:/\\@?#]+)+/g
+const BREAKS = /[\t\r\n]+/g
+
+function withMendedHosts(text: string): string {
+  const broken = text.match(BROKEN_HOST)
+  return broken === null ? text : `${text} ${broken.join(' ').replaceAll(BREAKS, '')}`
+}
+
 /** Every host name that stands in a text, once, however it is wrapped: in an address, a link, behind another's name. */
-export function scanDomains(text: string, reading: Reading): readonly string[] {
-  if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(text)) return NONE
+export function scanDomains(written: string, reading: Reading): readonly string[] {
+  if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(written)) return NONE
+  const text = withMendedHosts(written)
+  if (!reading.spend(text.length - written.length)) return NONE
   if (!reading.spend(COST.dot * countOf('.', text))) return NONE
-  if (!NOT_PLAIN.test(text) && !text.includes('%')) {
+  const isEscaped = hasEscapes(text)
+  if (!NOT_PLAIN.test(text) && !isEscaped) {
     // The dot at the end of a sentence is no reason for a longer look.
     const found = INNER_DOT.test(text) ? distinct(text.toLowerCase().match(ASCII_HOST) ?? []) : NONE
     return mayCompare(found, reading) ? found : NONE
   }
-  if (!reading.spend(COST.scan * text.length + COST.escape * countOf('%', text))) return NONE
-  const plain = reading.plain(decodePercent(text)).replaceAll(OTHER_DOTS, '.')
+  if (!reading.spend(COST.scan * text.length * (isEscaped ? 2 : 1) + COST.escape * countOf('%', text)))
+    return NONE
+  // What stands behind a percent sign may be an escape or a name: `%decade.com`.
+  const both = isEscaped ? `${text} ${decodeEscapes(text)}` : text
+  const plain = reading.plain(both).replaceAll(OTHER_DOTS, '.')
   const found = distinct(plain.match(HOST_LIKE) ?? [])
   if (!mayCompare(found, reading)) return NONE
   return found.map(host => canonicalDomain(host) ?? host.toLowerCase())
@@ -102,11 +121,4 @@ function isSpeltOtherwise(host: string): boolean {
 /** Of what is too long for a name only its end can be one. */
 function distinct(hosts: readonly string[]): readonly string[] {
   return Array.from(new Set(hosts.map(host => host.slice(-LONGEST_NAME))))
-}
-
-/** `%2E` is a dot in a link. */
-export function decodePercent(text: string): string {
-  return text.includes('%')
-    ? text.replaceAll(/%([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    : text
 }

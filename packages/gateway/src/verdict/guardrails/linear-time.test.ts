@@ -6,6 +6,9 @@ import { ONE_OF_EACH } from './test-support/one-of-each.ts'
 const HOSTILE = [
   'a@a.',
   'a.',
+  '%E3.',
+  ':\n',
+  '/a\n',
   'é.',
   'a@b.co,',
   '"<, ',

@@ -1,9 +1,11 @@
 import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
+import { isMailto } from '../../mailto.ts'
 import { createAddressSet } from '../address-set.ts'
 import { type Address, hasTooMany, parseAddresses, type Seen, TOO_MANY, unread } from '../addresses.ts'
-import { canonicalDomain, decodePercent, OTHER_DOTS } from '../domains.ts'
+import { canonicalDomain, OTHER_DOTS } from '../domains.ts'
 import { COST, countOf } from '../effort.ts'
+import { decodeEscapes } from '../escapes.ts'
 import { EVERYTHING } from '../field-path.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
 import { defineRule, fieldParams, readFields } from '../rule.ts'
@@ -51,6 +53,7 @@ export const allowAddresses = defineRule({
   },
 })
 
+const AN_AT = /[@＠﹫]|%(?:40|EF%BC%A0|EF%B9%AB)/i
 const HOST = /@[\p{L}\p{N}._-]{1,255}/gu
 /** What is looked at before an `@`; no name in front of one is as long. */
 const LONGEST_LOCAL = 320
@@ -67,7 +70,7 @@ export const blockAddresses = defineRule({
     return reading => {
       const seen: Seen = new Set()
       for (const { path, value } of reading.texts(fields)) {
-        if (!/[@＠﹫]|%40/.test(value)) continue
+        if (!AN_AT.test(value)) continue
         const text = toOneSpelling(value)
         if (!reading.spend(COST.item * countOf('@', text))) return undefined
         const found = scanAddresses(text, seen)
@@ -80,7 +83,9 @@ export const blockAddresses = defineRule({
 })
 
 function toOneSpelling(text: string): string {
-  return decodePercent(text)
+  // Who reads a link drops tabs and line breaks.
+  const both = isMailto(text.trimStart()) ? `${text} ${text.replaceAll(/[\t\r\n]+/g, '')}` : text
+  return decodeEscapes(both)
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(OTHER_DOTS, '.')
     .replaceAll(/[＠﹫]/g, '@')
