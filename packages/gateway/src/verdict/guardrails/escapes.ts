@@ -15,3 +15,20 @@ export function decodeEscapes(text: string): string {
     ? text.replaceAll(ESCAPES, run => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'))
     : text
 }
+
+/** One link and nothing else. */
+const LINK = /^\s*[a-z][a-z0-9+.\t\r\n-]*:[^ ]+$/i
+const BREAK = /[\t\r\n]/
+const BREAKS = /[\t\r\n]+/g
+
+/**
+ * What a text is to whoever reads it as a link, which drops tabs and line breaks, too. Undefined: nothing else than it is.
+ *
+ * @example
+ * readAsLink('docs://a/%66ile') // 'docs://a/file'
+ */
+export function readAsLink(text: string): string | undefined {
+  const isBroken = BREAK.test(text) && LINK.test(text)
+  if (!isBroken && !hasEscapes(text)) return undefined
+  return decodeEscapes(isBroken ? text.replaceAll(BREAKS, '') : text)
+}

@@ -2,7 +2,8 @@ import { foldLookAlikes } from '@hintgate/metadata'
 import { toPlain } from '../../detect/to-plain.ts'
 import { exactDigits } from '../../protocol/parse-json.ts'
 import type { Facts } from '../facts.ts'
-import { COST, effortToFold, effortToPlain, MOST_EFFORT } from './effort.ts'
+import { COST, countOf, effortToFold, effortToPlain, MOST_EFFORT } from './effort.ts'
+import { readAsLink } from './escapes.ts'
 import type { FieldPath } from './field-path.ts'
 import { type Budget, forEachChild, type Selected, selectValues } from './select-values.ts'
 import { type Items, splitItems } from './split-items.ts'
@@ -39,6 +40,7 @@ export class Reading {
   readonly #folded = new Map<string, string>()
   readonly #plain = new Map<string, string>()
   readonly #split = new Map<string, Items>()
+  readonly #links = new Map<readonly Leaf[], readonly TextLeaf[]>()
   #all: readonly Leaf[] | undefined
   #allTexts: readonly TextLeaf[] | undefined
 
@@ -85,6 +87,14 @@ export class Reading {
     return this.spend(effortOf(this.#allTexts)) ? this.#allTexts : NO_TEXTS
   }
 
+  /** Some values, and what their texts are to whoever reads them as links, where that is something else. */
+  withLinks<L extends Leaf>(leaves: readonly L[]): readonly (L | TextLeaf)[] {
+    const links = this.#links.get(leaves) ?? this.#readLinks(leaves)
+    this.#links.set(leaves, links)
+    if (links.length === 0) return leaves
+    return this.spend(effortOf(links)) ? [...leaves, ...links] : NO_TEXTS
+  }
+
   /** A text as the eye reads it. */
   fold(text: string): string {
     return this.#make(text, { kept: this.#folded, effortFor: effortToFold, make: foldLookAlikes })
@@ -102,6 +112,16 @@ export class Reading {
     const items = known ?? splitItems(text)
     if (text.length >= WORTH_KEEPING) this.#split.set(text, items)
     return this.spend(COST.item * items.distinct.size) ? items : NO_ITEMS
+  }
+
+  #readLinks(leaves: readonly Leaf[]): readonly TextLeaf[] {
+    const links: TextLeaf[] = []
+    for (const { path, value } of leaves) {
+      if (typeof value !== 'string' || !this.spend(COST.escape * countOf('%', value))) continue
+      const link = readAsLink(value)
+      if (link !== undefined) links.push({ path, value: link })
+    }
+    return links
   }
 
   /** Made once of a long text, and nearly for nothing of one that is plain. */

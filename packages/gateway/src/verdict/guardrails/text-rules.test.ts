@@ -161,6 +161,44 @@ describe('block_mass_mentions', () => {
   })
 })
 
+describe('what is written as in a link', () => {
+  const token = ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_')
+  const words = { rule: 'keyword_block', keywords: ['forbidden'] }
+  const rules: readonly (readonly [object, string])[] = [
+    [words, 'docs://t/forbidden'],
+    [{ rule: 'block_pattern', pattern: 'drop\\s+table' }, 'docs://t/?q=drop table'],
+    [{ rule: 'secret_detect' }, `docs://t/${token}`],
+    [{ rule: 'pii_detect' }, 'docs://t/ada@example.com'],
+  ]
+  const escapeAll = (text: string) =>
+    text.replaceAll(/[^/:]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+  it.each(rules)('is read by %j', (rule, text) => {
+    for (const uri of [text, escapeAll(text), text.replace(/.{4}$/, escapeAll), `${text}%FF`])
+      expect(passes(rule, { a: [uri] }), uri).toBe(false)
+    const { guardrails } = compileGuardrails([{ layer: 'global', path: [], rules: [rule] }])
+    expect(guardrails.checkTexts(factsOf({ uri: escapeAll(text) }, { tool: 'resources/read' }))).toHaveLength(
+      1,
+    )
+  })
+
+  it('is read with letters of any alphabet, and without tabs and line breaks', () => {
+    for (const uri of ['docs://t/%EF%BD%86orbidden', 'docs://t/forb\tidden', 'do\ncs://t/%6\n6orbidden'])
+      expect(passes(words, { uri }), uri).toBe(false)
+  })
+
+  it('is decoded once, and a percent sign is no escape', () => {
+    for (const text of ['docs://t/%2566orbidden', '100%forbid', '5% of 20%', 'note: forb\nidden is it'])
+      expect(passes(words, { text }), text).toBe(true)
+  })
+
+  it('is decoded within what a call may take', () => {
+    const [hit] = hitsOf(words, { text: '%41'.repeat(700_000) })
+    expect(hit?.reason.text).toBe('there are more arguments than can be checked')
+    expect(passes(words, { text: '%41'.repeat(100_000) })).toBe(true)
+  })
+})
+
 describe('what a call carries beside its arguments', () => {
   const key = 'AKIAIOSFODNN7EXAMPLQ'
 

@@ -32,7 +32,7 @@ export const blockPattern = defineRule({
     const sources = [...(params.pattern === undefined ? [] : [params.pattern]), ...(params.patterns ?? [])]
     const matchers = sources.map(source => createMatcher(source, params.case_sensitive))
     return reading => {
-      for (const { path, value } of reading.leaves(fields)) {
+      for (const { path, value } of reading.withLinks(reading.leaves(fields))) {
         const text = String(value)
         if (!reading.spend(effortFor(text) * matchers.length)) return undefined
         if (text.length > MAX_TEXT)

@@ -23,7 +23,7 @@ export const piiDetect = defineRule({
       effortFor: effortForPii,
     }
     return reading => {
-      for (const { path, value } of reading.leaves(fields)) {
+      for (const { path, value } of reading.withLinks(reading.leaves(fields))) {
         // A number can be a card or an account too.
         const found = typeof value === 'boolean' ? [] : searchOnce(String(value), search, reading)
         const hit = found.find(one => one.confidence >= params.min_confidence)
@@ -42,7 +42,7 @@ export const secretDetect = defineRule({
   compile: params => {
     const fields = readFields(params, EVERYTHING)
     return reading => {
-      for (const { path, value } of reading.texts(fields)) {
+      for (const { path, value } of reading.withLinks(reading.texts(fields))) {
         const found = searchOnce(value, SECRETS, reading)
         const hit = found.find(one => one.confidence >= params.min_confidence)
         if (hit !== undefined) return { field: path, text: `holds what looks like a secret (${hit.rule})` }

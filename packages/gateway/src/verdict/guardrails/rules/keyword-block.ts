@@ -23,7 +23,7 @@ export const keywordBlock = defineRule({
     const keywords = params.keywords.map(simplify).filter(keyword => keyword !== '')
     const isWhole = params.match === 'word'
     return reading => {
-      for (const { path, value } of reading.leaves(fields)) {
+      for (const { path, value } of reading.withLinks(reading.leaves(fields))) {
         const text = typeof value === 'string' ? squeeze(reading.fold(value)) : String(value)
         if (!reading.spend((text.length * keywords.length) / AT_A_TIME)) return undefined
         if (keywords.some(keyword => contains(text, keyword, isWhole)))
