@@ -12,9 +12,26 @@ describe('allow_values', () => {
       expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
   })
 
+  it('takes nothing but values and lists of them', () => {
+    const others = [{}, { c: null }, { dev: 'dev' }, [], [null], [[]], [['dev']], ['dev', {}], ['dev', null]]
+    for (const env of others) {
+      expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
+      expect(passes({ ...rule, required: true }, { env }), JSON.stringify(env)).toBe(false)
+    }
+  })
+
   it('asks for the field only when told to', () => {
-    expect(passes(rule, {})).toBe(true)
-    expect(passes({ ...rule, required: true }, {})).toBe(false)
+    for (const args of [{}, { env: null }]) {
+      expect(passes(rule, args)).toBe(true)
+      expect(passes({ ...rule, required: true }, args)).toBe(false)
+    }
+  })
+
+  it('looks into objects where its path does', () => {
+    expect(passes({ ...rule, field: '**' }, { a: { env: ['dev'] } })).toBe(true)
+    expect(passes({ ...rule, field: 'a.**' }, { a: { env: ['prod'] } })).toBe(false)
+    expect(passes({ ...rule, field: 'a[*].env' }, { a: [{ env: 'dev' }, { env: 3 }] })).toBe(true)
+    expect(passes({ ...rule, field: '**.env' }, { a: { env: { dev: null } } })).toBe(false)
   })
 })
 

@@ -8,23 +8,39 @@ const values = z
   .min(1)
   .max(5000)
 
-/** The only values a field may have: same kind, same spelling. */
+/**
+ * The only values a field may have: same kind, same spelling, alone or in a list. An object is none of them, whatever it
+ * holds, and neither is an empty list: to some servers that means everything.
+ */
 export const allowValues = defineRule({
   name: 'allow_values',
   needs: [NEEDS_FIELD],
   params: { ...fieldParams, values, required: z.boolean().default(false) },
   compile: params => {
     const fields = readFields(params, [])
+    const shaped = fields.filter(({ steps }) => steps.at(-1)?.kind !== 'deep')
     const allowed = new Set<unknown>(params.values)
     return reading => {
+      const odd = reading.values(shaped).find(({ value }) => !isValueOrList(value))
+      if (odd !== undefined) return { field: odd.path, text: NOT_LISTED }
       const leaves = reading.leaves(fields)
       if (params.required && leaves.length === 0)
         return { field: fields[0]?.source ?? '', text: 'is missing' }
       const other = leaves.find(({ value }) => !allowed.has(value))
-      return other && { field: other.path, text: 'has a value that is not on the list of allowed ones' }
+      return other && { field: other.path, text: NOT_LISTED }
     }
   },
 })
+
+const NOT_LISTED = 'has a value that is not on the list of allowed ones'
+
+function isValueOrList(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 && value.every(isValue) : isValue(value)
+}
+
+function isValue(value: unknown): boolean {
+  return typeof value !== 'object'
+}
 
 /** Values a field must not have, in any spelling: `"5"` is 5, and look-alike letters are the letters. */
 export const blockValues = defineRule({
