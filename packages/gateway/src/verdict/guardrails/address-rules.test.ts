@@ -158,6 +158,51 @@ describe('allow_domains', () => {
   })
 })
 
+describe('allow_domains without a field', () => {
+  const rule = { rule: 'allow_domains', domains: ['example.com'] }
+
+  it.each([
+    'url',
+    'callback_url',
+    'webhookUrl',
+    'imageUrls',
+    'URLs',
+    'baseURL',
+    'redirect-uri',
+    'cluster-uri',
+    'CALLBACKHOST',
+    'externalLinks',
+    'allowed_domains',
+    'notify_webhook',
+    'oauthEndpoint',
+    'hrefs',
+  ])('knows that %s holds links', field => {
+    for (const value of ['https://evil.com/x', ['https://example.com', 'https://evil.com'], [['evil.com']]])
+      expect(passes(rule, { config: [{ [field]: value }] })).toBe(false)
+    expect(passes(rule, { [field]: ['https://example.com/x', 'example.com'] })).toBe(true)
+  })
+
+  it('finds a link in an object by its own name, and in one that is a link', () => {
+    expect(passes(rule, { links: [{ title: 'Our site', href: 'https://example.com' }] })).toBe(true)
+    expect(passes(rule, { links: [{ title: 'Our site', href: 'https://evil.com' }] })).toBe(false)
+    expect(passes(rule, { callback_url: { raw: 'https://evil.com' } })).toBe(false)
+  })
+
+  it('leaves alone what only sounds like a link', () => {
+    for (const args of [
+      { subdomain: 'acme' },
+      { symlink: '/tmp/x' },
+      { curl: 'curl -s x' },
+      { allowExternalLinks: true },
+      { maximum_number_of_urls: 50 },
+      { url_pattern: '/a/*' },
+      { hostname_label: 'x' },
+    ])
+      expect(passes(rule, args), JSON.stringify(args)).toBe(true)
+    for (const host of [0, 2_130_706_433, -1]) expect(passes(rule, { host }), `${host}`).toBe(false)
+  })
+})
+
 describe('block_external', () => {
   const rule = { rule: 'block_external', internal: ['example.com'] }
 

@@ -1,9 +1,14 @@
+/** Names of keys, folded: listed ones, or all of a kind. */
+type Names = Pick<ReadonlySet<string>, 'has'>
+
 /** One step into arguments. */
 export type Step =
-  | { readonly kind: 'key'; readonly names: ReadonlySet<string> }
+  | { readonly kind: 'key'; readonly names: Names }
   | { readonly kind: 'index'; readonly at: number }
   | { readonly kind: 'items' }
   | { readonly kind: 'any' }
+  /** A value that is no object, and those of lists. */
+  | { readonly kind: 'scalars' }
   | { readonly kind: 'deep' }
 
 /** Which arguments a rule looks at, such as `to[*].address`. */
@@ -43,9 +48,9 @@ function toStep(key: string | undefined, item: string | undefined): Step {
 export const EVERYTHING: readonly FieldPath[] = [{ source: '**', steps: [{ kind: 'deep' }] }]
 
 /** Fields by any of several names, at any depth: one walk for all of them. */
-export function anyDepth(names: readonly string[]): readonly FieldPath[] {
-  const key: Step = { kind: 'key', names: new Set(names.map(foldKey)) }
-  return [{ source: names[0] ?? '', steps: [{ kind: 'deep' }, key] }]
+export function anyDepth(names: readonly string[] | Names): readonly FieldPath[] {
+  const key: Step = { kind: 'key', names: 'has' in names ? names : new Set(names.map(foldKey)) }
+  return [{ source: '', steps: [{ kind: 'deep' }, key] }]
 }
 
 /**

@@ -57,6 +57,10 @@ function takeStep(selected: Selected, walk: Walk): void {
       if (typeof value === 'object') return takeChildren(selected, walk)
       walk.next.push(selected)
       return
+    case 'scalars':
+      if (Array.isArray(value)) return takeStepInItems(selected.path, value, walk)
+      if (typeof value !== 'object') walk.next.push(selected)
+      return
     case 'deep':
       return takeDeep(selected, walk)
   }
@@ -64,11 +68,7 @@ function takeStep(selected: Selected, walk: Walk): void {
 
 function takeKey(selected: Selected, step: Extract<Step, { kind: 'key' }>, walk: Walk): void {
   const { path, value } = selected
-  if (Array.isArray(value)) {
-    if (!hasRoom(value, walk.budget)) return
-    for (const [at, item] of value.entries()) takeStep({ path: `${path}[${at}]`, value: item }, walk)
-    return
-  }
+  if (Array.isArray(value)) return takeStepInItems(path, value, walk)
   if (!isObject(value)) {
     walk.next.push(selected)
     return
@@ -80,6 +80,11 @@ function takeKey(selected: Selected, step: Extract<Step, { kind: 'key' }>, walk:
     const inner = value[key]
     if (inner !== null && inner !== undefined) walk.next.push({ path: join(path, key), value: inner })
   }
+}
+
+function takeStepInItems(path: string, list: readonly unknown[], walk: Walk): void {
+  if (!hasRoom(list, walk.budget)) return
+  for (const [at, item] of list.entries()) takeStep({ path: `${path}[${at}]`, value: item }, walk)
 }
 
 /** Nobody's object has more members. */

@@ -21,6 +21,7 @@ interface Search {
   readonly reading: Reading
 }
 
+const NOWHERE: Targets = { domains: [], unreadable: 0 }
 const UNREADABLE: Targets = { domains: [], unreadable: 1 }
 
 /**
@@ -29,9 +30,9 @@ const UNREADABLE: Targets = { domains: [], unreadable: 1 }
  */
 export function readTargets(value: string | number | boolean, search: Search): Targets {
   const { expected, seen, reading } = search
-  if (typeof value !== 'string') return UNREADABLE
+  if (typeof value !== 'string') return expected === 'links' && isNoHost(value) ? NOWHERE : UNREADABLE
   const text = value.trim()
-  if (text === '') return { domains: [], unreadable: 0 }
+  if (text === '') return NOWHERE
   const isMail = isMailto(text)
   if (!isMail && (text.includes('://') || /^[/\\]{2}/.test(text))) return readLink(text, AMBIGUOUS[expected])
   if (isMail || text.includes('@')) {
@@ -39,6 +40,14 @@ export function readTargets(value: string | number | boolean, search: Search): T
     return { domains: addresses.map(({ domain }) => domain), unreadable }
   }
   return readNames(reading.split(text).distinct)
+}
+
+/** The first IPv4 address that leads anywhere, as one number. */
+const FIRST_ADDRESS = 2 ** 24
+
+/** `follow_links: true` and `max_urls: 50` name none; `host: 2130706433` is 127.0.0.1, and 0 is this machine. */
+function isNoHost(value: number | boolean): boolean {
+  return typeof value === 'boolean' || (value > 0 && value < FIRST_ADDRESS)
 }
 
 /** A backslash, a blank, a dot before `://`, or a name before an `@`: programs disagree about which host such a link has. */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { hasTooMany, type Seen, TOO_MANY } from '../addresses.ts'
 import { createDomainSet, isDomainPattern, scanDomains } from '../domains.ts'
 import type { FieldPath } from '../field-path.ts'
-import { anyDepth, EVERYTHING } from '../field-path.ts'
+import { EVERYTHING } from '../field-path.ts'
+import { isForLinks, LINK_FIELDS, LINK_LISTS } from '../link-fields.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
 import { type Check, defineRule, fieldParams, readFields } from '../rule.ts'
 import { type Expected, readTargets } from '../targets.ts'
@@ -16,9 +17,6 @@ const domain = z
     params: { fix: 'write for example "example.com", or "*.example.com" for everything below it' },
   })
 const domains = z.array(domain).min(1).max(5000)
-const LINK_NAMES = ['url', 'uri', 'href', 'link', 'webhook', 'webhook_url', 'endpoint', 'domain', 'host']
-const LINK_FIELDS = anyDepth(LINK_NAMES)
-const LINK_NAME = new RegExp(`(?:${LINK_NAMES.join('|')})s?$`)
 
 /** Fields, and what tools look for in them. */
 interface Place {
@@ -26,13 +24,14 @@ interface Place {
   readonly expected: Expected
 }
 
-/** `callback_url` and `urls[*]` hold links. Any other field may hold recipients. */
-function isForLinks({ steps }: FieldPath): boolean {
-  const last = steps.findLast(({ kind }) => kind !== 'items' && kind !== 'index')
-  return last?.kind === 'key' && [...last.names].every(name => LINK_NAME.test(name))
-}
+const USUAL_PLACES: readonly Place[] = [
+  { fields: RECIPIENT_FIELDS, expected: 'recipients' },
+  { fields: LINK_FIELDS, expected: 'links' },
+  { fields: LINK_LISTS, expected: 'links' },
+]
 
 function placesOf(fields: readonly FieldPath[]): readonly Place[] {
+  if (fields.length === 0) return USUAL_PLACES
   const places: readonly Place[] = [
     { fields: fields.filter(field => !isForLinks(field)), expected: 'recipients' },
     { fields: fields.filter(isForLinks), expected: 'links' },
@@ -62,7 +61,7 @@ export const allowDomains = defineRule({
   params: { ...fieldParams, domains },
   compile: params =>
     allowOnly(
-      placesOf(readFields(params, [...RECIPIENT_FIELDS, ...LINK_FIELDS])),
+      placesOf(readFields(params, [])),
       params.domains,
       'leads to a domain that is not on the list of allowed ones',
     ),
