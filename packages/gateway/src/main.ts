@@ -122,12 +122,14 @@ export class Gateway {
     this.#catalog.onChange(({ server }) => this.#sayWhatIsHeld(server))
     this.#catalog.onChange(({ server }) => this.#sayWhoIsUnheard(server))
     this.#others = new OtherDefinitions(pins, () => this.#config.quarantine)
+    const longWork = new LongWork()
     this.#corridor = wireCorridor({
       store,
       key: deps.key,
       catalog: this.#catalog,
       config: () => this.#config,
       rules: () => this.#rules,
+      longWork,
       scopeNow: principal => this.#scopeNow(principal),
       findServer: name => this.#servers.find(name),
       onAsked: approval => this.#tellAsked(approval),
@@ -149,7 +151,7 @@ export class Gateway {
       servers: () => this.#servers.all,
       serverInfo: SERVER_INFO,
       confirmRules: () => this.#config.confirm,
-      longWork: new LongWork(),
+      longWork,
     }
     const finder = new ToolFinder(this.#catalog)
     const search = new SearchSurface({
@@ -168,7 +170,7 @@ export class Gateway {
       onError: this.#reportFault,
       finishSignIn: comeback => this.#servers.finishSignIn(comeback),
       admin: this.#createAdmin(finder),
-      longWork: shared.longWork,
+      longWork,
       ...(deps.onlooker?.adoptTrace && { adoptTrace: deps.onlooker.adoptTrace }),
       isReady: () => this.#servers.all.every(({ state }) => state !== 'starting'),
     })

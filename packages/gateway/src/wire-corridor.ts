@@ -4,11 +4,13 @@ import { createApprovals } from './approvals/create-approvals.ts'
 import { Sealer } from './approvals/seal.ts'
 import { AuditRecorder } from './audit/audit-recorder.ts'
 import type { CallDeps } from './call/call-deps.ts'
+import { LongAnswers } from './call/long-answers.ts'
 import type { Watched } from './call/steps.ts'
 import { Turns } from './call/turns.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
 import { maskSecrets } from './detect/mask-secrets.ts'
+import type { LongWork } from './long-work.ts'
 import { ResultKeeper } from './results/keep-results.ts'
 import { Searcher } from './results/searcher.ts'
 import type { StoredApproval } from './store/approval-store.ts'
@@ -28,6 +30,7 @@ interface Surroundings {
   /** As they are now. */
   readonly config: () => Config
   readonly rules: () => Rules
+  readonly longWork: LongWork
   readonly scopeNow: CallDeps['scopeNow']
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
@@ -70,6 +73,7 @@ export function wireCorridor(around: Surroundings): Corridor {
     }),
     searcher: new Searcher(),
     turns: new Turns(),
+    longAnswers: new LongAnswers(around.longWork),
     rates: store.rates,
     sessions: new SessionMemory({
       sessions: limits.sessions,

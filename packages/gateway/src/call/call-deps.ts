@@ -9,6 +9,7 @@ import type { Principal, Scope } from '../tokens/scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Rules } from '../verdict/rules.ts'
 import type { SessionMemory } from '../verdict/session-memory.ts'
+import type { LongAnswers } from './long-answers.ts'
 import type { Recorder } from './recorder.ts'
 import type { Turns } from './turns.ts'
 
@@ -19,6 +20,7 @@ export interface CallDeps {
   readonly results: ResultKeeper
   readonly searcher: Searcher
   readonly turns: Turns
+  readonly longAnswers: LongAnswers
   readonly rates: RateStore
   readonly sessions: SessionMemory
   readonly approvals: Approvals

@@ -77,6 +77,8 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const exchange = guardAnswers(call.exchange, () => facts, deps)
     const request = requestOf(confirmed.params, target, walk)
     const reply = await steps.forward(exchange, { ...request, objectTo: lastLook.objectTo })
+    const queued = deps.longAnswers.take(reply, call.exchange)
+    if (queued !== undefined && !(await queued)) return end({ kind: 'cancelled' })
     const came = lastLook.endOf(reply, walk) ?? toOutcome(reply, classified, walk.attempts)
     const said = await carryOn(came, classified, { confirmed, deps })
     const outcome = await steps.inspect(said, classified, { notes: decision.notes, deps })

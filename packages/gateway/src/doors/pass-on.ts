@@ -92,7 +92,8 @@ export async function send(exchange: Exchange, target: Target, tally: Tally): Pr
   const { method, params } = exchange
   const guarded = guardAnswers(exchange, () => factsOf(exchange, server), deps)
   const reply = await forward(guarded, { server, method, params, tally })
-  if (reply.kind === 'cancelled') return { answer: { cancelled: true } }
+  const isWanted = (await deps.longAnswers.take(reply, exchange)) ?? true
+  if (reply.kind === 'cancelled' || !isWanted) return { answer: { cancelled: true } }
   if (reply.kind !== 'answer') return sayNoAnswer(reply, target)
   const { error, result = {} } = reply.message
   return error === undefined ? sayResult(result, exchange, target) : sayError(error, exchange, target)
