@@ -11,9 +11,9 @@ const DEPTH = 100
 /** Numbers as they are written, in the order in which `JSON.parse` keeps their keys: what must survive, digit for digit. */
 function compact(text: string): string {
   const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, token =>
-    token.startsWith('"') ? token : `"\\u0001${token}"`,
+    token.startsWith('"') ? token : `"\\u0001number ${token}"`,
   )
-  return JSON.stringify(JSON.parse(marked)).replaceAll(/"\\u0001([^"]*)"/g, '$1')
+  return JSON.stringify(JSON.parse(marked)).replaceAll(/"\\u0001number ([^"]*)"/g, '$1')
 }
 
 const numbersAlike = (text: string): string =>

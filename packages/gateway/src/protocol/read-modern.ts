@@ -1,14 +1,16 @@
 import { isJsonObject, type Request, readMessage } from './messages.ts'
 import { META, MODERN_VERSION } from './modern.ts'
 
+const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
+
 /**
  * The usual case, told cheaply: a complete modern request whose header agrees. Whatever is not plainly that is left
  * to the SDK's classifier, which knows every way to be wrong and the error that goes with it.
  */
 export function readModernRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
   if (versionHeader !== MODERN_VERSION || !isJsonObject(body)) return undefined
-  // Nobody knows how another reader takes a question that is an answer as well.
-  if (body.result !== undefined || body.error !== undefined) return undefined
+  // Nobody knows how another reader takes a question that is an answer as well, or has more to say than a question has.
+  for (const key in body) if (!MEMBERS.has(key)) return undefined
   const meta = isJsonObject(body.params) ? body.params._meta : undefined
   if (!isJsonObject(meta) || meta[META.protocolVersion] !== MODERN_VERSION) return undefined
   if (!isJsonObject(meta[META.clientCapabilities]) || !isClientInfo(meta[META.clientInfo])) return undefined

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { readModernRequest } from './read-modern.ts'
+
+const REQUEST = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: {
+    name: 'x',
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+}
+
+it('is a request that says what requests say', () => {
+  expect(readModernRequest(REQUEST, '2026-07-28')).toMatchObject({ id: 1, method: 'tools/call' })
+})
+
+// The first two by fuzzing: the SDK refuses them.
+it.each([{ mid: 1 }, { result: {} }, { error: { code: 1, message: '' } }, { Method: 'tools/list' }])(
+  'leaves to the SDK what says more: %j',
+  more => {
+    expect(readModernRequest({ ...REQUEST, ...more }, '2026-07-28')).toBeUndefined()
+  },
+)
