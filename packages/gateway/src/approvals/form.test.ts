@@ -66,6 +66,11 @@ describe('a question that a person would take for ours', () => {
     ['two blanks in its title', form('May  this happen?', 'choice', OTHER)],
     ['a control character in its title', form('May\u001F this\u0007 happen?', 'choice', OTHER)],
     ['a wide blank in its title', form('May\u3000this\u2003happen?', 'choice', OTHER)],
+    ['other colons in its words', { message: M.replaceAll(':', '\uFF1A') }],
+    ['letters that look like ours in its words', { message: M.replaceAll('a', '\u0430') }],
+    ['letters that look like ours in its title', form('M\u0430y this happen\uFF1F', 'choice', OTHER)],
+    ['letters that look like ours in its choices', form('Well?', 'choice', ['\u0430pprove', 'refuse'])],
+    ['its words in the description of a field', form(M, 'choice', OTHER)],
     ['our choices', form('Well?', 'choice', ['approve', 'refuse'])],
     ['our choices with something in them', form('Well?', 'choice', ['Refuse ', 'app\u001Frove'])],
     [

@@ -1,4 +1,4 @@
-import { showUntrusted } from '@hintgate/metadata'
+import { foldLookAlikes, showUntrusted, toCompatible } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
@@ -45,9 +45,12 @@ export function looksLikeOurs(params: Json): boolean {
   })
 }
 
-/** Without blanks and what nobody sees: many characters look like a blank, and some show as one here and as nothing there. */
+/**
+ * Only the letters that the eye reads: many characters look like a blank or a colon, some show as one here and as nothing
+ * there, and letters of other scripts look like ours.
+ */
 function squeeze(text: string): string {
-  return nameOf(text).replaceAll(' ', '')
+  return foldLookAlikes(toCompatible(text)).replaceAll(/[^a-z0-9]/g, '')
 }
 
 const OUR_TITLE = squeeze(TITLE)
@@ -65,7 +68,8 @@ const OUR_CHOICES = ['approve', 'refuse'] as const
 function hasOurField(schema: unknown): boolean {
   const texts = new Set<string>()
   collectTexts(schema, texts)
-  return OUR_CHOICES.every(choice => texts.has(choice)) || [...texts].some(text => text.includes(OUR_TITLE))
+  if (OUR_CHOICES.every(choice => texts.has(choice))) return true
+  return [...texts].some(text => text.includes(OUR_TITLE) || hasOurWords(text))
 }
 
 function collectTexts(part: unknown, texts: Set<string>): void {

@@ -51,12 +51,9 @@ export function saidInOwnVoice(said: Json): Json {
   return withoutOurs(mapMembers(said, cleanTop))
 }
 
-/**
- * The same for what it asks. Undefined: it asks in our name, and nobody is to be asked. What newer servers ask in their
- * results is judged with those.
- */
+/** The same for what it asks: a question, or all of those in a result. Undefined: it asks in our name, and nobody is to be asked. */
 export function askedInOwnVoice(said: Json): Json | undefined {
-  return looksLikeOurs(said) ? undefined : saidInOwnVoice(said)
+  return looksLikeOurs(said) || asksAsWe(said) ? undefined : saidInOwnVoice(said)
 }
 
 /** By these clients know our refusals of what is no tool call. */
