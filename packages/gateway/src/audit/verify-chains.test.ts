@@ -117,12 +117,69 @@ describe('the chains of the log', () => {
     }
   }
 
-  describe('tell when rows are there and', () => {
-    const change = (statement: string): void => {
-      const database = new DatabaseSync(join(folder, 'store.db'))
-      database.exec(statement)
-      database.close()
+  const change = (statement: string, ...values: (string | number)[]): void => {
+    const database = new DatabaseSync(join(folder, 'store.db'))
+    database.prepare(statement).run(...values)
+    database.close()
+  }
+
+  it.each([0, -1, -1_000_000])('tell of rows that were added as the chunk %d', async id => {
+    change(
+      `insert into audit_chunks (id, writer, first_seq, last_seq, since, until, endings, about, rows)
+       select ?, writer, first_seq, last_seq, since, until, endings, about, rows from audit_chunks where id = 2`,
+      id,
+    )
+    expect(await findProblems()).not.toEqual([])
+  })
+
+  it('tell of rows behind chunks that have none', async () => {
+    change(`update audit_chunks set rows = ? where id > 2`, '\u001c\u001c-1')
+    const kinds = (await findProblems()).map(([kind]) => kind)
+    expect(kinds).toContain('cut')
+    expect(kinds).toContain('misfiled')
+  })
+
+  it.each([
+    ['a moment that is none', (row: string) => row.replace(/\u001f1000\u001f/, '\u001f1000.5\u001f')],
+    ['a moment without an end', (row: string) => row.replace(/\u001f1000\u001f/, '\u001f1e400\u001f')],
+  ])('say so of a row with %s', async (_, forge) => {
+    const database = new DatabaseSync(join(folder, 'store.db'))
+    const { rows } = database.prepare('select rows from audit_chunks where id = 1').get() as { rows: string }
+    database.close()
+    expect(forge(rows)).not.toBe(rows)
+    change('update audit_chunks set rows = ? where id = 1', forge(rows))
+    expect(await findProblems()).toContainEqual(['misfiled', 1, 1])
+  })
+
+  it('are gone through where they have more to be found by than a database takes at once', async () => {
+    const recorder = new AuditRecorder({ store: store.audit, secret })
+    // Chunks of one row make the next slices long.
+    await record('quiet', 40)
+    const entries = Array.from({ length: 40_000 }, (_, index) => exampleEntry(`b-${index.toString(36)}`))
+    for (const [index, entry] of entries.entries()) {
+      void recorder.outcome(exampleEnding(entry, { outcome: 'failed', code: `code-${index}` }))
+      if (index % 5000 === 4999) await recorder.intent(exampleEntry(`wait-${index}`))
     }
+    await recorder.close()
+    expect((await verifyChains(store.audit, sealer)).problems).toEqual([])
+  })
+
+  it('are intact where somebody prunes while they are gone through', async () => {
+    await record('b', 300)
+    let slices = 0
+    const audit = {
+      ...store.audit,
+      check: async (after: string | undefined, limit: number) => {
+        slices += 1
+        if (slices === 3) await pruneRows(store.audit, sealer, 1200)
+        return store.audit.check(after, limit)
+      },
+    }
+    expect((await verifyChains(audit, sealer)).problems).toEqual([])
+    expect(slices).toBeGreaterThan(3)
+  })
+
+  describe('tell when rows are there and', () => {
     const HIDDEN = [['misfiled', 1, 3]]
 
     it.each([

@@ -67,12 +67,22 @@ export async function verifyChains(
   sealer: Sealer,
   options: VerifyOptions = {},
 ): Promise<Verification> {
+  for (let round = 1; ; round += 1) {
+    const { found, isPruned } = await verifyOnce(store, sealer, options)
+    if (!isPruned || round === MOST_ROUNDS) return found
+  }
+}
+
+/** Whoever prunes meanwhile takes away what was still to be read. */
+const MOST_ROUNDS = 3
+
+async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOptions) {
   const writers = await store.writers()
   const check = new Check(writers, sealer, options)
   let rows = 0
   for (let cursor: string | undefined; ; ) {
     const slice = await store.check(cursor, CHUNK)
-    if (slice.rows.length === 0) break
+    if (slice.isOver) break
     for (const row of slice.rows) check.row(row)
     for (const rows of slice.misfiled) check.misfiled(rows)
     rows += slice.rows.length
@@ -80,8 +90,12 @@ export async function verifyChains(
     options.onProgress?.(rows)
   }
   // Somebody may have written meanwhile; only now is it known how far the chains may reach.
-  check.ends(await store.writers())
-  return { rows, writers: writers.length, ...check.result() }
+  const now = await store.writers()
+  check.ends(now)
+  const found: Verification = { rows, writers: writers.length, ...check.result() }
+  const sealedBefore = new Map(writers.map(({ id, sealed }) => [id, sealed?.seq]))
+  const isPruned = now.some(({ id, sealed }) => sealedBefore.has(id) && sealedBefore.get(id) !== sealed?.seq)
+  return { found, isPruned }
 }
 
 interface State {

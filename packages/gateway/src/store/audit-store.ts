@@ -145,6 +145,8 @@ interface AuditSlice {
 }
 
 export interface CheckedSlice extends AuditSlice {
+  /** There is nothing more. A slice without rows need not be the last: somebody may have emptied it. */
+  readonly isOver: boolean
   readonly misfiled: readonly Misfiled[]
 }
 

@@ -5,6 +5,7 @@ import { type Filing, fileRows } from './chunk.ts'
 import { namesIn } from './facets.ts'
 import { unpackAll } from './pack-rows.ts'
 import { type Horizon, readChunks } from './read-log.ts'
+import type { Span } from './request-spans.ts'
 
 interface Checking {
   readonly after: string | undefined
@@ -20,7 +21,11 @@ interface Filed {
 
 /** Chunks have hundreds of rows or one: how many to read at a time is told by those that were read before. */
 const FEWEST = 1
-const MOST = 256
+const MOST = 64
+/** Databases take only so many values in one question. */
+const MOST_VALUES = 500
+/** Ours are positive, but whoever can write there can write others. */
+const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
 /**
  * The log from the beginning, in whole chunks, each held against what leads to it. No hash covers that; but all of it can be
@@ -30,7 +35,7 @@ export async function checkLog(
   db: Kysely<Tables>,
   { after, limit, horizon }: Checking,
 ): Promise<CheckedSlice> {
-  const [last = 0, count = FEWEST] = after === undefined ? [] : after.split('.').map(Number)
+  const [last = BEFORE_ALL, count = FEWEST] = after === undefined ? [] : after.split('.').map(Number)
   const chunks = await readChunks(db, { from: last + 1, count, horizon })
   const read = chunks.map(chunk => ({ chunk, rows: unpackAll(chunk.writer, chunk.rows) }))
   const rows = read.flatMap(one => one.rows)
@@ -40,18 +45,25 @@ export async function checkLog(
   return {
     rows,
     misfiled: await findMisfiled(db, filed),
+    isOver: chunks.length === 0,
     cursor: `${reached}.${Math.min(Math.max(next, FEWEST), MOST)}`,
   }
 }
 
 async function findMisfiled(db: Kysely<Tables>, filed: readonly Filed[]): Promise<Misfiled[]> {
-  const leading = await findLeading(db, filed)
+  // What has no time and no numbers cannot be looked for.
+  const leading = await findLeading(db, filed.filter(isReadable))
   return filed.flatMap(one => {
-    if (isBeside(one) && wordsFor(one).every(words => leading.has(words))) return []
+    const isFiled = isReadable(one) && isBeside(one) && wordsFor(one).every(words => leading.has(words))
+    if (isFiled) return []
     const { writer } = one.chunk
     const { firstSeq, lastSeq } = one.filing
     return [{ writer, firstSeq, lastSeq }]
   })
+}
+
+function isReadable({ filing: { since, until, spans } }: Filed): boolean {
+  return [since, until, ...spans.flatMap(({ first, last }) => [first, last])].every(Number.isSafeInteger)
 }
 
 /** What stands beside the rows themselves. */
@@ -75,32 +87,39 @@ function wordsFor({ chunk, filing }: Filed): string[] {
 /** Those that there are; and others, because both tables are asked by the beginning of their key. */
 async function findLeading(db: Kysely<Tables>, filed: readonly Filed[]): Promise<Set<string>> {
   const filings = filed.map(({ filing }) => filing)
-  const spans = filings.flatMap(filing => filing.spans)
-  const facets = filings.flatMap(filing => filing.facets)
-  const byFacet =
-    facets.length === 0
-      ? []
-      : await db
-          .selectFrom('audit_facets')
-          .selectAll()
-          .where('facet', 'in', distinct(facets))
-          .where('until', 'in', distinct(filings.map(({ until }) => until)))
-          .execute()
-  const bySpan =
-    spans.length === 0
-      ? []
-      : await db
-          .selectFrom('audit_spans')
-          .selectAll()
-          .where('series', 'in', distinct(spans.map(({ series }) => series)))
-          .where('last', 'in', distinct(spans.map(({ last }) => last)))
-          .execute()
-  return new Set([
-    ...byFacet.map(({ chunk, facet, since, until }) => JSON.stringify([chunk, facet, since, until])),
-    ...bySpan.map(({ chunk, series, first, last }) => JSON.stringify([chunk, series, first, last])),
-  ])
+  const untils = distinct(filings.map(({ until }) => until))
+  const leading = new Set<string>()
+  for (const facets of portions(distinct(filings.flatMap(filing => filing.facets))))
+    for (const { chunk, facet, since, until } of await findFacets(db, facets, untils))
+      leading.add(JSON.stringify([chunk, facet, since, until]))
+  for (const spans of portions(filings.flatMap(filing => filing.spans)))
+    for (const { chunk, series, first, last } of await findSpans(db, spans))
+      leading.add(JSON.stringify([chunk, series, first, last]))
+  return leading
+}
+
+function findFacets(db: Kysely<Tables>, facets: readonly string[], untils: readonly number[]) {
+  return db
+    .selectFrom('audit_facets')
+    .selectAll()
+    .where('facet', 'in', facets)
+    .where('until', 'in', untils)
+    .execute()
+}
+
+function findSpans(db: Kysely<Tables>, spans: readonly Span[]) {
+  return db
+    .selectFrom('audit_spans')
+    .selectAll()
+    .where('series', 'in', distinct(spans.map(({ series }) => series)))
+    .where('last', 'in', distinct(spans.map(({ last }) => last)))
+    .execute()
 }
 
 function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)]
+}
+
+function* portions<T>(values: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < values.length; at += MOST_VALUES) yield values.slice(at, at + MOST_VALUES)
 }
