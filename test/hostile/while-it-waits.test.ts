@@ -1,6 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp, later } from '../support/clean-up.ts'
@@ -13,10 +16,11 @@ import {
   stdioServer,
 } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
-import { bearer, LegacyClient, ModernClient, refusalOf, send, textOf } from '../support/raw-mcp.ts'
+import { bearer, type Json, LegacyClient, ModernClient, refusalOf, send, textOf } from '../support/raw-mcp.ts'
 import { DESTROYS, READS, ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
 import { callsSeenBy } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
+import { talkative } from './talkative.ts'
 
 /** What was judged, and then waits for its turn, its server, a person or an answer, is not what it was when it was judged. */
 
@@ -129,7 +133,122 @@ describe('an answer to a server that asked', () => {
       await client.respond(question.id ?? 0, { action: 'accept', content: { text: 'PRIVATE' } })
       const answer = await asked.answer()
       expect(JSON.stringify(answer)).toContain(era === 'modern' ? 'policy_denied' : 'held back')
+      // The server has had the call, whatever became of it.
+      const [row] = await rowsOf(gateway, 'ask')
+      expect(row).toMatchObject({ outcome: era === 'modern' ? 'failed' : 'answered', attempts: 1 })
       expect(witness.of(name).some(({ raw }) => raw?.includes('PRIVATE'))).toBe(false)
+    },
+  )
+
+  it.each(['forbidden', 'cancelled'])(
+    'that waits for a place at the server is kept from it when the call is %s',
+    async how => {
+      const name = `no-place-${how}`
+      const mcpServers = {
+        s: talkative(name, witness, { concurrency: 1 }),
+        o: stdioServer(`${name}-other`, witness),
+      }
+      const gateway = await startReadyGateway({ mcpServers })
+      const capabilities = { elicitation: {} }
+      const [client, other] = await Promise.all(
+        [await gateway.site.token(), await gateway.site.token()].map(token =>
+          new LegacyClient(gateway.endpoint('s'), token).initialize({ capabilities }),
+        ),
+      )
+      if (client === undefined || other === undefined) throw new Error('nobody is there')
+      const asked = client.openCall('ask_later', { question: 'which?', after: 0 }, 77)
+      const question = await asked.until('elicitation/create')
+      const holding = other.call('hold')
+      await witness.saw(name, 'hanging')
+      await client.respond(question.id ?? 0, { action: 'accept', content: { text: 'PRIVATE' } })
+      if (how === 'cancelled') await client.notify('notifications/cancelled', { requestId: 77 })
+      else {
+        gateway.site.configure({ mcpServers, policyDefault: 'deny' })
+        const probe = async () =>
+          refusalOf(await new ModernClient(gateway.endpoint('o'), other.token).call('echo'))
+        await expect.poll(probe, { timeout: 10_000 }).toBe('policy_denied')
+      }
+      witness.tell(name, { kind: 'release' })
+      await holding
+      if (how === 'forbidden') await asked.answer()
+      await new ModernClient(gateway.endpoint('s'), other.token).request('resources/list')
+      expect(witness.of(name).some(({ raw }) => raw?.includes('PRIVATE'))).toBe(false)
+    },
+  )
+
+  it('beside tools is kept from the server when its token is good for less', async () => {
+    const folder = newFolder()
+    const token = `hg_agent_${'abcde'.repeat(9)}`
+    const config = (permissions: readonly string[]) => ({
+      agent_tokens: { bob: { permissions, servers: ['*'], token } },
+      mcpServers: { s: program('inquisitive.mjs', folder, { isolation: 'session' }) },
+    })
+    const gateway = await startReadyGateway(config(['read']))
+    const client = new LegacyClient(gateway.endpoint('s'), token)
+    await client.initialize({ capabilities: { elicitation: {} } })
+    const reading = client.open('resources/read', { uri: 'note://x' })
+    const question = await reading.until('elicitation/create')
+    gateway.site.configure(config(['write']))
+    const probe = async () =>
+      (await new ModernClient(gateway.endpoint('s'), token).request('resources/read', { uri: 'note://y' }))
+        .error?.code
+    await expect.poll(probe, { timeout: 10_000 }).toBe(-32601)
+    await client.respond(question.id ?? 0, { action: 'accept', content: { text: 'PRIVATE' } })
+    await reading.answer()
+    expect(readFileSync(join(folder, 'answers'), 'utf8')).toMatch(/held back/)
+  })
+})
+
+describe('a call that is sent again', () => {
+  it('after its server wanted another token is not, when it is forbidden by then', async () => {
+    const server = await startForgetful()
+    const config = {
+      mcpServers: {
+        s: {
+          url: `${server.url}/mcp`,
+          trust: 'trusted',
+          oauth: { grant: 'client_credentials', clientId: 'c', clientSecret: 's', issuer: server.url },
+        },
+        o: stdioServer('beside-forgetful', witness),
+      },
+    }
+    const gateway = await startReadyGateway(config)
+    const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
+    expect(textOf(await client.call('put'))).toBe('executed')
+    server.forget()
+    const waiting = client.call('put')
+    await server.isAsked
+    gateway.site.configure({ ...config, policyDefault: 'deny' })
+    const other = new ModernClient(gateway.endpoint('o'), client.token)
+    const probe = async () => refusalOf(await other.call('echo'))
+    await expect.poll(probe, { timeout: 10_000 }).toBe('policy_denied')
+    server.give()
+    expect(refusalOf(await waiting)).toBe('policy_denied')
+    expect(server.executed).toBe(1)
+  })
+})
+
+describe('a call that was allowed with a preview', () => {
+  it.each(['declared', 'deny'])(
+    'is made, whatever the preview brought into the session: %s',
+    async trifecta => {
+      const look = { annotations: { ...READS, openWorldHint: true }, _meta: hints(true) }
+      const wipe = {
+        annotations: { ...DESTROYS, openWorldHint: true },
+        _meta: { ...hints(false, true), 'io.hintgate/preview': { tool: 'look' } },
+      }
+      const server = new ScriptedServer(`previews-${trifecta}`, witness, [
+        scripted('look', look),
+        scripted('wipe', wipe),
+      ])
+      const gateway = await startReadyGateway({
+        confirm: { destructive: 'always', trifecta, channel: 'person', wait: '60s' },
+        mcpServers: { s: server.config },
+      })
+      const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
+      const call = client.call('wipe', { me: 'x' })
+      await approve(gateway.site, await findAsked(gateway))
+      expect(refusalOf(await call)).toBeUndefined()
     },
   )
 })
@@ -144,6 +263,7 @@ describe('a call that is repeated', () => {
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
     expect(refusalOf(await client.call('look'))).toMatch(/^(quarantined|upstream_unavailable)$/)
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('Looks.\n')
+    expect(await rowsOf(gateway, 'look')).toMatchObject([{ outcome: 'failed', attempts: 1 }])
   })
 })
 
@@ -212,6 +332,86 @@ function newFolder(): string {
 function program(name: string, folder: string, more: Server = {}): Server {
   const file = fileURLToPath(new URL(`servers/${name}`, import.meta.url))
   return { command: process.execPath, args: [file, folder], trust: 'trusted', ...more }
+}
+
+/** As the audit log has them, newest first. */
+async function rowsOf({ site }: Gateway, tool: string): Promise<readonly unknown[]> {
+  const { stdout } = await hintgate(['audit', 'query', '--tool', tool, '--json', ...site.flags])
+  return (JSON.parse(stdout) as { calls: unknown[] }).calls
+}
+
+/** A server behind OAuth that can forget a token that it gave; the next one is given when the test says so. */
+async function startForgetful() {
+  let [given, wanted, executed] = [0, 1, 0]
+  let [ask, give] = [(): void => {}, (): void => {}]
+  const isAsked = new Promise<void>(resolve => {
+    ask = resolve
+  })
+  let mayGive = Promise.resolve()
+  const methods: Readonly<Record<string, (params: Json) => Json>> = {
+    initialize: ({ protocolVersion }) => ({
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'forgetful', version: '1' },
+    }),
+    'tools/list': () => ({
+      tools: [{ name: 'put', inputSchema: { type: 'object' }, annotations: WRITES }],
+    }),
+    'tools/call': () => {
+      executed += 1
+      return { content: [{ type: 'text', text: 'executed' }] }
+    },
+  }
+  const server = createServer(async (req, res) => {
+    const body = await text(req)
+    const reply = (value: unknown) =>
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const issuer = url()
+    if (req.url?.startsWith('/.well-known/oauth-protected-resource'))
+      return reply({ resource: `${issuer}/mcp`, authorization_servers: [issuer] })
+    if (req.url?.startsWith('/.well-known/'))
+      return reply({
+        issuer,
+        token_endpoint: `${issuer}/token`,
+        authorization_endpoint: `${issuer}/authorize`,
+        response_types_supported: ['code'],
+      })
+    if (req.url === '/token') {
+      if (given > 0) ask()
+      await mayGive
+      given += 1
+      return reply({ access_token: `t${given}`, token_type: 'Bearer', expires_in: 3600 })
+    }
+    const metadata = `${issuer}/.well-known/oauth-protected-resource/mcp`
+    if (req.headers.authorization !== `Bearer t${wanted}`)
+      return res.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end()
+    if (req.method !== 'POST') return res.writeHead(405).end()
+    const { id, method, params } = JSON.parse(body) as { id?: number; method: string; params: Json }
+    if (id === undefined) return res.writeHead(202).end()
+    const result = methods[method]?.(params)
+    const error = { code: -32601, message: 'Method not found' }
+    return reply({ jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) })
+  })
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  later(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: url(),
+    isAsked,
+    give: () => give(),
+    forget() {
+      wanted = given + 1
+      mayGive = new Promise(resolve => {
+        give = resolve
+      })
+    },
+    get executed() {
+      return executed
+    },
+  }
 }
 
 /** What there is of the server `s` for whoever has this token. */

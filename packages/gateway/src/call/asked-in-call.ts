@@ -1,9 +1,8 @@
 import type { Notification, RpcError } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
 import type { StreamEvent } from '../upstream/channel.ts'
-import type { Ask, AskAnswer, UpstreamRequest } from '../upstream/upstream-request.ts'
+import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
 import type { Caller, Exchange } from './exchange.ts'
-import { HELD_BACK } from './guard-answers.ts'
 
 /**
  * Who is behind a call, for the server that it is sent to. Where the server asks what its caller cannot be asked, we end the
@@ -11,13 +10,11 @@ import { HELD_BACK } from './guard-answers.ts'
  */
 export class AskedInCall {
   readonly #exchange: Exchange
-  readonly #objectTo: UpstreamRequest['objectTo']
   #attempt: Attempt | undefined
   #ending: RpcError | undefined
 
-  constructor(exchange: Exchange, objectTo: UpstreamRequest['objectTo']) {
+  constructor(exchange: Exchange) {
     this.#exchange = exchange
-    this.#objectTo = objectTo
   }
 
   get caller(): Caller {
@@ -40,8 +37,7 @@ export class AskedInCall {
 
   async ask(ask: Ask): Promise<AskAnswer> {
     const answer = await this.#exchange.ask(ask)
-    // What a server is told in the middle of a call is as much a way out as the call itself.
-    if (!('ending' in answer)) return (await this.#objectTo?.()) === undefined ? answer : HELD_BACK
+    if (!('ending' in answer)) return answer
     this.#ending = answer.ending
     this.#attempt?.cancel(answer.error.message)
     return { error: answer.error }

@@ -86,7 +86,7 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
   const { server } = request
   const startedAt = performance.now()
   server.retries.deposit()
-  const behind = new AskedInCall(exchange, request.objectTo)
+  const behind = new AskedInCall(exchange)
   const from = { exchange, behind }
   const reply = await sendOnce(from, request, { params, timeoutMs: server.config.timeoutMs }).reply
   if (reply.kind === 'answer') return server.screen(inOwnVoice(reply, server.handshake?.era))

@@ -10,7 +10,7 @@ import type { Caller } from './exchange.ts'
 interface Circumstances {
   readonly server: UpstreamServer
   readonly legs: SessionLegs
-  readonly across?: SessionLegs
+  readonly across?: SessionLegs | undefined
   readonly now: number
   /** Where it may be another than when the call came in. */
   readonly scope?: Scope

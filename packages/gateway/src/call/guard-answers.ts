@@ -27,7 +27,7 @@ export function guardAnswers(
 }
 
 /** Why is for who answered; the server learns nothing but that there is nothing. */
-export const HELD_BACK: AskAnswer = { error: { code: RPC.generic, message: 'the answer was held back' } }
+const HELD_BACK: AskAnswer = { error: { code: RPC.generic, message: 'the answer was held back' } }
 
 function explain(reasons: readonly Reason[]): Notification {
   const why = reasons.map(({ text }) => text).join('; ')

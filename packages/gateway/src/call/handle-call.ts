@@ -52,13 +52,14 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const rules = deps.rules()
     const decision = walk.decide(steps.decide(facts, rules))
     if (decision.verdict === 'deny') return end(refuse(refuseDecision(classified, decision)))
+    const means = { server: target.server, decide: steps.decide, walk, legs: facts.session, deps }
+    const lastLook = new LastLook(classified, decision, means)
     const wrong = checkArguments(classified, target.server) ?? refuseAlone(classified, target.server, rules)
     if (wrong !== undefined) return end(refuse(wrong))
     const counting = limitRate(facts, classified, deps)
     const limited = counting && (await counting)
     if (limited !== undefined) return end(refuse(limited))
 
-    const lastLook = new LastLook(classified, decision, { server: target.server, decide: steps.decide, deps })
     const run = (part: IncomingCall) => handleCall(part, deps)
     const confirmed = await steps.confirm(classified, decision, { deps, run, lastLook })
     if (confirmed.kind === 'end') return end(confirmed.outcome)

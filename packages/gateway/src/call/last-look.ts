@@ -1,6 +1,7 @@
 import { mayUseTool } from '../tokens/match-scope.ts'
+import type { Scope } from '../tokens/scope.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
-import type { Failure } from '../upstream/channel.ts'
+import type { Failure, Objection } from '../upstream/channel.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { Decision, decide } from '../verdict/decide.ts'
 import { type Asked, bindCall } from './bind-call.ts'
@@ -10,8 +11,9 @@ import { gatherFacts } from './gather-facts.ts'
 import type { Outcome, Refusal } from './outcome.ts'
 import { refuseChanged, refuseOver } from './refuse-confirmation.ts'
 import { refuseDecision } from './refuse-decision.ts'
-import { legsBeside, legsFor, readyLegs } from './session-legs.ts'
+import { isTouched, type Legs, legsBeside, legsFor, readyLegs } from './session-legs.ts'
 import { unknownTool } from './unknown-tool.ts'
+import type { Walk } from './walk.ts'
 import { orRefuse } from './without-store.ts'
 
 type Judged = Exclude<Decision, { verdict: 'deny' }>
@@ -19,11 +21,16 @@ type Judged = Exclude<Decision, { verdict: 'deny' }>
 interface Means {
   readonly server: UpstreamServer
   readonly decide: typeof decide
+  readonly walk: Pick<Walk, 'session' | 'mark'>
+  /** What it was judged by. */
+  readonly legs: Legs
   readonly deps: CallDeps
 }
 
 /** Whatever happens within so short a time happened at the same moment. */
 const MOMENT_MS = 50
+
+const HALF_DONE = 'The server has the call, and may have done a part of it: check before you repeat it.'
 
 /** The corridor has better words for it. */
 const OBJECTION: Failure = { kind: 'quarantined', detail: 'it may no longer be called', notSent: true }
@@ -40,6 +47,8 @@ export class LastLook {
   readonly #rules: string
   #judgedAt = performance.now()
   #refusal: Refusal | undefined
+  /** How often nothing was said against it: then something of it went out. */
+  #passed = 0
 
   constructor(classified: Classified, decision: Judged, means: Means) {
     this.#classified = classified
@@ -49,34 +58,57 @@ export class LastLook {
   }
 
   /** Why it must not be sent any more, for who is about to send it. Mostly it was judged just now. */
-  readonly objectTo = (): undefined | Failure | Promise<Failure | undefined> => {
-    if (this.#isOtherTool()) return this.#object(this.#refuseTool())
-    if (performance.now() - this.#judgedAt < MOMENT_MS) return undefined
-    return this.look().then(refusal => this.#object(refusal))
+  readonly objectTo = (): Objection => {
+    if (this.#isAsJudged() || this.#isOtherTool()) return this.#object(this.#refuseOtherTool())
+    return this.look().then(refusal => this.#object(refusal ?? this.#refuseOtherTool()))
   }
 
-  /** How the call ended where it was objected to; of an earlier attempt there is more to say than that. */
+  /**
+   * How the call ended where it was objected to. Of an earlier attempt there is more to say than that; and what a server
+   * has already, and waits for an answer of ours, is not undone by it.
+   */
   endOf(reply: ServerReply, tally: { attempts: number }): Outcome | undefined {
-    if (this.#refusal === undefined || reply.kind !== 'failure' || reply.failure !== OBJECTION)
-      return undefined
-    tally.attempts -= 1
-    return { kind: 'refused', refusal: this.#refusal }
+    const refusal = this.#refusal
+    if (refusal === undefined || reply.kind !== 'failure' || reply.failure !== OBJECTION) return undefined
+    tally.attempts = this.#passed
+    return { kind: 'refused', refusal: this.#passed === 0 ? refusal : { ...refusal, remedy: HALF_DONE } }
   }
 
   /** The same for who has waited for certain. */
   async look(): Promise<Refusal | undefined> {
-    if (this.#isOtherTool()) return this.#refuseTool()
-    let found: Refusal | undefined
-    const looking = this.#judge().then(refusal => {
-      found = refusal
+    if (this.#isOtherTool()) return this.#refuseOtherTool()
+    const { call, tool } = this.#classified
+    const { deps, walk } = this.#means
+    const { principal } = call.exchange.caller
+    const now = Date.now()
+    const asked = { session: walk.session, at: now }
+    // Where the store is away, and reads go on, what is remembered counts.
+    let scope: Scope | undefined = principal.scope
+    const looking = deps.scopeNow(principal).then(found => {
+      scope = found
+      return readyLegs(asked, deps)
     })
-    const lost = await orRefuse(looking, this.#classified, this.#means.deps)
+    const lost = await orRefuse(looking, this.#classified, deps)
+    if (lost !== undefined) return lost
+    if (scope === undefined || !mayUseTool(scope, tool.server, tool.name)) return unknownTool(call.typed)
     this.#judgedAt = performance.now()
-    return lost ?? found
+    const { server, decide } = this.#means
+    const legs = legsBeside(walk.mark.request, legsFor(asked, deps))
+    const facts = gatherFacts(this.#classified, { server, scope, ...legs, now })
+    return this.#refuse(decide(facts, deps.rules()))
+  }
+
+  /** As far as that can be told without asking anybody. */
+  #isAsJudged(): boolean {
+    const { deps } = this.#means
+    if (performance.now() - this.#judgedAt >= MOMENT_MS || deps.rules().version !== this.#rules) return false
+    const { legs, walk } = this.#means
+    return !isTouched(legsFor({ session: walk.session, at: Date.now() }, deps), legs, walk.mark.request)
   }
 
   #object(refusal: Refusal | undefined): Failure | undefined {
     this.#refusal = refusal
+    if (refusal === undefined) this.#passed += 1
     return refusal === undefined ? undefined : OBJECTION
   }
 
@@ -85,24 +117,11 @@ export class LastLook {
     return this.#means.deps.catalog.find(server, name)?.fingerprint !== fingerprint
   }
 
-  #refuseTool(): Refusal {
+  #refuseOtherTool(): Refusal | undefined {
+    if (!this.#isOtherTool()) return undefined
     return this.#decision.verdict === 'confirm'
       ? refuseOver(this.#classified, 'the tool changed in the meantime').refusal
       : refuseChanged(this.#classified, 'quarantined', 'the tool changed in the meantime')
-  }
-
-  async #judge(): Promise<Refusal | undefined> {
-    const { server, decide, deps } = this.#means
-    const { call, tool } = this.#classified
-    const { session, principal } = call.exchange.caller
-    const scope = await deps.scopeNow(principal)
-    if (scope === undefined || !mayUseTool(scope, tool.server, tool.name)) return unknownTool(call.typed)
-    const now = Date.now()
-    const asked = { session: { session, principal: principal.id }, at: now }
-    await readyLegs(asked, deps)
-    const legs = legsBeside(call.exchange.requestId, legsFor(asked, deps))
-    const facts = gatherFacts(this.#classified, { server, scope, ...legs, now })
-    return this.#refuse(decide(facts, deps.rules()))
   }
 
   /** A yes, of a person or of the rules, holds for what it was given for. */

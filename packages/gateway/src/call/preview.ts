@@ -15,6 +15,11 @@ const MAX_LENGTH = 2000
 /** Whatever is more than a read is refused, and nobody is asked about it. */
 const READ: Claim = { variant: 'call_tool_read', isBinding: true }
 
+/** Under which its preview is made and remembered. */
+export function previewOf(request: string): string {
+  return `${request}.preview`
+}
+
 /** What would change, in the words of the tool; undefined where it has none, or they did not come. */
 export async function askPreview({ call, tool }: Classified, run: Run): Promise<string | undefined> {
   const way = previewWay(tool.definition)
@@ -24,7 +29,7 @@ export async function askPreview({ call, tool }: Classified, run: Run): Promise<
   if (args === undefined) return undefined
   const name = way.kind === 'tool' ? way.name : tool.name
   const outcome = await run({
-    exchange: new SilentExchange(`${call.exchange.requestId}.preview`, call.exchange.caller, call.exchange),
+    exchange: new SilentExchange(previewOf(call.exchange.requestId), call.exchange.caller, call.exchange),
     server: tool.server,
     tool: name,
     typed: `${tool.server}:${name}`,

@@ -46,6 +46,11 @@ export async function retry(sending: Sending, first: NoAnswer): Promise<ServerRe
     if (last.kind === 'failure' && last.heard === 'progress') params = withoutToken(params)
     const reply = await inTime(sending.send(params, Math.max(1, leftOf(sending))), leftOf(sending))
     if (reply.kind === 'answer' || reply.kind === 'cancelled') return reply
+    if (isObjection(reply)) {
+      // It was not sent, and will not be.
+      if (tally !== undefined) tally.attempts = attempt - 1
+      return mayHaveRun(last) ? last : reply
+    }
     ends += countEnds(reply)
     last = mayHaveRun(last) && !mayHaveRun(reply) ? last : reply
     pause = pause.next(undefined)
@@ -66,6 +71,10 @@ function isRepeatable(reply: NoAnswer, { server, mayRepeat, params }: Sending): 
 
 function isTransport({ kind, isLasting }: Failure): boolean {
   return (kind === 'unavailable' || kind === 'session-lost') && isLasting !== true
+}
+
+function isObjection(reply: NoAnswer): boolean {
+  return reply.kind === 'failure' && reply.failure.kind === 'quarantined'
 }
 
 function countEnds(reply: NoAnswer): number {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { StoredSession } from '../store/session-store.ts'
 import { SessionMemory } from '../verdict/session-memory.ts'
 import type { CallDeps } from './call-deps.ts'
-import { legsBeside, legsFor, noteLegs, readyLegs } from './session-legs.ts'
+import { isTouched, legsBeside, legsFor, noteLegs, readyLegs } from './session-legs.ts'
 
 const WEB = resolveEffective({
   declared: { hints: { readOnly: true, openWorld: true, sensitive: false } },
@@ -80,4 +80,15 @@ it('is nothing against the call that brought it', () => {
   expect(legsBeside('r2', { legs: {}, across: legs }).across).toEqual({
     untrusted_content: legs.untrusted_content,
   })
+})
+
+it('is noticed when others touched it, and not when the call or its preview did', () => {
+  const mark = { tool: 'web:fetch', at: 1, basis: 'declared' } as const
+  const before = { legs: { way_out: { ...mark, request: 'r0' } } }
+  const by = (request: string) => ({ legs: { ...before.legs, private_data: { ...mark, request } } })
+  expect(isTouched(before, before, 'r1')).toBe(false)
+  expect(isTouched(by('r1'), before, 'r1')).toBe(false)
+  expect(isTouched(by('r1.preview'), before, 'r1')).toBe(false)
+  expect(isTouched(by('r2'), before, 'r1')).toBe(true)
+  expect(isTouched({ ...before, across: by('r2').legs }, { ...before, across: before.legs }, 'r1')).toBe(true)
 })

@@ -10,7 +10,9 @@ import { OTHERS, type OtherDefinitions } from '../catalog/other-definitions.ts'
 import { type Json, RPC, type RpcError } from '../protocol/messages.ts'
 import { checkErrorBeside } from '../results/check-error.ts'
 import { type Beside, checkResultBeside, type Place } from '../results/check-result.ts'
+import { mayUseServer } from '../tokens/match-scope.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
+import type { Failure, Objection } from '../upstream/channel.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { inEraOf } from './answer-call.ts'
 import { factsOf, guardPassage } from './guard-passage.ts'
@@ -77,7 +79,7 @@ const RESOURCES = new Set(['resources/list', 'resources/read', 'resources/subscr
  * A method that the protocol does not have is one only where the operator says so. It and the resources of a server are
  * there when something of the server is approved.
  */
-function isOpenTo({ method, caller }: Wanted, { server, deps }: Target): boolean {
+function isOpenTo({ method, caller }: Pick<Wanted, 'method' | 'caller'>, { server, deps }: Target): boolean {
   if (!mayPass(caller.principal.scope, method)) return false
   if (isRead(method) && !RESOURCES.has(method)) return true
   if (deps.catalog.isWhollyHeld(server)) return false
@@ -91,12 +93,34 @@ export async function send(exchange: Exchange, target: Target, tally: Tally): Pr
   const { server, deps } = target
   const { method, params } = exchange
   const guarded = guardAnswers(exchange, () => factsOf(exchange, server), deps)
-  const reply = await forward(guarded, { server, method, params, tally })
+  const objectTo = lookAgain(exchange, target)
+  const reply = await forward(guarded, { server, method, params, tally, objectTo })
+  if (reply.kind === 'failure' && reply.failure === NO_LONGER)
+    return failed(METHOD_NOT_FOUND, 'permission_denied')
   const isWanted = (await deps.longAnswers.take(reply, exchange)) ?? true
   if (reply.kind === 'cancelled' || !isWanted) return { answer: { cancelled: true } }
   if (reply.kind !== 'answer') return sayNoAnswer(reply, target)
   const { error, result = {} } = reply.message
   return error === undefined ? sayResult(result, exchange, target) : sayError(error, exchange, target)
+}
+
+const NO_LONGER: Failure = { kind: 'quarantined', detail: 'it may no longer be asked for', notSent: true }
+const MOMENT_MS = 50
+
+/** What waited, for its server or for an answer, is passed on only if whoever wants it may still have it. */
+function lookAgain({ caller, method }: Exchange, target: Target): () => Objection {
+  const { server, deps } = target
+  const startedAt = performance.now()
+  return () => {
+    if (performance.now() - startedAt < MOMENT_MS) return undefined
+    return deps.scopeNow(caller.principal).then(scope => {
+      const isOpen =
+        scope !== undefined &&
+        mayUseServer(scope, server.name) &&
+        isOpenTo({ method, caller: { ...caller, principal: { ...caller.principal, scope } } }, target)
+      return isOpen ? undefined : NO_LONGER
+    })
+  }
 }
 
 /** Why there is none may quote the server. */

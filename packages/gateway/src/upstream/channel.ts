@@ -8,7 +8,11 @@ export interface Outgoing {
   /** Set for answers to what the server asks: what to answer where there is no room for that. */
   readonly otherwise?: () => string
   readonly headers?: Readonly<Record<string, string>>
+  /** Where it has to wait, and before it is sent again: why it must not be. */
+  readonly objectTo?: (() => Objection) | undefined
 }
+
+export type Objection = Failure | undefined | Promise<Failure | undefined>
 
 /** Why a request got no answer, or a channel ended. */
 export interface Failure {

@@ -223,7 +223,7 @@ export class Connection {
     // A pipe has none.
     if (this.#channel.isPipe === true) return this.#channel.send({ text, id })
     const headers = this.#headers(request.method, params, request.headers)
-    if (!isTooLong(headers)) return this.#channel.send({ text, id, headers })
+    if (!isTooLong(headers)) return this.#channel.send({ text, id, headers, objectTo: request.objectTo })
     this.#settle(id, { kind: 'failure', failure: TOO_LONG_FOR_HEADER })
     return undefined
   }
@@ -444,7 +444,12 @@ export class Connection {
     call.questions += 1 // and the clock stands still: people take their time
     call.heard = 'question'
     try {
-      return await call.request.behind.ask({ method, ...(shown === undefined ? {} : { params: shown }) })
+      const answer = await call.request.behind.ask({
+        method,
+        ...(shown === undefined ? {} : { params: shown }),
+      })
+      // What a server is told in the middle of a call is as much a way out as the call itself.
+      return (await call.request.objectTo?.()) === undefined ? answer : { error: ANSWER_HELD_BACK }
     } finally {
       this.#questions.leave(length)
       call.questions -= 1
@@ -552,6 +557,7 @@ const FAULT: Failure = { kind: 'protocol', detail: 'its answer could not be read
 
 const NO_SUCH_METHOD: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
 
+const ANSWER_HELD_BACK: RpcError = { code: RPC.generic, message: 'the answer was held back' }
 const HELD_BACK: RpcError = {
   code: RPC.internal,
   message: 'the question was held back: it has something in it that nobody is to be shown',

@@ -7,6 +7,8 @@ export interface Visitor {
   line: Line | undefined
   isInside: boolean
   isResting?: boolean
+  /** By whoever sent it. */
+  isCancelled?: boolean
   hasLeft: boolean
 }
 

@@ -229,6 +229,9 @@ export class HttpChannel implements Channel {
       const isBetter = await authority.renew(post.authorization, { status, header })
       if (post.isSettled || this.#isClosed) return
       if (!isBetter) return this.#handlers?.onLost(id, unauthorized(authority.remedy))
+      const objection = await post.message.objectTo?.()
+      if (objection !== undefined) return this.#handlers?.onLost(id, objection)
+      if (post.isSettled || this.#isClosed) return
       post.again()
       this.#dispatch(post)
     } catch (error) {

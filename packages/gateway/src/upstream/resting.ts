@@ -38,13 +38,17 @@ class Resting implements Behind {
     const { gate, visitor } = this.#at
     this.#questions += 1
     gate.rest(visitor)
+    let answer = NOBODY
     try {
-      return (await this.#behind.ask?.(ask)) ?? NOBODY
+      answer = (await this.#behind.ask?.(ask)) ?? NOBODY
     } finally {
       this.#questions -= 1
       if (this.#questions === 0) await gate.resume(visitor)
     }
+    // Whoever was called off while they stood in line again has nothing more to say.
+    return visitor.isCancelled === true || visitor.hasLeft ? GONE : answer
   }
 }
 
+const GONE: AskAnswer = { error: { code: -32603, message: 'nobody waits for the answer any more' } }
 const NOBODY: AskAnswer = { error: { code: -32603, message: 'nobody can be asked' } }

@@ -1,7 +1,7 @@
 import type { Json, Notification, Response, RpcError } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
-import type { Failure, StreamEvent } from './channel.ts'
+import type { Failure, Objection, StreamEvent } from './channel.ts'
 
 /** What a server wants from the person or model behind a call. */
 export interface Ask {
@@ -22,8 +22,6 @@ export interface UpstreamRequest {
   /** Asked when everything else is ready: why it must not be sent after all. */
   readonly objectTo?: (() => Objection) | undefined
 }
-
-export type Objection = Failure | undefined | Promise<Failure | undefined>
 
 interface Connected {
   readonly session: string
