@@ -35,6 +35,9 @@ const TRICKS = [
   'mailto:ada@example.com?subject=a%0ABcc:x@evil.com',
   'mailto:ada@example.com?subject=a?&cc=x@evil.com',
   'mailto:?%74o=x@evil.com',
+  'mailto:ada@example.com?x=%E0y%40evil.com',
+  'mailto:%E0da@example.com',
+  `mailto:ada@example.com?body=${'a'.repeat(9000)}`,
   'mailto:ada@example.com?c\tc=x@evil.com',
   'mailto:ada@example.com?b\ncc\r=root',
   '//example.com/<x@evil.com>',
@@ -368,6 +371,7 @@ describe('max_recipients', () => {
   it('counts those behind the question mark of a link', () => {
     expect(passes(rule, { to: 'mailto:a%40x.com?cc=b%40x.com&subject=c@x.com' })).toBe(true)
     expect(passes(rule, { to: 'mailto:a%40x.com?cc=b%40x.com&bcc=c%40x.com' })).toBe(false)
+    expect(passes(rule, { to: `mailto:a@x.com?body=${'a'.repeat(9000)}` })).toBe(false)
   })
 })
 

@@ -1,6 +1,7 @@
 import { toCompatible } from '@hintgate/metadata'
 import { isMailto, unwrapMailto } from '../mailto.ts'
 import { canonicalDomain } from './domains.ts'
+import { COST, countOf } from './effort.ts'
 import type { Reading } from './reading.ts'
 import { MOST_ADDRESSES } from './split-items.ts'
 
@@ -35,8 +36,8 @@ export function* unread(items: Iterable<string>, seen: Seen): Generator<string> 
   }
 }
 
-/** Characters that relays read as a second address, or that quote one. */
-const TRICKY_LOCAL = /["%!\\@\s<>(),:;[\]]|=\?|\p{Cc}|\p{Cf}/u
+/** Characters that relays read as a second address, or that quote one, and the sign for bytes that are no text. */
+const TRICKY_LOCAL = /["%!\\@\s<>(),:;[\]\uFFFD]|=\?|\p{Cc}|\p{Cf}/u
 
 const PLAIN_LOCAL = /^[a-z0-9._+-]+$/
 
@@ -57,9 +58,11 @@ function parseAddress(written: string): Address | undefined {
  * read as well: some mailers take the first address they see, so both must be right. Only what is not `seen` is read.
  */
 export function parseAddresses(text: string, seen: Seen, reading: Reading): AddressList {
+  const list = toList(text.trim(), reading)
+  if (list === undefined) return { addresses: [], unreadable: 1 }
   const addresses: Address[] = []
   let unreadable = 0
-  for (const item of unread(reading.split(toList(text.trim())).distinct, seen)) {
+  for (const item of unread(reading.split(list).distinct, seen)) {
     const read = parseItem(item, seen)
     if (read === undefined) unreadable += 1
     else addresses.push(...read)
@@ -67,9 +70,11 @@ export function parseAddresses(text: string, seen: Seen, reading: Reading): Addr
   return { addresses, unreadable }
 }
 
-/** A link is the list of those it writes to. */
-export function toList(text: string): string {
-  return isMailto(text) ? unwrapMailto(text) : text
+/** A link is the list of those it writes to. Undefined: it cannot be read, or not for what is left to spend. */
+export function toList(text: string, reading: Reading): string | undefined {
+  if (!isMailto(text)) return text
+  const effort = text.length + COST.escape * countOf('%', text) + COST.text * countOf('&', text)
+  return reading.spend(effort) ? unwrapMailto(text) : undefined
 }
 
 const NAMED = /^([^<>]{0,400})<([^<>]{1,300})>$/

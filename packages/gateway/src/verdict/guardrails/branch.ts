@@ -1,4 +1,4 @@
-import { decodeEscapes } from './escapes.ts'
+import { decodeEscapes } from '../escapes.ts'
 
 /** No name of a branch is longer, nor is what a person writes beside it. */
 const LONGEST = 1000

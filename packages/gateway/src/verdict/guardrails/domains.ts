@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { foldLookAlikes } from '@hintgate/metadata'
+import { decodeEscapes, hasEscapes } from '../escapes.ts'
 import { COST, countOf } from './effort.ts'
-import { decodeEscapes, hasEscapes } from './escapes.ts'
 import type { Reading } from './reading.ts'
 
 /** No name is longer, and none has more than 127 labels. */

@@ -22,6 +22,7 @@ const HOSTILE = [
   '(',
   '@\u0301\u0323',
   '\uFDFA',
+  'mailto:?%&',
 ]
 const SIZE = 4000
 const FACTOR = 16
@@ -143,6 +144,7 @@ describe('all rules of a call together', () => {
   const { guardrails } = compileGuardrails([{ layer: 'global', path: [], rules }])
   const said = (args: unknown) => guardrails.check(factsOf(args)).map(({ reason }) => reason.text)
   const fill = (piece: string, length: number) => piece.repeat(Math.floor(length / piece.length))
+  const listOf = (count: number, text: string) => Array.from({ length: count }, (_, at) => `${text}${at}`)
 
   it.each([
     'The quick brown fox jumps over the lazy dog. ',
@@ -176,6 +178,9 @@ describe('all rules of a call together', () => {
     ['mentions', { text: fill('@a ', 3_900_000) }],
     ['hosts', { text: Array.from({ length: 400_000 }, (_, at) => `\u00E9${at}.b`).join(' ') }],
     ['escapes', { text: fill('%41', 3_900_000) }],
+    ['escapes beside an address', { text: `@${fill('%41a', 3_900_000)}` }],
+    ['a link with many headers', { to: `mailto:?${fill('%&', 3_900_000)}` }],
+    ['links with many headers', { to: listOf(480, `mailto:?${fill('%&', 8000)}`) }],
   ])('refuse what would keep everybody waiting: %s', (_, args) => {
     // A quarter of a second on a machine that does nothing else.
     expect(costOf(args)).toBeLessThan(1500)

@@ -1,11 +1,11 @@
 import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
+import { decodeEscapes } from '../../escapes.ts'
 import { isMailto } from '../../mailto.ts'
 import { createAddressSet } from '../address-set.ts'
 import { type Address, hasTooMany, parseAddresses, type Seen, TOO_MANY, unread } from '../addresses.ts'
 import { canonicalDomain, OTHER_DOTS } from '../domains.ts'
 import { COST, countOf } from '../effort.ts'
-import { decodeEscapes } from '../escapes.ts'
 import { EVERYTHING } from '../field-path.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
 import { defineRule, fieldParams, readFields } from '../rule.ts'
@@ -71,6 +71,7 @@ export const blockAddresses = defineRule({
       const seen: Seen = new Set()
       for (const { path, value } of reading.texts(fields)) {
         if (!AN_AT.test(value)) continue
+        if (!reading.spend(COST.escape * countOf('%', value))) return undefined
         const text = toOneSpelling(value)
         if (!reading.spend(COST.item * countOf('@', text))) return undefined
         const found = scanAddresses(text, seen)

@@ -58,7 +58,8 @@ function countItems(list: readonly unknown[], depth: number, reading: Reading): 
 
 /** Blanks part addresses too, where somebody wrote several without a comma. */
 function countText(written: string, reading: Reading): number {
-  const text = toList(written.trim())
+  const text = toList(written.trim(), reading)
+  if (text === undefined) return Number.POSITIVE_INFINITY
   const { total, repeated } = reading.split(text)
   const marks = countMarks(text)
   // Quotes are for names with an address behind them; elsewhere a comma parts, whatever stands around it.

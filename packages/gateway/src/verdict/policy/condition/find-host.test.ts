@@ -49,6 +49,8 @@ describe('the host of an address', () => {
     'mailto:ann@good.example?cc=b@bad.example',
     'mailto:ann@good.example?%63c=b@bad.example',
     'mailto:a%2Cb%40bad.example%2C@good.example',
+    'mailto:ann@good.example?x=%E0b%40bad.example',
+    'mailto:%E0nn@good.example',
     '//good.example/<b@bad.example>',
     'x://good.example/<b@bad.example>',
     'x://good.example/,b@bad.example',

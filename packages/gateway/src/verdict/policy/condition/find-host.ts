@@ -4,7 +4,7 @@ import { ConditionFault } from './meter.ts'
 
 const MAX_LENGTH = 2_048
 /** Where the host of an address ends is read differently by different programs if any of these is in it. */
-const TROUBLE = /[\s\\\p{Cc}\p{Cf}＠﹫]/u
+const TROUBLE = /[\s\\\p{Cc}\p{Cf}＠﹫\uFFFD]/u
 const GOOD_NAME = /^(?:"[^"@<>\\]*"|[^"@<>,;\\]*)$/
 /** A name that is a link to others, or that some decode before they look for addresses. */
 const TRICKY_NAME = /\/\/|=\?/
@@ -38,7 +38,7 @@ export function normaliseDomain(domain: string): string | undefined {
 export function findHost(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return undefined
   const trimmed = text.trim()
-  if (isMailto(trimmed)) return hostOfAddress(unwrapMailto(trimmed))
+  if (isMailto(trimmed)) return hostOfAddress(unwrapMailto(trimmed) ?? '')
   const bracket = trimmed.endsWith('>') ? trimmed.lastIndexOf('<') : -1
   if (bracket === -1)
     return trimmed.includes('@') && !WITH_SCHEME.test(trimmed) ? hostOfAddress(trimmed) : hostOfUrl(trimmed)
