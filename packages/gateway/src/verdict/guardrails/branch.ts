@@ -1,7 +1,12 @@
 import { decodeEscapes } from '../escapes.ts'
+import { COST, countOf } from './effort.ts'
+import type { Reading } from './reading.ts'
 
 /** No name of a branch is longer, nor is what a person writes beside it. */
 const LONGEST = 1000
+/** Nor does anybody write more words there, or more before one name: `refs/remotes/origin/` are three. */
+const MOST_WORDS = 100
+const MOST_PREFIXES = 8
 /** What stands before a branch: `refs/heads/`, `refs/remotes/origin/`, `refs/for/`; a tag is none. */
 const PREFIX = /^(?:refs\/(?!tags\/)|heads\/|remotes\/[^/]+\/|for\/|origin\/|upstream\/)/
 /** The branch that is checked out, which may be any; a pattern; an option of git. */
@@ -13,12 +18,23 @@ const SUFFIX = /(?:[~^%]|@\{).*$/
  * Every branch that a text may write to, folded as git folds its names: `refs//heads/main`, `origin/main` and `HEAD:main`
  * are all main. Undefined: it may be any of them.
  */
-export function readBranches(written: string): readonly string[] | undefined {
-  if (written.length > LONGEST) return undefined
-  const names = wordsOf(written).flatMap(namesOf)
+export function readBranches(written: string, reading: Reading): readonly string[] | undefined {
+  if (written.length > LONGEST || !reading.spend(COST.escape * countOf('%', written))) return undefined
+  const words = wordsOf(written)
+  if (words.length > MOST_WORDS) return undefined
+  const names = words.flatMap(namesOf)
+  if (!reading.spend(effortToCompare(names))) return undefined
   const plain = names.map(name => name.replace(SUFFIX, ''))
   return plain.some(name => ANY.test(name)) ? undefined : [...names, ...plain]
 }
+
+/** Each is looked at as it is and without its suffix. */
+function effortToCompare(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + COST.item + 2 * name.length, 0)
+}
+
+/** What may be any branch. */
+const ANY_NAME = ['*']
 
 /** The target of a word, with all that stands before it and with less and less of that. */
 function namesOf(word: string): readonly string[] {
@@ -27,6 +43,7 @@ function namesOf(word: string): readonly string[] {
   const names: string[] = []
   let name = walk(target.replace(/^\+/, ''))
   while (name !== '' && name !== names.at(-1)) {
+    if (names.length > MOST_PREFIXES) return ANY_NAME
     names.push(name)
     name = name.replace(PREFIX, '')
   }

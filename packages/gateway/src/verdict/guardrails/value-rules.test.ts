@@ -257,6 +257,14 @@ describe('protect_branches', () => {
     for (const branch of ['HEAD', '@', '@{u}', 'origin/HEAD', 'refs/heads/*:refs/heads/*', '--mirror'])
       expect(passes(rule, { branch }), branch).toBe(false)
     expect(passes(rule, { branch: 'x '.repeat(1000) })).toBe(false)
+    expect(passes(rule, { branch: `${'for/'.repeat(9)}x` })).toBe(false)
+    expect(passes(rule, { branch: 'a,'.repeat(101) })).toBe(false)
+  })
+
+  it('reads as many words and prefixes as people write', () => {
+    expect(passes(rule, { branch: 'a '.repeat(99) })).toBe(true)
+    expect(passes(rule, { branch: `${'a '.repeat(99)}main` })).toBe(false)
+    expect(passes(rule, { branch: 'refs/heads/refs/remotes/origin/feature' })).toBe(true)
   })
 
   it('finds branches with accents in any spelling', () => {

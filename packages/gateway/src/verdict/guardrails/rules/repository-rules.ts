@@ -28,7 +28,7 @@ export const protectBranches = defineRule({
       if (reading.facts.tool.variant === 'call_tool_read') return undefined
       for (const { path, value } of reading.texts(fields)) {
         if (value.trim() === '') continue
-        const branches = readBranches(reading.fold(value))
+        const branches = readBranches(reading.fold(value), reading)
         if (branches === undefined) return { field: path, text: 'may name a protected branch' }
         if (branches.some(isProtected)) return { field: path, text: 'names a protected branch' }
       }
