@@ -269,6 +269,26 @@ describe('block_domains', () => {
     expect(passes(rule, { body })).toBe(false)
   })
 
+  it('finds it between lines, which mark a text and are in no name', () => {
+    const line = '_'.repeat(100)
+    for (const body of [
+      'https://evil.com_',
+      '_https://evil.com_',
+      '__evil.com__',
+      'see -evil.com-',
+      'http://a_b.evil.com_/x',
+      'é _evil.com_',
+      'https://evil.com%5f',
+      `${line}evil.com${line}`,
+      `é ${line}evil.com${line}`,
+      `${'-'.repeat(70)}sub.evil.com`,
+      '_еvil.com_',
+    ])
+      expect(passes(rule, { body }), body).toBe(false)
+    for (const body of ['_notevil.com_', 'not_evil.com', '_evil.community_', `é ${'a'.repeat(70)}_evil.com`])
+      expect(passes(rule, { body }), body).toBe(true)
+  })
+
   it('takes the end of a line for the end of a name elsewhere', () => {
     for (const body of ['the ev\nil.com', 'http://good.com/ev\til', 'a\tev\til.com', '100% good.com'])
       expect(passes(rule, { body }), body).toBe(true)

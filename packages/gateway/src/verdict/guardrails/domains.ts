@@ -67,9 +67,10 @@ function appearance(domain: string): string {
   return foldLookAlikes(domain.includes('xn--') ? domainToUnicode(domain) : domain)
 }
 
-const HOST_LIKE = /[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63}){1,126}/gu
-/** Not from inside a name: every start of one is looked at once. */
-const ASCII_HOST = /(?<![a-z0-9_-])[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,126}/g
+/** Not from inside a name: every start of one is looked at once. Before it may stand a line of any length. */
+const HOST_LIKE =
+  /(?<![\p{L}\p{N}_-])[_-]*[\p{L}\p{N}][\p{L}\p{N}_-]{0,62}(?:\.[\p{L}\p{N}_-]{1,63}){1,126}/gu
+const ASCII_HOST = /(?<![a-z0-9_-])[_-]*[a-z0-9][a-z0-9_-]{0,62}(?:\.[a-z0-9_-]{1,63}){1,126}/g
 const INNER_DOT = /\.[A-Za-z0-9_-]/
 const NOT_PLAIN = /[^\t\n\r -~]/
 export const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
@@ -96,7 +97,7 @@ export function scanDomains(written: string, reading: Reading): readonly string[
   if (!NOT_PLAIN.test(text) && !isEscaped) {
     // The dot at the end of a sentence is no reason for a longer look.
     const found = INNER_DOT.test(text) ? distinct(text.toLowerCase().match(ASCII_HOST) ?? []) : NONE
-    return mayCompare(found, reading) ? found : NONE
+    return mayCompare(found, reading) ? withoutLines(found) : NONE
   }
   if (!reading.spend(COST.scan * text.length * (isEscaped ? 2 : 1) + COST.escape * countOf('%', text)))
     return NONE
@@ -105,13 +106,33 @@ export function scanDomains(written: string, reading: Reading): readonly string[
   const plain = reading.plain(both).replaceAll(OTHER_DOTS, '.')
   const found = distinct(plain.match(HOST_LIKE) ?? [])
   if (!mayCompare(found, reading)) return NONE
-  return found.map(host => canonicalDomain(host) ?? host.toLowerCase())
+  return withoutLines(found).map(host => canonicalDomain(host) ?? host.toLowerCase())
 }
 
 const NONE: readonly string[] = []
 
 function mayCompare(hosts: readonly string[], reading: Reading): boolean {
   return reading.spend(COST.oddHost * hosts.filter(isSpeltOtherwise).length)
+}
+
+const LINE_AROUND = /^[_-]|[_-]$/
+
+/** The hosts, and those with a line before or behind them without it, too: `_evil.com_` is slanted text in Markdown. */
+function withoutLines(hosts: readonly string[]): readonly string[] {
+  const bare = hosts.filter(host => LINE_AROUND.test(host)).map(trimLines)
+  return bare.length === 0 ? hosts : [...hosts, ...bare]
+}
+
+function trimLines(host: string): string {
+  let start = 0
+  let end = host.length
+  while (start < end && isLine(host[start])) start += 1
+  while (end > start && isLine(host[end - 1])) end -= 1
+  return host.slice(start, end)
+}
+
+function isLine(sign: string | undefined): boolean {
+  return sign === '_' || sign === '-'
 }
 
 function isSpeltOtherwise(host: string): boolean {
