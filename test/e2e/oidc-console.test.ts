@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthorizationServer, startAuthorizationServer } from '../support/authorization-server.ts'
 import { cleanUp } from '../support/clean-up.ts'
@@ -10,12 +11,16 @@ const CLIENT = { client_id: 'console', client_secret: 'a-secret-for-the-console-
 describe('signing in to the console with OpenID Connect', () => {
   let issuer: AuthorizationServer
   let gateway: Gateway
+  let behindProxy: Gateway
 
   beforeAll(async () => {
-    const address = `127.0.0.1:${await findFreePort()}`
+    const [address, proxied] = [`127.0.0.1:${await findFreePort()}`, `127.0.0.1:${await findFreePort()}`]
     const url = `http://${address}`
-    issuer = await startAuthorizationServer(600, [{ ...CLIENT, redirect_uris: [`${url}/oidc/callback`] }])
+    const callbacks = [`${url}/oidc/callback`, `http://${proxied}/oidc/callback`]
+    issuer = await startAuthorizationServer(600, [{ ...CLIENT, redirect_uris: callbacks }])
     gateway = await startGatewayAt(new Site(configOf(url, 'approver')), {}, address)
+    const behind = { ...configOf(`http://${proxied}`, 'approver'), behindProxy: true }
+    behindProxy = await startGatewayAt(new Site(behind), {}, proxied)
   }, 60_000)
   afterAll(cleanUp, 60_000)
 
@@ -146,4 +151,38 @@ describe('signing in to the console with OpenID Connect', () => {
     expect(statuses.at(-1)).toBe(429)
     expect(issuer.tokenRequests - before).toBeLessThanOrEqual(10)
   })
+
+  it.each([
+    ['from many addresses', () => gateway],
+    ['behind a proxy', () => behindProxy],
+  ])('lets honest people in whatever strangers bring back %s', async (_, at) => {
+    const { url } = at()
+    for (let count = 0; count < 110; count++) {
+      const stranger = `127.0.0.${2 + Math.floor(count / 10)}`
+      const { target, cookie } = await beginFrom(url, stranger)
+      const state = new URL(target).searchParams.get('state')
+      await getFrom(stranger, `${url}/oidc/callback?code=made-up&state=${state}`, cookie)
+    }
+    const { target, cookie } = await beginFrom(url, '127.0.0.100')
+    const done = await getFrom('127.0.0.100', await issuer.signIn(target), cookie)
+    expect([done.statusCode, done.headers.location]).toEqual([
+      302,
+      expect.stringMatching(/^\/#code=hg_admin_/),
+    ])
+  })
 })
+
+async function beginFrom(url: string, address: string): Promise<{ target: string; cookie: string }> {
+  const { headers } = await getFrom(address, `${url}/oidc/start`)
+  return { target: headers.location ?? '', cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' }
+}
+
+/** All of 127.0.0.0/8 is this machine. */
+function getFrom(localAddress: string, url: string, cookie = ''): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { localAddress, headers: { cookie }, agent: false }, answer => {
+      answer.resume().once('end', () => resolve(answer))
+    })
+    asked.once('error', reject).end()
+  })
+}

@@ -7,10 +7,10 @@ import type { Principal } from '../tokens/scope.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { AdminApp } from './app.ts'
 import { identify } from './identify.ts'
+import type { IssuerLine } from './issuer-line.ts'
 import { OIDC_CALLBACK } from './oidc-paths.ts'
 import type { Turnstile } from './receive-body.ts'
 import { sendBusy, sendProblem } from './send-problem.ts'
-import type { SignInLimit } from './sign-in-limit.ts'
 import type { Visit } from './visit.ts'
 
 interface Surroundings {
@@ -25,7 +25,7 @@ interface Surroundings {
 interface OidcMemory {
   readonly discover: typeof discoverIssuer
   readonly used: UsedStates
-  readonly limit: SignInLimit
+  readonly line: IssuerLine
 }
 
 const EVENTS = '/api/v1/events'
@@ -86,11 +86,11 @@ export class AdminDoor {
     this.#oidc ??= Promise.all([
       import('../tokens/oauth/remember-issuers.ts'),
       import('../tokens/oauth/used-states.ts'),
-      import('./sign-in-limit.ts'),
-    ]).then(([{ rememberIssuers }, { UsedStates }, { SignInLimit }]) => ({
+      import('./issuer-line.ts'),
+    ]).then(([{ rememberIssuers }, { UsedStates }, { IssuerLine }]) => ({
       discover: rememberIssuers(Date.now),
       used: new UsedStates(Date.now),
-      limit: new SignInLimit(),
+      line: new IssuerLine(),
     }))
     return this.#oidc
   }

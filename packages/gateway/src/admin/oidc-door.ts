@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ConsoleTokens } from '../tokens/console-tokens.ts'
 import type { Identified, OidcFlow } from '../tokens/oauth/oidc-flow.ts'
 import type { UsedStates } from '../tokens/oauth/used-states.ts'
+import type { Answer, IssuerLine } from './issuer-line.ts'
 import { OIDC_CALLBACK } from './oidc-paths.ts'
-import { AdminProblem } from './problem.ts'
 import { readCookie } from './read-cookie.ts'
-import type { SignInLimit } from './sign-in-limit.ts'
 
 const COOKIE = 'hintgate_oidc'
 const MINUTES = 10 * 60
@@ -16,7 +15,7 @@ const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' 
 interface Deps {
   readonly flow: OidcFlow
   readonly used: UsedStates
-  readonly limit: SignInLimit
+  readonly line: IssuerLine
   /** Whether the address of a connection is somebody's own. */
   readonly isDirect: boolean
   readonly people: ConsoleTokens
@@ -33,37 +32,26 @@ export async function signInByOidc(req: IncomingMessage, res: ServerResponse, de
     const { url: location, kept } = await deps.flow.begin()
     return void res.writeHead(302, { ...HEADERS, location, 'set-cookie': cookie(kept, deps.isSecure) }).end()
   }
-  const who = await comeBack(url.searchParams, req, deps)
+  const answer = await comeBack(url.searchParams, { req, res }, deps)
   const gone = cookie('', deps.isSecure)
-  if (typeof who === 'string' || who === undefined)
-    return void res
-      .writeHead(who === undefined ? 403 : 429, { ...HEADERS, 'content-type': PLAIN, 'set-cookie': gone })
-      .end(`${who ?? NOT_LET_IN}\n`)
+  const headers = { ...HEADERS, 'content-type': PLAIN, 'set-cookie': gone }
+  if ('refused' in answer) return void res.writeHead(429, headers).end(`${answer.refused}\n`)
+  const { said: who } = answer
+  if (who === undefined) return void res.writeHead(403, headers).end(`${NOT_LET_IN}\n`)
   const code = await deps.people.createCode(who.person, who.role, who.vouched)
   res.writeHead(302, { ...HEADERS, location: `/#code=${code}`, 'set-cookie': gone }).end()
 }
 
-/**
- * Who came back, or why nobody is asked who it is. The issuer hears of it with our secret before anybody knows whether it
- * is worth anything, so it counts as wrong until it proves right.
- */
+/** Who came back, or why nobody is asked who it is. */
 async function comeBack(
   query: URLSearchParams,
-  req: IncomingMessage,
-  { flow, used, limit, isDirect }: Deps,
-): Promise<Identified | string | undefined> {
+  { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
+  { flow, used, line, isDirect }: Deps,
+): Promise<Answer<Identified>> {
   const back = flow.readBack(query, readCookie(req.headers.cookie, COOKIE) ?? '')
-  if (back === undefined || !used.use(back.state, back.expiresAt)) return undefined
+  if (back === undefined || !used.use(back.state, back.expiresAt)) return { said: undefined }
   const address = isDirect ? req.socket.remoteAddress : undefined
-  try {
-    await limit.fail(address)
-  } catch (error) {
-    if (error instanceof AdminProblem) return error.message
-    throw error
-  }
-  const who = await flow.identify(back)
-  if (who !== undefined) await limit.forgive(address)
-  return who
+  return line.ask({ address, onGone: listener => res.once('close', listener) }, () => flow.identify(back))
 }
 
 /** Lax, because it comes back from another site. */

@@ -11,21 +11,15 @@ export class SignInLimit {
   readonly #each = new RateLimiterMemory({ points: 10, duration: MINUTE })
   readonly #all = new RateLimiterMemory({ points: 100, duration: MINUTE })
 
-  /** Somebody came with a wrong code. No address: everybody has the same. */
-  async fail(address?: string): Promise<void> {
+  /** Somebody came with a wrong code. */
+  async fail(address: string): Promise<void> {
     try {
-      if (address !== undefined) await this.#each.consume(address)
+      await this.#each.consume(address)
       await this.#all.consume('all')
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
       const seconds = Math.ceil(error.msBeforeNext / 1000)
       throw new AdminProblem('too_many', `Too many attempts to sign in; try again in ${seconds} seconds.`)
     }
-  }
-
-  /** What was counted as wrong, because nobody knew yet, was right. */
-  async forgive(address?: string): Promise<void> {
-    if (address !== undefined) await this.#each.reward(address)
-    await this.#all.reward('all')
   }
 }

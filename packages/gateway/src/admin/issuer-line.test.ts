@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { IssuerLine } from './issuer-line.ts'
+
+const from = (address?: string) => ({ address, onGone: () => {} })
+const wrong = async (): Promise<undefined> => undefined
+const right = async () => 'ada'
+
+it('ten wrong answers a minute are borne from one address, whatever comes from others', async () => {
+  const line = new IssuerLine()
+  const answers = await Promise.all(Array.from({ length: 11 }, () => line.ask(from('a'), wrong)))
+  expect(answers.filter(answer => 'refused' in answer)).toHaveLength(1)
+  expect(await line.ask(from('a'), right)).toMatchObject({ refused: expect.stringContaining('seconds') })
+  expect(await line.ask(from('b'), right)).toEqual({ said: 'ada' })
+})
+
+it('what proves right does not count', async () => {
+  const line = new IssuerLine()
+  for (let count = 0; count < 30; count++) await line.ask(from('a'), right)
+  expect(await line.ask(from('a'), right)).toEqual({ said: 'ada' })
+})
+
+it('where everybody has the same address, nobody is refused for what others brought', async () => {
+  const line = new IssuerLine()
+  await Promise.all(Array.from({ length: 500 }, () => line.ask(from(), wrong)))
+  expect(await line.ask(from(), right)).toEqual({ said: 'ada' })
+})
+
+it('the issuer has a few questions at once, also where it fails', async () => {
+  const line = new IssuerLine()
+  let [running, most] = [0, 0]
+  const ask = async (): Promise<undefined> => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise(setImmediate)
+    running -= 1
+    throw new Error('no issuer there')
+  }
+  const addresses = Array.from({ length: 50 }, (_, at) => String(at % 10))
+  await Promise.allSettled(addresses.map(address => line.ask(from(address), ask)))
+  expect(most).toBe(4)
+  expect(await line.ask(from('z'), right)).toEqual({ said: 'ada' })
+})
+
+it('who is gone is not asked about, and one address does not hold up the others', async () => {
+  const line = new IssuerLine()
+  let answer = (_: undefined): void => {}
+  const slow = new Promise<undefined>(resolve => {
+    answer = resolve
+  })
+  const held = Array.from({ length: 5 }, () => line.ask(from('a'), () => slow))
+  let leave = (): void => {}
+  const onGone = (listener: () => void): void => {
+    leave = listener
+  }
+  const gone = line.ask({ address: 'a', onGone }, () => Promise.reject(new Error('was asked')))
+  leave()
+  expect(await gone).toHaveProperty('refused')
+  expect(await line.ask(from('b'), right)).toEqual({ said: 'ada' })
+  answer(undefined)
+  await Promise.all(held)
+})
