@@ -78,6 +78,41 @@ describe('a server of the config', () => {
     expect(maskEntry(entry)).toEqual(entry)
   })
 
+  it('has no secret beside what is still to be filled in', () => {
+    const shown = (url: string) => showWay({ url })
+    expect(shown('\u0024{env:BASE}/mcp?token=hunter2')).toBe('\u0024{env:BASE}/mcp?••••••')
+    expect(shown('\u0024{env:BASE}?token=hunter2')).toBe('\u0024{env:BASE}?••••••')
+    expect(shown('\u0024{env:BASE}:80/hunter2-in-path-a8f7/mcp')).toBe('\u0024{env:BASE}:80/••••••/mcp')
+    expect(shown('\u0024{env:BASE}/mcp?k=\u0024{env:K}')).toBe('\u0024{env:BASE}/mcp?k=\u0024{env:K}')
+    expect(shown('\u0024{env:SCHEME}://u:hunter2@x.example/a')).toBe(
+      '\u0024{env:SCHEME}://••••••@x.example/a',
+    )
+    expect(shown('\u0024{env:SCHEME}//u:hunter2@x.example/a')).toBe('\u0024{env:SCHEME}//••••••@x.example/a')
+    expect(shown('http://\u0024{env:A}hunter2@x.example')).toBe('http://••••••@x.example')
+    expect(showWay({ command: 'x', args: ['--url=\u0024{env:BASE}/mcp?token=hunter2'] })).toBe(
+      'x --url=\u0024{env:BASE}/mcp?••••••',
+    )
+    const words = {
+      args: '\u0024{env:X} hunter2',
+      timeout: '\u0024{env:X} hunter2',
+      url: '\u0024{env:X} hunter2',
+    }
+    expect(maskEntry(words)).toEqual({ args: '••••••', timeout: '••••••', url: '••••••' })
+    expect(maskEntry({ args: 'https://x.example --token hunter2' })).toEqual({ args: '••••••' })
+  })
+
+  it('has nothing to show in an address that does not look like one, although it may be one', () => {
+    const spellings = [
+      'http:\\\\u:hunter2@x.example/a',
+      'http:u:hunter2@x.example',
+      ' http://u:hunter2@x.example',
+    ]
+    for (const url of [...spellings, 'http://u:hun/ter2@x.example', 'http://x.example\\hunter2'])
+      expect(maskEntry({ url })).toEqual({ url: '••••••' })
+    const harmless = ['http://[::1]:80/mcp', 'HTTPS://x.example', 'https://bücher.example:443/a b']
+    for (const url of harmless) expect(maskEntry({ url })).toEqual({ url })
+  })
+
   it('has no secret in its arguments or its path; what only refers to one is shown as it is written', () => {
     expect(showWay(WORDS)).toBe(
       'serve --token •••••• --api-key •••••• -p •••••• -u •••••• --password=•••••• ' +

@@ -1,5 +1,4 @@
-import { MASK, maskAddress, maskArguments, maskCommand } from '../clients/mask-words.ts'
-import { holdsReference } from '../clients/split-secrets.ts'
+import { MASK, maskAddress, maskArguments, maskCommand, maskUrl } from '../clients/mask-words.ts'
 import { serverSchema } from '../config/server-schema.ts'
 import { maskSecrets } from '../detect/mask-secrets.ts'
 import { namesSecret } from '../detect/names-secret.ts'
@@ -7,6 +6,8 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 
 /** Where secrets are, whatever they look like. */
 const SECRET = new Set(['env', 'headers'])
+/** Where an address is, and is masked as one whatever is wrong with it. */
+const ADDRESS = new Set(['url', 'serverUrl', 'httpUrl'])
 /** Where something is to be had, not the thing: `oauth.tokenUrl`. */
 const PLACE = /(?:url|uri|endpoint|method)$/i
 /** It only says where the secret is. */
@@ -29,16 +30,20 @@ function findStrange(entry: Json): ReadonlySet<unknown> {
   const { issues = [] } = serverSchema.safeParse(entry).error ?? {}
   return new Set(
     issues
-      .filter(({ path }) => !isKnownText(valueAt(entry, path)))
+      .filter(({ path }) => !isKnownText(valueAt(entry, path), path))
       .flatMap(issue =>
         issue.code === 'unrecognized_keys' ? [issue.path[0], ...issue.keys] : [issue.path[0]],
       ),
   )
 }
 
-/** What is to be filled in is not there yet to be right or wrong; an address is masked as one, whatever else is wrong with it. */
-function isKnownText(value: unknown): boolean {
-  return typeof value === 'string' && (holdsReference(value) || /^https?:\/\/[^/]/i.test(value))
+/** What is to be filled in is not there yet to be right or wrong. That excuses no words beside it. */
+function isKnownText(value: unknown, path: readonly PropertyKey[]): boolean {
+  return typeof value === 'string' && (isAddress(path) || REFERENCE.test(value))
+}
+
+function isAddress(path: readonly PropertyKey[]): boolean {
+  return path.length === 1 && ADDRESS.has(String(path[0]))
 }
 
 function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
@@ -68,6 +73,7 @@ function maskText(text: string, path: readonly string[]): string {
   const isSecret = path.length > 1 && (SECRET.has(path[0] ?? '') || isSecretName(path.at(-1) ?? ''))
   if (isSecret) return MASK
   if (path.length === 1 && path[0] === 'command') return maskCommand(text)
+  if (isAddress(path)) return maskSecrets(maskUrl(text))
   return maskSecrets(maskAddress(text))
 }
 

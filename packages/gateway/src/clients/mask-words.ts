@@ -10,6 +10,8 @@ const REFERENCE = /\$\{(?:env|file):[^}]*\}/g
 const HELD = 0xe000
 const ONLY_HELD = /^[\uE000-\uF8FF]*$/
 const ADDRESS = /^[a-z][\w+.-]*:\/\//i
+/** A reference may stand for the scheme and the host, too: `${env:BASE}/mcp?key=value`. */
+const FILLED_ADDRESS = /^[\uE000-\uF8FF][^\s?]*\?[^\s=]+=/
 
 /** The arguments of a program as people may see them; a secret may be told by the argument before it. */
 export function maskArguments(args: readonly string[]): readonly string[] {
@@ -34,7 +36,12 @@ export function maskCommand(command: string): string {
 
 /** `https://user:password@host/path?key=value` keeps its host, and its path but for keys in it. Other texts stay. */
 export function maskAddress(text: string): string {
-  return besideReferences(text, maskHeldAddress)
+  return besideReferences(text, held => (ADDRESS.test(held) ? maskHeldAddress(held) : held))
+}
+
+/** What should be an address, and may begin with a reference. Of anything else nobody knows where its secrets are. */
+export function maskUrl(text: string): string {
+  return besideReferences(text, held => (URL_WORDS.test(held) ? maskHeldAddress(held) : hide(held)))
 }
 
 function maskArgument(text: string, before: string | undefined): string {
@@ -51,7 +58,7 @@ type Argument =
 
 function readArgument(text: string, before: string | undefined): Argument {
   const [, name = '', value = text] = /^([\w.-]+=)(.+)$/s.exec(text) ?? []
-  if (ADDRESS.test(value)) return { name, address: value }
+  if (ADDRESS.test(value) || FILLED_ADDRESS.test(value)) return { name, address: value }
   if (ADDRESS.test(text)) return { name: '', address: text }
   if (isShort(before, text)) return { stretches: [{ text, isSecret: true }] }
   return { stretches: splitSecrets(text, { in: 'args', before }) }
@@ -62,12 +69,17 @@ function isShort(before: string | undefined, text: string): boolean {
   return (before === '-p' || before === '-k') && !/^(?:[\d:]+$|[-.~/@])/.test(text)
 }
 
-const PARTS = /^([a-z][\w+.-]*:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(.*)$/is
+const SCHEME = /[a-z\uE000-\uF8FF][\w+.\uE000-\uF8FF-]*:\/\/|[\uE000-\uF8FF]+\/\/|(?=[\uE000-\uF8FF])/.source
+const HOST = /(?:\[[\da-f:.]+\]|[\p{L}\p{N}_.\uE000-\uF8FF-]+)(?::[\d\uE000-\uF8FF]*)?/u.source
+const URL_WORDS = new RegExp(`^(?:${SCHEME})(?:[^/?#\\s]*@)?${HOST}(?:[/?#].*)?$`, 'isu')
+const PARTS = new RegExp(`^(${SCHEME})([^/?#]*@)?([^/?#]*)([^?#]*)(.*)$`, 'is')
 
 function maskHeldAddress(text: string): string {
   const [, scheme, who = '', host = '', path = '', rest = ''] = PARTS.exec(text) ?? []
   if (scheme === undefined) return text
-  const shown = /^(?:http|ws)/i.test(scheme) ? path.split('/').map(maskPart).join('/') : path
+  const shown = /^(?:http|ws|[\uE000-\uF8FF]|$)/i.test(scheme)
+    ? path.split('/').map(maskPart).join('/')
+    : path
   const values = rest.split(/[?&#]/).map(member => member.slice(member.indexOf('=') + 1))
   const isPlain = values.every(value => ONLY_HELD.test(value))
   return `${scheme}${isOpen(who) ? who : `${MASK}@`}${host}${shown}${isPlain ? rest : `${rest[0]}${MASK}`}`
