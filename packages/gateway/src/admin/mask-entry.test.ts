@@ -129,6 +129,15 @@ describe('a server of the config', () => {
     expect(showWay({})).toBeUndefined()
   })
 
+  it('has no password that is written to its flag', () => {
+    const shown = (...args: string[]) => showWay({ command: 'x', args })
+    expect(shown('-phunter22x', '--password', '-hunter22x', '/token:hunter22x')).toBe(
+      'x -p•••••• --password •••••• /token:••••••',
+    )
+    const harmless = ['-p8080', '-p8080:80', '-p./folder2024', '-package', '-python3', '-pidfile=/run/x1']
+    expect(shown(...harmless)).toBe(['x', ...harmless].join(' '))
+  })
+
   it('does not bring an argument back to where it would be seen', () => {
     const sent = { command: 'x', args: ['--say', '••••••'] }
     expect(unmaskEntry(sent, { command: 'x', args: ['--token', 'hunter2'] })).toEqual(sent)

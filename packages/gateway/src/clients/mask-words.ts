@@ -61,8 +61,19 @@ function readArgument(text: string, before: string | undefined): Argument {
   if (ADDRESS.test(value) || FILLED_ADDRESS.test(value)) return { name, address: value }
   if (ADDRESS.test(text)) return { name: '', address: text }
   if (isShort(before, text)) return { stretches: [{ text, isSecret: true }] }
+  const [, flag, attached] = ATTACHED.exec(text) ?? []
+  if (flag !== undefined && attached !== undefined)
+    return {
+      stretches: [
+        { text: flag, isSecret: false },
+        { text: attached, isSecret: true },
+      ],
+    }
   return { stretches: splitSecrets(text, { in: 'args', before }) }
 }
+
+/** `-phunter22x`, as mysql takes it; not `-p8080:80`, `-p./folder`, `-package` or `-python3`. */
+const ATTACHED = /^(-p)(?=\S*\d)(?=\S*[a-z])([^\s=:/.@-][^\s=:/]{7,})$/is
 
 /** `-p` is a password to some programs, a port, a path or a package to others; so is `-k` a key, or a word to look for. */
 function isShort(before: string | undefined, text: string): boolean {

@@ -62,6 +62,34 @@ describe('what is secret', () => {
     expect(argument('4096', '--max-tokens')).toBe('4096')
   })
 
+  it('in arguments is what a flag tells of in other spellings', () => {
+    expect(argument('-hunter22x', '--password')).toBe('<-hunter22x>')
+    expect(argument('--x9=hunter', '--password')).toBe('<--x9=hunter>')
+    expect(argument('/token:abc')).toBe('/token:<abc>')
+    expect(argument('/password=abc')).toBe('/password=<abc>')
+    expect(argument('--api_key:abc')).toBe('--api_key:<abc>')
+    expect(argument('--db.password=abc')).toBe('--db.password=<abc>')
+    expect(argument('abc', '--db.password')).toBe('<abc>')
+    expect(argument('--api_key:https://u:pw@x.example')).toBe('--api_key:https://u:<pw>@x.example')
+  })
+
+  it('in arguments is no other flag, path or pair', () => {
+    for (const flag of ['--verbose', '-v', '--log-level=9', '--', '-'])
+      expect(argument(flag, '--secret')).toBe(flag)
+    for (const text of [
+      '/srv/token:rw',
+      '/c:dir',
+      '--volume:a',
+      '-v:/data',
+      '/token',
+      '/etc/x=1',
+      '-O2',
+      '/Y',
+    ])
+      expect(argument(text)).toBe(text)
+    expect(argument('-O2', '--level')).toBe('-O2')
+  })
+
   it('in a string of many settings is told by each name', () => {
     expect(argument('user=u password=abc host=x')).toBe('user=u password=<abc> host=x')
     expect(argument('user=u password=abc host=x', '--dsn')).toBe('<user=u password=abc host=x>')

@@ -38,13 +38,22 @@ function splitWhole(text: string, isSecret: boolean): readonly Stretch[] {
   ]
 }
 
-/** `--api-key=x` holds its own name; `--api-key x` has it in the argument before. */
+/** `--api-key=x` holds its own name; `--api-key x` has it in the argument before. Some write `/token:x`. */
 function splitArgument(text: string, before: string | undefined): readonly Stretch[] {
-  const [, flag, value] = /^(-{1,2}[\w-]+=)(.+)$/s.exec(text) ?? []
-  if (flag !== undefined && value !== undefined)
-    return [{ text: flag, isSecret: false }, ...splitBehind(flag.replaceAll(/^-+|=$/g, ''), value)]
-  const isBehind = before !== undefined && /^-{1,2}[\w-]+$/.test(before) && !text.startsWith('-')
-  return isBehind ? splitBehind(before.replace(/^-+/, ''), text) : splitWord(text)
+  const told = before !== undefined && FLAG.test(before) ? before.replace(/^-+/, '') : undefined
+  if (told !== undefined && isTold(told, text) && isDashedValue(text)) return splitWhole(text, true)
+  const [, dashes = '', name = '', sign = '', value] = /^(-{1,2}|\/)([\w.-]+)([=:])(.+)$/s.exec(text) ?? []
+  if (value !== undefined && (isTold(name, value) || (dashes !== '/' && sign === '=')))
+    return [{ text: dashes + name + sign, isSecret: false }, ...splitBehind(name, value)]
+  return told !== undefined && !text.startsWith('-') ? splitBehind(told, text) : splitWord(text)
+}
+
+const FLAG = /^-{1,2}[\w.-]+$/
+const PLAIN_FLAG = /^-{1,2}[a-z]+(?:[-_.][a-z]+)*(?:=.*)?$/is
+
+/** Passwords may begin with a dash, as flags do; these are words. */
+function isDashedValue(text: string): boolean {
+  return text.startsWith('-') && text !== '-' && text !== '--' && !PLAIN_FLAG.test(text)
 }
 
 /** `--header "Authorization: Bearer x"`, as mcp-remote takes it; `-H`. */
@@ -64,8 +73,12 @@ function splitBehind(flag: string, value: string): readonly Stretch[] {
       ...splitWhole(held, isSecretHeader(name.replace(/:\s*$/, ''), held)),
     ]
   if (USER.test(flag) && PERSON.test(value) && !ADDRESS.test(value)) return [{ text: value, isSecret: true }]
-  const isTold = isSecretUnder(flag, value) && !PLACE.test(flag)
-  return isTold && !ADDRESS.test(value) ? splitWhole(value, true) : splitWord(value)
+  return isTold(flag, value) && !ADDRESS.test(value) ? splitWhole(value, true) : splitWord(value)
+}
+
+/** Whether the flag says that its value is a secret. */
+function isTold(flag: string, value: string): boolean {
+  return isSecretUnder(flag, value) && !PLACE.test(flag)
 }
 
 /** What stands by itself: an address, `TOKEN=x`, or many of these, as in `user=u password=x` and `Server=x;Pwd=y;`. */

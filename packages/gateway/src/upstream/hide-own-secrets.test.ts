@@ -90,3 +90,12 @@ it('takes out what the config took from the environment and from files, wherever
     '[masked] / [masked] / [masked] in eu',
   )
 })
+
+it('takes out what a server quotes as JSON', () => {
+  const secret = 'sec"ret-\\value'
+  const around = { command: 'x', args: ['--password', '-"hunter22x"'], cwd: '/' }
+  const hide = hideOwnSecrets({ kind: 'stdio', ...around, env: { KEY: 'k"9"-of-env' }, confided: [secret] })
+  expect(hide(JSON.stringify({ got: secret, key: 'k"9"-of-env', password: '-"hunter22x"' }))).toBe(
+    '{"got":"[masked]","key":"[masked]","password":"[masked]"}',
+  )
+})

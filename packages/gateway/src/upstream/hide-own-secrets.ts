@@ -13,7 +13,9 @@ const SHORT = 6
  * that agents read, and into logs.
  */
 export function hideOwnSecrets(transport: TransportConfig): (text: string) => string {
-  const own = secretsOf(transport).filter(secret => secret.length >= SHORT)
+  const own = secretsOf(transport)
+    .filter(secret => secret.length >= SHORT)
+    .flatMap(secret => [secret, inJson(secret)])
   // The longest first: one may stand in another.
   const secrets = [...new Set(own)].toSorted((a, b) => b.length - a.length)
   return text => maskSecrets(secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text))
@@ -21,6 +23,11 @@ export function hideOwnSecrets(transport: TransportConfig): (text: string) => st
 
 function secretsOf(transport: TransportConfig): readonly string[] {
   return [...ownSecretsOf(transport), ...(transport.confided ?? []).flatMap(inAnySpelling)]
+}
+
+/** Servers quote what they were sent. */
+function inJson(secret: string): string {
+  return JSON.stringify(secret).slice(1, -1)
 }
 
 /** Of a file with many lines each may be told alone; in an address it stands as it was sent. */
