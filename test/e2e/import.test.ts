@@ -234,6 +234,24 @@ describe('hintgate import', () => {
     expect(existsSync(home.path('.hintgate/hintgate.json'))).toBe(false)
   })
 
+  it('takes over the others where one needs a variable called like something that every object has', async () => {
+    const home = new ClientHome()
+    const named = {
+      a: { command: 'x', args: ['$toString'] },
+      b: { command: 'x', env: { A: '${constructor}' } },
+    }
+    home.put('.gemini/settings.json', { mcpServers: { ...named, good: { command: 'g' } } })
+    home.put(
+      '.codex/config.toml',
+      '[mcp_servers.c]\nurl = "https://x.example/mcp"\nbearer_token_env_var = "valueOf"\n[mcp_servers.d]\ncommand = "d"\nenv_vars = ["__proto__"]\n',
+    )
+    const report = await home.json<Report>(['import', '--yes'])
+    expect(report.skipped.map(({ name, why }) => [name, why.includes('is not set here')])).toEqual(
+      expect.arrayContaining(['a', 'b', 'c', 'd'].map(name => [name, true])),
+    )
+    expect([report.wrote, Object.keys(own(home).mcpServers)]).toEqual([true, ['good']])
+  })
+
   it('means the characters themselves where a client does not know our references', async () => {
     const home = new ClientHome()
     home.put('.config/Claude/claude_desktop_config.json', {

@@ -40,6 +40,12 @@ describe('a server of a client', () => {
     expect(translate('Bearer ${X:-a}${SET}').server).toMatchObject({ url: 'Bearer a${env:SET}' })
   })
 
+  it('refers to no variable that is called like something every object has', () => {
+    expect(translate('${toString:-a}/${constructor:-b}/${__proto__:-c}').server).toMatchObject({
+      url: 'a/b/c',
+    })
+  })
+
   it('has no reference in it but to its variables and to what is kept for it', () => {
     const part = fc.constantFrom(
       '$',

@@ -82,7 +82,7 @@ class Notes {
       this.missing.add(`${piece.text}, which only the client knows`)
       return undefined
     }
-    if (this.#context.env[piece.name] !== undefined) {
+    if (Object.hasOwn(this.#context.env, piece.name)) {
       this.variables.add(piece.name)
       return { kind: 'ours', text: `\${env:${piece.name}}` }
     }
