@@ -152,6 +152,29 @@ describe('a server of the config', () => {
     }
   })
 
+  it('is another one with another program, folder or issuer, and gets no secret of the one before', () => {
+    const npx = {
+      command: 'npx',
+      args: ['-y', 'good', '--token', 'hunter2'],
+      env: { K: 'hunter2' },
+      cwd: '/a',
+    }
+    const oauth = { issuer: 'https://id.example', clientId: 'me', clientSecret: 'hunter2' }
+    const remote = { url: 'https://x.example/mcp', oauth, headers: { 'X-Key': 'hunter2' } }
+    const changes = [
+      [npx, { args: ['-y', 'evil', '--token', '••••••'] }],
+      [npx, { args: ['-y', 'good', '--token', '••••••', '--send-to=https://evil.example'] }],
+      [npx, { args: undefined }],
+      [npx, { cwd: '/b' }],
+      [remote, { oauth: { ...oauth, clientSecret: '••••••', issuer: 'https://evil.example' } }],
+      [remote, { oauth: undefined }],
+    ] as const
+    for (const [entry, change] of changes) {
+      const sent = { ...(maskEntry(entry) as object), ...change }
+      expect(unmaskEntry(sent, entry)).toEqual(sent)
+    }
+  })
+
   it('does not get a mask for a value', () => {
     expect(holdsMask(unmaskEntry({ ...(maskEntry(ENTRY) as object), command: 'another' }, ENTRY))).toBe(true)
     expect(holdsMask(unmaskEntry({ env: { NEW: '••••••' } }, ENTRY))).toBe(true)

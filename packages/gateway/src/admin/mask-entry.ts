@@ -113,28 +113,32 @@ interface Known {
   readonly shown: unknown
 }
 
+/** Any argument may say what a program is (`npx -y NAME`), and where it sends what it knows; so may its folder. */
+const PLACES = [
+  ['command'],
+  ['args'],
+  ['cwd'],
+  ['url'],
+  ['serverUrl'],
+  ['httpUrl'],
+  ['oauth', 'issuer'],
+] as const
+
 function isSamePlace(sent: unknown, known: Known): boolean {
   if (!isJsonObject(sent) || !isJsonObject(known.current)) return true
-  const isSame = (key: string): boolean => {
-    const before = memberOf(known, key)
-    return JSON.stringify(unmask(sent[key], before)) === JSON.stringify(before.current)
-  }
-  return ['command', 'url', 'serverUrl', 'httpUrl'].every(isSame)
+  return PLACES.every(path => {
+    const before = path.reduce<Known>(memberOf, known)
+    const now = path.reduce<Known>(memberOf, { current: sent, shown: sent }).current
+    return JSON.stringify(unmask(now, before)) === JSON.stringify(before.current)
+  })
 }
 
 function unmask(sent: unknown, known: Known): unknown {
-  if (Array.isArray(sent)) return unmaskList(sent, known)
+  if (Array.isArray(sent)) return sent.map((part, at) => unmask(part, memberOf(known, at)))
   if (!isJsonObject(sent)) return sent === known.shown ? known.current : sent
   return Object.fromEntries(
     Object.entries(sent).map(([key, part]) => [key, unmask(part, memberOf(known, key))]),
   )
-}
-
-/** What hides an argument may be the one before it: behind another it could be seen, so there it is not brought back. */
-function unmaskList(sent: readonly unknown[], known: Known): readonly unknown[] {
-  const parts = sent.map((part, at) => unmask(part, memberOf(known, at)))
-  const isSame = (at: number): boolean => at < 0 || parts[at] === memberOf(known, at).current
-  return parts.map((part, at) => (typeof sent[at] !== 'string' || isSame(at - 1) ? part : sent[at]))
 }
 
 function memberOf({ current, shown }: Known, key: string | number): Known {

@@ -69,7 +69,7 @@ export function createServerHandlers(deps: AdminDeps): Pick<Handlers, Names> {
         if (holdsMask(next) || !isJsonObject(next))
           throw new AdminProblem(
             'invalid_request',
-            'body.config: a mask stands where nothing was; write the value.',
+            'body.config: a mask stands where nothing was, or for a secret of the server that it was before; write the value.',
           )
         return next
       })
