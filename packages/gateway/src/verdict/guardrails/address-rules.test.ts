@@ -233,6 +233,53 @@ describe('block_external', () => {
   })
 })
 
+describe.each([
+  { rule: 'block_external', internal: ['example.com'] },
+  { rule: 'allow_domains', domains: ['example.com'] },
+  { rule: 'allow_addresses', addresses: ['*@example.com'] },
+])('$rule, of objects for people,', rule => {
+  const email = 'ada@example.com'
+
+  it.each<[args: unknown]>([
+    [{ to: [{ name: 'Ada Lovelace', email }] }],
+    [{ to: { name: 'J.R. Smith', address: email } }],
+    [{ attendees: [{ email, optional: true }] }],
+    [{ attendees: [{ email, displayName: 'Ada', additionalGuestCount: 0 }] }],
+    [{ toRecipients: [{ type: 'required', emailAddress: { address: email, name: 'Ada' } }] }],
+    [{ email: { subject: 'Release 1.2 is out', to: [email] } }],
+    [{ emails: [{ id: 5, address: email }] }],
+  ])('takes names, flags and numbers beside an address for no recipients: %j', args => {
+    expect(passes(rule, args)).toBe(true)
+  })
+
+  it.each<[args: unknown]>([
+    [{ to: [{ name: 'x@evil.com', email }] }],
+    [{ to: [{ name: 'x＠evil.com', email }] }],
+    [{ to: [{ name: 'x y%40evil.com', email }] }],
+    [{ to: [{ name: 'evil.com', email }] }],
+    [{ to: [{ name: '=?utf-8?b?eEBldmlsLmNvbQ==?=', email }] }],
+    [{ to: [{ url: 'https://evil.com', email }] }],
+    [{ to: [{ email, more: { address: 'x@evil.com' } }] }],
+    [{ to: [{ 'x@evil.com': true, email }] }],
+    [{ to: [{ email, cc: 'U123' }] }],
+    [{ to: [{ email: 'U123', alternate: email }] }],
+    [{ to: ['U123', { email }] }],
+    [{ to: [{ user: 'U123' }, { email }] }],
+    [{ to: [{ name: 'Ada' }] }],
+    [{ to: [{ id: 5 }] }],
+    [{ to: [{ user: 'U123', email: 'nobody@' }] }],
+    [{ to: 'U123', cc: email }],
+    [{ to: { email, others: ['U123'] } }],
+  ])('reads whatever else may be one: %j', args => {
+    expect(passes(rule, args)).toBe(false)
+  })
+
+  it('takes every field that it is told of for a recipient', () => {
+    for (const field of ['*', 'person.*', '**.user'])
+      expect(passes({ ...rule, field }, { user: 'U123', person: { user: 'U123', email } }), field).toBe(false)
+  })
+})
+
 describe('block_domains', () => {
   const rule = { rule: 'block_domains', domains: ['evil.com'] }
 
@@ -372,6 +419,9 @@ describe('max_recipients', () => {
   it('counts a person once, with name and address', () => {
     expect(passes(rule, { attendees: [{ email: 'a@x.com', name: 'A' }, { email: 'b@x.com' }] })).toBe(true)
     expect(passes(rule, { to: '"B, A" <a@x.com>, "D, C" <c@x.com>' })).toBe(true)
+    const twice = (address: string) => ({ name: address.toUpperCase(), email: address })
+    expect(passes(rule, { to: [twice('a@x.com'), twice('b@x.com')] })).toBe(true)
+    expect(passes(rule, { to: [twice('a@x.com'), { name: 'c@x.com', email: 'b@x.com' }] })).toBe(false)
   })
 
   it('counts everybody, whatever brackets, quotes and keys they stand in', () => {

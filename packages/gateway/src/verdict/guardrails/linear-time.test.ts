@@ -146,6 +146,29 @@ describe.each([
   })
 })
 
+describe('block_external', () => {
+  const { guardrails } = compileGuardrails([
+    { layer: 'global', path: [], rules: [{ rule: 'block_external', internal: ['example.com'] }] },
+  ])
+  const PEOPLE: readonly (readonly [name: string, make: (count: number) => unknown])[] = [
+    ['side by side', count => Array.from({ length: count }, () => ({ name: 'Ada', email: 'a@example.com' }))],
+    ['in one object', count => ({ ...Array.from({ length: count }, () => 'Ada'), email: 'a@example.com' })],
+    [
+      'one in another',
+      count => Array.from({ length: count }).reduce(inner => ({ name: 'Ada', inner }), 'a@example.com'),
+    ],
+  ]
+
+  it.each(PEOPLE)('takes time in proportion to the people with names, %s', (_, make) => {
+    const [small, large] = [factsOf({ to: make(400) }), factsOf({ to: make(400 * FACTOR) })]
+    const ratio = compare(
+      () => guardrails.check(small),
+      () => guardrails.check(large),
+    )
+    expect(ratio).toBeLessThan(MAX_RATIO)
+  })
+})
+
 describe('block_domains', () => {
   const { guardrails } = compileGuardrails([
     { layer: 'global', path: [], rules: [{ rule: 'block_domains', domains: ['evil.com'] }] },

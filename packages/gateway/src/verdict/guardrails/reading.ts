@@ -12,6 +12,8 @@ import { type Items, splitItems } from './split-items.ts'
 export interface Leaf {
   readonly path: string
   readonly value: string | number | boolean
+  /** The object below the field that it is a member of, or a key of. */
+  readonly within?: object | undefined
 }
 
 interface TextLeaf extends Leaf {
@@ -152,8 +154,8 @@ export class Reading {
     const waiting = roots.toReversed()
     const budget = { left: MAX_VALUES - roots.length }
     for (let one = waiting.pop(); one !== undefined && budget.left >= 0; one = waiting.pop()) {
-      const { path, value } = one
-      if (isScalar(value)) pushScalar(path, value, leaves)
+      const { path, value, within } = one
+      if (isScalar(value)) pushScalar({ path, value, within }, leaves)
       else forEachChild(one, budget, child => waiting.push(child))
       if (isRecord(value) && budget.left >= 0) pushKeys(one.path, value, leaves)
     }
@@ -180,10 +182,10 @@ function effortOf(leaves: readonly Leaf[]): number {
 }
 
 /** A number that a double would round is two: as it is written, and as most servers will read it. */
-function pushScalar(path: string, value: Leaf['value'], leaves: Leaf[]): void {
-  const digits = exactDigits(value)
-  leaves.push({ path, value: digits ?? value })
-  if (digits !== undefined) leaves.push({ path, value: Number(digits) })
+function pushScalar(leaf: Leaf, leaves: Leaf[]): void {
+  const digits = exactDigits(leaf.value)
+  leaves.push(digits === undefined ? leaf : { ...leaf, value: digits })
+  if (digits !== undefined) leaves.push({ ...leaf, value: Number(digits) })
 }
 
 /** Short names are what a schema gives; only a long one, or what is no name at all, can carry something. */
@@ -193,7 +195,7 @@ const NAME = /^[A-Za-z_][\w-]*$/
 function pushKeys(path: string, value: object, leaves: Leaf[]): void {
   for (const key in value) {
     if (key.length >= MIN_KEY_READ || !NAME.test(key))
-      leaves.push({ path: `${path === '' ? '' : `${path} `}(a key)`, value: key })
+      leaves.push({ path: `${path === '' ? '' : `${path} `}(a key)`, value: key, within: value })
   }
 }
 

@@ -4,6 +4,8 @@ import { type FieldPath, foldKey, type Step } from './field-path.ts'
 export interface Selected {
   readonly path: string
   readonly value: unknown
+  /** The object that it is a member of, where no path led to it. */
+  readonly within?: object
 }
 
 /** Spent while walking, so that no argument can make a check long. Below none: there is more than was walked to. */
@@ -105,8 +107,8 @@ function takeIndex(selected: Selected, at: number, { next }: Walk): void {
 }
 
 function takeChildren(selected: Selected, { budget, next }: Walk): void {
-  forEachChild(selected, budget, child => {
-    if (child.value !== null) next.push(child)
+  forEachChild(selected, budget, ({ path, value }) => {
+    if (value !== null) next.push({ path, value })
   })
 }
 
@@ -135,7 +137,7 @@ export function forEachChild(
   } else if (isObject(value)) {
     for (const key in value) {
       if (--budget.left < 0) return
-      visit({ path: join(path, key), value: value[key] })
+      visit({ path: join(path, key), value: value[key], within: value })
     }
   }
 }

@@ -4,6 +4,7 @@ import { decodeEscapes } from '../../escapes.ts'
 import { isMailto } from '../../mailto.ts'
 import { createAddressSet } from '../address-set.ts'
 import { type Address, hasTooMany, parseAddresses, type Seen, TOO_MANY, unread } from '../addresses.ts'
+import { createBesideAddress } from '../beside-address.ts'
 import { canonicalDomain, OTHER_DOTS } from '../domains.ts'
 import { COST, countOf } from '../effort.ts'
 import { EVERYTHING } from '../field-path.ts'
@@ -41,7 +42,10 @@ export const allowAddresses = defineRule({
     const isAllowed = createAddressSet(params.addresses.map(toPattern))
     return reading => {
       const seen: Seen = new Set()
-      for (const { path, value } of reading.leaves(fields)) {
+      const isBesideAddress = createBesideAddress(reading)
+      for (const leaf of reading.leaves(fields)) {
+        if (isBesideAddress(leaf)) continue
+        const { path, value } = leaf
         const read = parseAddresses(String(value), seen, reading)
         if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
         if (read.unreadable > 0) return { field: path, text: 'cannot be read as an e-mail address' }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hasTooMany, type Seen, TOO_MANY } from '../addresses.ts'
+import { createBesideAddress } from '../beside-address.ts'
 import { createDomainSet, isDomainPattern, scanDomains } from '../domains.ts'
 import type { FieldPath } from '../field-path.ts'
 import { EVERYTHING } from '../field-path.ts'
@@ -44,8 +45,11 @@ function allowOnly(places: readonly Place[], list: readonly string[], words: str
   const set = createDomainSet(list)
   return reading => {
     const seen: Seen = new Set()
+    const isBesideAddress = createBesideAddress(reading)
     for (const { fields, expected } of places) {
-      for (const { path, value } of reading.leaves(fields)) {
+      for (const leaf of reading.leaves(fields)) {
+        if (expected === 'recipients' && isBesideAddress(leaf)) continue
+        const { path, value } = leaf
         const { domains: found, unreadable } = readTargets(value, { expected, seen, reading })
         if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
         if (unreadable > 0) return { field: path, text: 'cannot be read as an address, link or domain' }

@@ -42,11 +42,14 @@ function countIn(value: unknown, depth: number, reading: Reading): number {
   if (typeof value === 'string') return countText(value, reading)
   if (typeof value !== 'object' || value === null) return value === null || value === undefined ? 0 : 1
   let addresses = 0
+  // Many show their address as their name, too.
+  const texts = new Set<string>()
   for (const [key, inner] of Object.entries(value)) {
-    if (key.includes('@')) addresses += countText(key, reading)
-    if (typeof inner === 'object' || (typeof inner === 'string' && inner.includes('@')))
-      addresses += countIn(inner, depth + 1, reading)
+    if (key.includes('@')) texts.add(key.trim().toLowerCase())
+    if (typeof inner === 'string' && inner.includes('@')) texts.add(inner.trim().toLowerCase())
+    else if (typeof inner === 'object') addresses += countIn(inner, depth + 1, reading)
   }
+  for (const text of texts) addresses += countText(text, reading)
   return Math.max(1, addresses)
 }
 

@@ -1,0 +1,44 @@
+import { parseAddresses } from './addresses.ts'
+import { COST } from './effort.ts'
+import type { Leaf, Reading } from './reading.ts'
+
+/** An `@` in any spelling, a link, and words in the code of headers, which may be addresses. */
+const SIGN = /[@＠﹫]|:\/\/|^\s*(?:[/\\]{2}|mailto:)|%(?:40|EF%BC%A0|EF%B9%AB)|=\?/i
+const BLANK = /\s/
+const INNER_DOT = /[^.][.\u3002\uFF0E\uFF61\u2024][^.]/
+/** Nobody's address is deeper in what describes a person. */
+const MAX_DEPTH = 6
+
+/**
+ * Tells recipients from what else an object says about one: in `{ name: 'Ada', email: 'ada@b.co', optional: true }` name and
+ * `optional` are none. Where no address can be read, anything may be the recipient.
+ */
+export function createBesideAddress(reading: Reading): (leaf: Leaf) => boolean {
+  const known = new Map<object, boolean>()
+  const holdsAddress = (value: unknown, depth: number): boolean => {
+    if (typeof value === 'string') return isReadable(value, reading)
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false
+    const before = known.get(value)
+    if (before !== undefined) return before
+    const members = Object.values(value)
+    const holds =
+      reading.spend(COST.step * members.length) && members.some(member => holdsAddress(member, depth + 1))
+    known.set(value, holds)
+    return holds
+  }
+  return ({ value, within }) => within !== undefined && !mayBeAddress(value) && holdsAddress(within, 0)
+}
+
+/** A name with a dot in it may be a host; a sentence is none. */
+function mayBeAddress(value: Leaf['value']): boolean {
+  if (typeof value !== 'string') return false
+  if (SIGN.test(value)) return true
+  const text = value.trim()
+  return INNER_DOT.test(text) && !BLANK.test(text)
+}
+
+function isReadable(text: string, reading: Reading): boolean {
+  if (!text.includes('@')) return false
+  const { addresses, unreadable } = parseAddresses(text, new Set(), reading)
+  return addresses.length > 0 && unreadable === 0
+}
