@@ -222,6 +222,10 @@ describe('block_external', () => {
     'e-mail',
     'send_to',
     'forwardTo',
+    'email_to',
+    'emailBcc',
+    'to_list',
+    'bccList',
   ])('knows that %s holds recipients', field => {
     expect(passes(rule, { message: { [field]: 'x@evil.com' } })).toBe(false)
   })

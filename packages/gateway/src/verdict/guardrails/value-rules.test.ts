@@ -253,6 +253,14 @@ describe('protect_branches', () => {
       expect(passes(rule, { branch }), branch).toBe(true)
   })
 
+  it.each(['base_branch', 'destinationBranch', 'dest_branch', 'target_ref', 'refspec', 'branchName'])(
+    'knows that %s names a branch',
+    field => {
+      expect(passes(rule, { options: { [field]: 'main' } })).toBe(false)
+      expect(passes(rule, { options: { [field]: 'feature' } })).toBe(true)
+    },
+  )
+
   it('keeps them from what may be any branch', () => {
     for (const branch of ['HEAD', '@', '@{u}', 'origin/HEAD', 'refs/heads/*:refs/heads/*', '--mirror'])
       expect(passes(rule, { branch }), branch).toBe(false)

@@ -6,16 +6,16 @@ import { anyDepth } from '../field-path.ts'
 import { readRepository } from '../repository.ts'
 import { defineRule, fieldParams, listOf, readFields, someText } from '../rule.ts'
 
-const BRANCH_FIELDS = anyDepth([
-  'branch',
-  'ref',
-  'base',
-  'target',
-  'target_branch',
-  'targetBranch',
-  'branch_name',
-  'branchName',
-])
+const BRANCH_FIELDS = anyDepth(
+  [
+    'branch',
+    'ref',
+    'base',
+    'target',
+    'refspec',
+    ...['target_branch', 'base_branch', 'destination_branch', 'dest_branch', 'branch_name', 'target_ref'],
+  ].flatMap(name => [name, name.replaceAll('_', '')]),
+)
 
 /** Branches that nobody but people change. Reading them is fine. */
 export const protectBranches = defineRule({
