@@ -378,6 +378,51 @@ describe('block_delete', () => {
       expect(passes(rule, { [field]: 'DELETE' }), field).toBe(false)
   })
 
+  it('reads words that are joined, and names behind a dot', () => {
+    for (const action of [
+      'removeUser',
+      'dropTable',
+      'forceDelete',
+      'force_delete_user',
+      'userDelete',
+      'HTTPDelete',
+      'dElEtE',
+      'messages.delete_many',
+      'users.removeById',
+      'users/deleteAll',
+      'db.dropTable',
+      'rеmoveUser',
+    ])
+      expect(passes(rule, { action }), action).toBe(false)
+  })
+
+  it('tells a verb from what was deleted before, from places, and from other words', () => {
+    for (const action of [
+      'archive_search',
+      'archiveSearch',
+      'trash.list',
+      'deleted.list',
+      'removed_items',
+      'drop-in',
+      'dropDown',
+      'un-delete',
+      'unDelete',
+      'GET /archive/x',
+      'GET /deleted',
+    ])
+      expect(passes(rule, { action }), action).toBe(true)
+    for (const action of [
+      'archive',
+      'archive_user',
+      'deleted',
+      'drop_index',
+      'drop',
+      'delete_list',
+      'deletedata',
+    ])
+      expect(passes(rule, { action }), action).toBe(false)
+  })
+
   it('lets other calls through', () => {
     for (const action of ['POST', 'undelete', 'list_deleted', 'dropdown.open', 'get-archive', 'removal'])
       expect(passes(rule, { action }), action).toBe(true)

@@ -1,4 +1,6 @@
+import { COST } from '../effort.ts'
 import { anyDepth } from '../field-path.ts'
+import type { Reading } from '../reading.ts'
 import { defineRule, fieldParams, readFields } from '../rule.ts'
 
 const ACTION_FIELDS = anyDepth([
@@ -20,9 +22,39 @@ const ACTION_FIELDS = anyDepth([
   '_method',
   'x-http-method-override',
 ])
-/** `delete` and what begins with it; another verb with something behind it, as in `remove_user`; or one at the end: `chat.delete`. */
-const DELETES =
-  /^["']?(?:(?:bulk|batch|hard|soft)[ _-]?)?(?:delete|(?:remove|destroy|purge|drop|erase|wipe|truncate|archive|trash)(?:[ds]|all|many|one|permanently)?(?![a-z]))|[^a-z](?:delete|remove|destroy|purge|erase|wipe|truncate)["']?$/
+const VERBS = 'remove|destroy|purge|erase|wipe|truncate'
+/** `force_delete`, `bulk remove`. */
+const HOW = '(?:(?:bulk|batch|mass|hard|soft|force|permanently)[ _-]?)?'
+/** Of an `archive` and of `trash` one reads, too, and a `drop-in` is no drop. */
+const ARCHIVES = '(?:archive|trash)(?![ _.-]+(?:search|list|get|find|read|query|view|count)(?![a-z]))'
+const DROPS = 'drop(?![ _-]+(?:in|down|off|out)(?![a-z]))'
+/** `deleted.list` is about what was deleted before. */
+const PAST =
+  '(?:deleted|removed|destroyed|purged|erased|wiped|truncated|archived|trashed|dropped)[^a-z]+[a-z]'
+
+/**
+ * `delete` and what begins with it; another verb with something behind it, as in `remove_user`; one that begins the name
+ * behind a dot, as in `messages.delete_many`; or one at the end: `chat.delete`.
+ */
+const DELETES = new RegExp(
+  [
+    `^["']?(?!${PAST})${HOW}(?:delete|(?:${VERBS}|${ARCHIVES}|${DROPS})(?:[ds]|all|many|one|permanently)?(?![a-z]))`,
+    `[./:]${HOW}(?:(?:delete|${VERBS})(?![a-z])|${DROPS}[ _-]+[a-z])`,
+    `(?<!un)[^a-z](?:delete|${VERBS})["']?$`,
+  ].join('|'),
+)
+
+/** Between `remove` and `User`, and between `HTTP` and `Delete`. */
+const JOINT = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu
+
+/** As it is written, and with its words apart. */
+function asksToDelete(written: string, reading: Reading): boolean {
+  if (DELETES.test(reading.fold(written).trim())) return true
+  if (!HAS_JOINT.test(written) || !reading.spend(COST.match * written.length)) return false
+  return DELETES.test(reading.fold(written.replaceAll(JOINT, ' ')).trim())
+}
+
+const HAS_JOINT = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Ll}/u
 
 /** Tools that delete, and tools that do when an argument says so. */
 export const blockDelete = defineRule({
@@ -34,7 +66,7 @@ export const blockDelete = defineRule({
       const { category, variant } = reading.facts.tool
       if (category === 'delete' || variant === 'call_tool_destructive')
         return { field: '', text: 'the tool deletes or can destroy data' }
-      const hit = reading.texts(fields).find(({ value }) => DELETES.test(reading.fold(value).trim()))
+      const hit = reading.texts(fields).find(({ value }) => asksToDelete(value, reading))
       return hit && { field: hit.path, text: 'asks for something to be deleted' }
     }
   },
