@@ -297,6 +297,32 @@ describe('allow_repos', () => {
     expect(passes(rule, {})).toBe(true)
   })
 
+  it('reads links as people type and copy them', () => {
+    for (const repo of [
+      'github.com/acme/web',
+      'GitHub.com/acme/web.git',
+      'https://github.com/acme/web/tree/main',
+      'https://github.com/acme/web/blob/main/src/a.ts',
+      'https://github.com/acme/web/commits/v1.0/',
+    ])
+      expect(passes(rule, { repo }), repo).toBe(true)
+    for (const repo of [
+      'github.com/evil/web',
+      'evil.com/acme/web',
+      'acme.io/web/x',
+      'github.com/acme/web/x',
+      'github.com/acme/..',
+      'https://github.com/evil/web/tree/main',
+      'https://github.com/acme/web/tree/../../../evil/web',
+      'https://github.com/acme/web/tree/%2e%2e/evil',
+      'https://github.com/acme/web/other/x',
+      'https://github.com/acme/../tree/main',
+      'acme/web/tree/main',
+    ])
+      expect(passes(rule, { repo }), repo).toBe(false)
+    expect(passes(rule, { owner: 'evil', repo: 'github.com/acme/web' })).toBe(false)
+  })
+
   it('looks at so many pairs of owner and name, and refuses more', () => {
     const some = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`)
     const anything = { rule: 'allow_repos', repos: ['*/*'] }
