@@ -146,6 +146,17 @@ describe.each([
   })
 })
 
+describe('block_addresses', () => {
+  const { guardrails } = compileGuardrails([
+    { layer: 'global', path: [], rules: [{ rule: 'block_addresses', addresses: ['a@example.com'] }] },
+  ])
+
+  it('objects to more escapes beside an address than it can decode', () => {
+    const [hit] = guardrails.check(factsOf({ text: `@${'%41a'.repeat(900_000)}` }))
+    expect(hit?.reason.text).toBe(MORE)
+  })
+})
+
 describe('block_external', () => {
   const { guardrails } = compileGuardrails([
     { layer: 'global', path: [], rules: [{ rule: 'block_external', internal: ['example.com'] }] },
@@ -260,7 +271,6 @@ describe('all rules of a call together', () => {
     ['mentions', { text: fill('@a ', 3_900_000) }],
     ['hosts', { text: Array.from({ length: 400_000 }, (_, at) => `\u00E9${at}.b`).join(' ') }],
     ['escapes', { text: fill('%41', 3_900_000) }],
-    ['escapes beside an address', { text: `@${fill('%41a', 3_900_000)}` }],
   ])('refuse what would keep everybody waiting: %s', (_, args) => {
     // A quarter of a second on a machine that does nothing else.
     expect(costOf(args)).toBeLessThan(1500)
