@@ -193,6 +193,9 @@ describe('servers over the admin API', () => {
     expect(file()).toContain('"timeout": "30s"')
     expect(await codeOf(update(etag, { timeout: '10s' }))).toBe('stale_edit')
     expect(await codeOf(update(changed.etag, { env: { OTHER: '••••••' } }))).toBe('invalid_request')
+    const another = { ...config, args: ['another.mjs'] }
+    expect(await codeOf(update(changed.etag, another))).toBe('invalid_request')
+    expect(await codeOf(admin.testServer({ body: { name: 's', config: another } }))).toBe('invalid_request')
     // Somebody edits the file by hand.
     writeFileSync(site.configFile, file().replace('"30s"', '"20s"'))
     expect(await codeOf(update(changed.etag, { timeout: '10s' }))).toBe('stale_edit')

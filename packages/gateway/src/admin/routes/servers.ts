@@ -64,15 +64,7 @@ export function createServerHandlers(deps: AdminDeps): Pick<Handlers, Names> {
     },
     async updateServer({ params: { name }, body: { config } }, { match }) {
       refuseEnvironment(config)
-      await change(name, match, before => {
-        const next = unmaskEntry(config, before)
-        if (holdsMask(next) || !isJsonObject(next))
-          throw new AdminProblem(
-            'invalid_request',
-            'body.config: a mask stands where nothing was, or for a secret of the server that it was before; write the value.',
-          )
-        return next
-      })
+      await change(name, match, before => unmask(config, before))
       return showPage(name)
     },
     async removeServer({ params: { name } }, { match }) {
@@ -81,7 +73,8 @@ export function createServerHandlers(deps: AdminDeps): Pick<Handlers, Names> {
     },
     async testServer({ body: { name = 'test', config } }) {
       refuseEnvironment(config)
-      return testServer({ name, entry: unmaskEntry(config, file.servers().get(name)) }, deps)
+      const before = file.servers().get(name)
+      return testServer({ name, entry: before === undefined ? config : unmask(config, before) }, deps)
     },
     async restartServer({ params: { name } }) {
       const config = findConfig(deps, name)
@@ -99,6 +92,15 @@ export function createServerHandlers(deps: AdminDeps): Pick<Handlers, Names> {
       return showPage(name)
     },
   }
+}
+
+function unmask(sent: unknown, before: unknown): Json {
+  const entry = unmaskEntry(sent, before)
+  if (isJsonObject(entry) && !holdsMask(entry)) return entry
+  throw new AdminProblem(
+    'invalid_request',
+    'body.config: a mask stands where nothing was, or for a secret of the server that it was before; write the value.',
+  )
 }
 
 function findConfig({ config }: AdminDeps, name: string): ServerConfig {
