@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
-import { mapTexts } from './map-texts.ts'
+import { type Change, KnownTexts } from './known-texts.ts'
+import { type Among, mapTexts } from './map-texts.ts'
 import { measureKept } from './measure-kept.ts'
 import {
   A_TEXT,
@@ -72,8 +73,7 @@ export function checkResultBeside(
   const searches = searchesFor(checking)
   const looked = look(result, searches, AT_ONCE)
   if (!looked.isDone) return judge(looked, { result, misfit, checking })
-  const { texts, spent } = collectTexts(result)
-  const job = { texts, spent, searches }
+  const job = { ...collectTexts(result), searches }
   return searcher.search(job, owner, measureKept(result)).then(found => {
     const { changes, ...searched } = found
     // What is held back anyway need not be put together.
@@ -86,11 +86,12 @@ export function checkResultBeside(
   })
 }
 
-function putTogether(result: Json, { texts, searches }: SearchJob, { changes, taints }: Found): Looked {
-  const known = new Set(texts)
-  const { shown, reasons } = apply(changes, known, result)
-  for (const [, instead] of changes) known.add(instead)
-  const again = lookAgain(shown, known, new TextSearch(searches, AT_ONCE))
+function putTogether(result: Json, job: SearchJob, { changes, taints }: Found): Looked {
+  const known = new KnownTexts(changes)
+  for (const [number, text] of job.texts.entries())
+    known.add(text, text, job.amongBytes?.has(number) === true ? 'bytes' : undefined)
+  const { shown, reasons } = apply(known, result)
+  const again = lookAgain(shown, known, new TextSearch(job.searches, AT_ONCE))
   return { ...again, taints: addUp([...taints, ...again.taints]), reasons: [...reasons, ...again.reasons] }
 }
 
@@ -104,15 +105,13 @@ function addUp(taints: readonly Taint[]): readonly Taint[] {
 }
 
 /** Bytes may come to be another text when something in them was changed, and that one nobody has searched. */
-function apply(changes: Found['changes'], known: ReadonlySet<string>, result: Json) {
-  const changed = new Map(changes)
+function apply(known: KnownTexts, result: Json) {
   let isUnknown = false
-  const change = (text: string): string => {
+  const change = (text: string, among: Among): string => {
     const part = text.slice(0, MOST)
-    const instead = changed.get(part)
-    if (instead !== undefined) return instead + text.slice(MOST)
-    isUnknown ||= !known.has(part)
-    return text
+    const instead = known.of(part, among)
+    isUnknown ||= instead === undefined
+    return instead === undefined || instead === part ? text : instead + text.slice(MOST)
   }
   const shown = mapTexts(result, { change, isDone: () => false })
   return { shown, reasons: isUnknown ? [UNSEARCHED] : [] }
@@ -132,19 +131,19 @@ const NOTHING = { taints: [], reasons: [], searched: undefined, isDone: false }
 function look(result: Json, searches: readonly Search[], room: Room): Looked & { isDone: boolean } {
   if (searches.length === 0) return { result, ...NOTHING }
   const search = new TextSearch(searches, room)
-  const known: string[] = []
-  const change = (text: string): string => {
-    const instead = search.change(text)
-    known.push(text, instead)
+  const seen: Change[] = []
+  const change = (text: string, among: Among): string => {
+    const instead = search.change(text, among)
+    seen.push([text, instead, among])
     return instead
   }
   const changed = mapTexts(result, visitBy(search, change))
   if (search.isClean) return { result, ...NOTHING }
   if (changed === result || search.isDone) return { result: changed, ...search.end(), isDone: search.isDone }
-  return { ...lookAgain(changed, new Set(known), search), isDone: search.isDone }
+  return { ...lookAgain(changed, new KnownTexts(seen), search), isDone: search.isDone }
 }
 
-function visitBy(search: TextSearch, change: (text: string) => string) {
+function visitBy(search: TextSearch, change: (text: string, among: Among) => string) {
   return { change, isDone: () => search.isDone, spend: (chars: number) => search.spend(chars) }
 }
 
@@ -155,11 +154,11 @@ const MOST_ROUNDS = 3
  * What was changed may be read in another way than before: a name without what was hidden in it is one of bytes, and what is
  * written in those was no text. Whatever is not known yet is searched, until nothing changes any more.
  */
-function lookAgain(changed: Json, known: Set<string>, search: TextSearch): Looked {
-  const change = (text: string): string => {
-    if (known.has(text)) return text
-    const instead = search.change(text)
-    known.add(text).add(instead)
+function lookAgain(changed: Json, known: KnownTexts, search: TextSearch): Looked {
+  const change = (text: string, among: Among): string => {
+    if (known.of(text, among) !== undefined) return text
+    const instead = search.change(text, among)
+    known.add(text, instead, among)
     return instead
   }
   let result = changed
@@ -214,21 +213,23 @@ const IN_OUR_NAME: Reason = {
 }
 
 /** The texts of a result in the order in which they are searched, and no more of them than there will be room for. */
-function collectTexts(result: Json): { readonly texts: readonly string[]; readonly spent: number } {
+function collectTexts(result: Json): Required<Omit<SearchJob, 'searches'>> {
   const texts: string[] = []
+  const amongBytes = new Set<number>()
   let left = MOST
   let spent = 0
   const spend = (chars: number): void => {
     spent += chars
     left -= chars
   }
-  const change = (text: string): string => {
+  const change = (text: string, among: Among): string => {
+    if (left > 0 && among === 'bytes') amongBytes.add(texts.length)
     if (left > 0) texts.push(text.slice(0, MOST))
     left -= A_TEXT + text.length
     return text
   }
   mapTexts(result, { change, isDone: () => left <= 0, spend })
-  return { texts, spent }
+  return { texts, amongBytes, spent }
 }
 
 function searchesFor({ rules, isOpenWorld }: Checking): readonly Search[] {

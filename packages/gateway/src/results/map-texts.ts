@@ -2,11 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import { exactDigits, isText } from '../protocol/parse-json.ts'
+import { bytesOfText, textOfBytes } from './bytes-as-text.ts'
 import { findStretches } from './readable-stretches.ts'
 
+/** Where a text stands that is none to its end: much is ordinary there that would be odd elsewhere. */
+export type Among = 'bytes' | undefined
+
 interface Visit {
-  /** What is to stand in a text's place. */
-  readonly change: (text: string) => string
+  /** What is to stand in a text's place. Of bytes it is all that changes: a byte that no text has is half a surrogate pair. */
+  readonly change: (text: string, among?: Among) => string
   /** Whether nothing more will be changed; then nothing more is decoded. */
   readonly isDone: () => boolean
   /** So many characters were read to find out what others are; that takes time, too. */
@@ -142,10 +146,10 @@ function mapBytes(written: string, isSaidText: boolean, visit: Visit): string {
   if (isDone()) return shown
   // Most programs read base64 as we do, whatever stands between its letters and at its end. What was taken out may have
   // stood there so that it could not be read.
-  const text = isSaidText || startsAsText(shown) ? decode(shown, isSaidText) : undefined
-  if (text === undefined) return MEDIA_HEAD.test(shown) ? shown : mapStretches(shown, visit)
-  const changed = change(text)
-  return changed === text ? shown : Buffer.from(changed, 'utf8').toString('base64')
+  const read = isSaidText || startsAsText(shown) ? decode(shown, isSaidText) : undefined
+  if (read === undefined) return MEDIA_HEAD.test(shown) ? shown : mapStretches(shown, visit)
+  const changed = change(read.text, read.among)
+  return changed === read.text ? shown : bytesOfText(changed).toString('base64')
 }
 
 /** What PNG, JPEG, GIF, TIFF, RIFF, Ogg, FLAC, MP3, MP4, PDF, gzip and ZIP begin with, in base64: nobody reads those as they are. */
@@ -164,10 +168,10 @@ function mapStretches(written: string, { change, isDone, spend }: Visit): string
   let done = 0
   for (const { start, end } of findStretches(bytes)) {
     if (isDone()) break
-    const text = bytes.toString('utf8', start, end)
-    const changed = change(text)
+    const text = textOfBytes(bytes.subarray(start, end))
+    const changed = change(text, 'bytes')
     if (changed === text) continue
-    parts.push(bytes.subarray(done, start), Buffer.from(changed, 'utf8'))
+    parts.push(bytes.subarray(done, start), bytesOfText(changed))
     done = end
   }
   return done === 0 ? written : Buffer.concat([...parts, bytes.subarray(done)]).toString('base64')
@@ -181,17 +185,26 @@ function isBase64(written: string): boolean {
   return written.length % 4 === 0 && BASE64.test(written)
 }
 
+interface Decoded {
+  readonly text: string
+  readonly among: Among
+}
+
 /** Undefined where bytes that nobody called a text turn out to be none. */
-function decode(written: string, isSaidText: boolean): string | undefined {
+function decode(written: string, isSaidText: boolean): Decoded | undefined {
   const bytes = Buffer.from(written, 'base64')
-  const text = bytes.toString('utf8')
-  return isSaidText || isUtf8(bytes) || isMostlyText(text) ? text : undefined
+  const isWhole = isUtf8(bytes)
+  if (!isSaidText && !isWhole && !isMostlyText(bytes)) return undefined
+  // What has a zero in it is a record or an archive, which is broken when the zeros are gone.
+  const isText = isSaidText || (isWhole && !bytes.includes(0))
+  return { text: textOfBytes(bytes), among: isText ? undefined : 'bytes' }
 }
 
 /** In a picture every third byte is one that no text has; a text with such a byte in it is read all the same. */
 const MOST_BROKEN = 1 / 10
 
-function isMostlyText(text: string): boolean {
+function isMostlyText(bytes: Buffer): boolean {
+  const text = bytes.toString('utf8')
   let left = text.length * MOST_BROKEN
   for (let at = text.indexOf(BROKEN); at >= 0 && left >= 0; at = text.indexOf(BROKEN, at + 1)) left -= 1
   return left >= 0

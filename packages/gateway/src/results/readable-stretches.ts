@@ -1,3 +1,5 @@
+import { lengthAt } from './bytes-as-text.ts'
+
 /** Of bytes: from here to before there. */
 export interface ByteRange {
   readonly start: number
@@ -45,10 +47,7 @@ export function findStretches(bytes: Uint8Array): readonly ByteRange[] {
 /** How many bytes the readable character is long that begins here; none where there is no such. */
 function characterAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0
-  if (first < 0x80) return IS_READ[first] ?? 0
-  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
-  for (let next = 1; next < length; next += 1) if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return 0
-  return length
+  return first < 0x80 ? (IS_READ[first] ?? 0) : lengthAt(bytes, at)
 }
 
 /** Of ASCII all but control characters, of which tabs and the ends of lines are none here. */

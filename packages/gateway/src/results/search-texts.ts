@@ -14,6 +14,7 @@ import { type Finding, LIKELY, SURE } from '../detect/finding.ts'
 import { redact } from '../detect/redact.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
+import type { Among } from './map-texts.ts'
 
 /** What was found in a result and what was done about it: places and numbers, never the text. */
 export interface Taint {
@@ -117,13 +118,13 @@ export class TextSearch {
   }
 
   /** What may be read in the place of a text. */
-  change(text: string): string {
+  change(text: string, among?: Among): string {
     const weight = !this.#isCut && hasReadings(text) ? ODD : 1
     if (!this.#isCut && weight * text.length > this.#left) this.#left = 0
     if (this.#left <= 0) return text
     const part = text.length <= this.#left ? text : text.slice(0, this.#left)
     this.#left -= A_TEXT + weight * part.length + (mayHide(part) ? CLOSE_LOOK : 0)
-    const changed = searchText(part, this.#searches, this.#tally)
+    const changed = searchText({ text: part, among }, this.#searches, this.#tally)
     return changed === part ? text : changed + text.slice(part.length)
   }
 
@@ -136,19 +137,26 @@ export class TextSearch {
   }
 }
 
+interface Shown {
+  readonly text: string
+  readonly among: Among
+}
+
 /**
  * The text as it may be read. No character that nobody sees may keep a search from its find: all but the one for such
  * characters see the other readings, too.
  */
-function searchText(text: string, searches: readonly Search[], tally: Tally): string {
+function searchText({ text, among }: Shown, searches: readonly Search[], tally: Tally): string {
   let now = text
   let readings: readonly Reading[] | undefined
   for (const search of searches) {
+    // A program or a picture has any characters in it, and is broken without them.
+    if (search.kind === 'hidden' && among === 'bytes') continue
     if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !hasWords(text))) continue
-    if (search.kind === 'instructions') readings = readSome(now, search, tally)
+    if (search.kind === 'instructions') readings = readSome({ text: now, among }, search, tally)
     else if (search.kind !== 'hidden') readings ??= readingsOf(now)
     const found = findInReadings(now, finderOf(search, text), readings ?? []).filter(
-      ({ confidence }) => confidence >= sureness(search),
+      ({ confidence }) => confidence >= sureness(search, among),
     )
     if (found.length === 0) continue
     for (const { rule } of found) note(search, rule, tally)
@@ -159,12 +167,13 @@ function searchText(text: string, searches: readonly Search[], tally: Tally): st
   return now
 }
 
-/** The other readings of as much as may still be read. */
-function readSome(text: string, { way }: Search, tally: Tally): readonly Reading[] {
+/** The other readings of as much as may still be read. Bytes have readings without end that nobody reads. */
+function readSome({ text, among }: Shown, { way }: Search, tally: Tally): readonly Reading[] {
   const part = text.slice(0, tally.toRead)
   const readings = readingsOf(part)
   if (readings.length > 0) tally.toRead -= part.length
-  if (part.length === text.length || !hasReadings(text.slice(part.length))) return readings
+  if (among === 'bytes' || part.length === text.length || !hasReadings(text.slice(part.length)))
+    return readings
   tally.isUnread = true
   if (way === 'block') tally.blocked.set('length', UNSEARCHED)
   return readings
@@ -200,9 +209,9 @@ function finderOf({ kind }: Search, text: string): (text: string) => readonly Fi
   return kind === 'instructions' && text.length < FEW_WORDS ? findInFewWords : FIND[kind]
 }
 
-/** Honest talk about instructions looks a little like them; to hold a result back takes more. */
-function sureness({ kind, way }: Search): number {
-  return kind === 'instructions' && way === 'block' ? SURE : LIKELY
+/** Honest talk about instructions looks a little like them, and so do lists of words in programs; to hold a result back takes more. */
+function sureness({ kind, way }: Search, among: Among): number {
+  return kind === 'instructions' && (way === 'block' || among === 'bytes') ? SURE : LIKELY
 }
 
 const ACTIONS = { flag: 'flagged', redact: 'redacted', strip: 'stripped', mark: 'marked' } as const

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Reason } from '../verdict/facts.ts'
+import { type Change, KnownTexts } from './known-texts.ts'
 import {
   A_TEXT,
   markUnsearched,
@@ -11,6 +12,8 @@ import {
 
 export interface SearchJob {
   readonly texts: readonly string[]
+  /** Which of them, by their numbers, stand among bytes. */
+  readonly amongBytes?: ReadonlySet<number>
   /** How much of the room was used up before. */
   readonly spent?: number
   readonly searches: readonly Search[]
@@ -24,21 +27,25 @@ export interface Numbered<T> {
 
 export interface Found extends Searched {
   /** Texts that others stand in the place of. */
-  readonly changes: readonly (readonly [text: string, instead: string])[]
+  readonly changes: readonly Change[]
 }
 
 /** What the thread does. */
-export function searchJob({ texts, spent = 0, searches }: SearchJob): Found {
+export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob): Found {
   const search = new TextSearch(searches)
   search.spend(spent)
-  const changes = new Map<string, string>()
-  for (const text of texts) {
+  const known = new KnownTexts()
+  const changes: Change[] = []
+  for (const [number, text] of texts.entries()) {
     if (search.isDone) break
-    const changed = search.change(text)
+    const among = amongBytes?.has(number) === true ? 'bytes' : undefined
+    const changed = search.change(text, among)
     // Of a text that stands there twice the second may be cut; what was found in all of it counts.
-    if (changed !== text && !changes.has(text)) changes.set(text, changed)
+    if (changed === text || known.of(text, among) !== undefined) continue
+    known.add(text, changed, among)
+    changes.push(among === undefined ? [text, changed] : [text, changed, among])
   }
-  return { ...search.end(), changes: [...changes] }
+  return { ...search.end(), changes }
 }
 
 interface Waiting {
