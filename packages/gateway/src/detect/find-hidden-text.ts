@@ -1,4 +1,13 @@
 import { type Finding, LIKELY, settle } from './finding.ts'
+import {
+  COLOUR,
+  CONTROLS,
+  OTHER_CONTROLS,
+  STARTS_AND_ENDS,
+  TERMINAL_CODE,
+  UNSEEN,
+  UNSEEN_IN_CODES,
+} from './terminal-codes.ts'
 
 interface HiddenRule {
   readonly id: string
@@ -20,10 +29,6 @@ const ALIKE = '[\\u0400-\\u04FFΑΒΕΖΗΙΚΜΝΟΡΤΥΧο]'
 const TAGS = '\\u{E0000}-\\u{E007F}'
 const DIRECTIONS = '\\u202A-\\u202E\\u2066-\\u2069'
 const NO_WIDTH = '\\u200B\\u2060-\\u2065\\u206A-\\u206F\\u180E\\u034F\\u115F\\u1160\\u3164\\uFFA0'
-/** All but tabs and the ends of lines. */
-const CONTROLS = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F'
-/** Whatever shows nothing, or no agreed shape. Some of it is honest where it stands. */
-const UNSEEN = `${CONTROLS}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\p{Co}\\uFFF9-\\uFFFB`
 
 /** What may not stand before is asked behind the first character: asked before it, it would be asked at every letter. */
 const ZERO_WIDTH = new RegExp(
@@ -55,8 +60,6 @@ const RULES: readonly HiddenRule[] = [
 /** The flags of England, Scotland and Wales are spelt with tags. Any other spelling shows as a black flag. */
 const FLAG =
   '\\u{1F3F4}\\u{E0067}\\u{E0062}(?:\\u{E0065}\\u{E006E}\\u{E0067}|\\u{E0073}\\u{E0063}\\u{E0074}|\\u{E0077}\\u{E006C}\\u{E0073})\\u{E007F}'
-/** Colours on a terminal, which many tools print: their escape is the one control that is not a trick. */
-const COLOUR = '\\u001B\\[[\\d;]{0,12}m'
 const HONEST = new RegExp(`${FLAG}|${COLOUR}`, 'gu')
 
 const NOT_PLAIN = /[^\t\n\r\u0020-\u007E]/
@@ -105,14 +108,15 @@ function blank(run: string): string {
 
 /** Hidden wherever it stands. What is honest is caught first, to be put back. */
 const ALWAYS_HIDDEN = new RegExp(
-  `(${HONEST.source})|[${TAGS}${DIRECTIONS}${NO_WIDTH}${CONTROLS}\\p{Co}]+`,
+  `(${HONEST.source})|${TERMINAL_CODE}|[${TAGS}${DIRECTIONS}${NO_WIDTH}${OTHER_CONTROLS}\\p{Co}]+|[${STARTS_AND_ENDS}]`,
   'gu',
 )
-const ALL_UNSEEN = new RegExp(`(?:${COLOUR}|[${UNSEEN}])+`, 'gu')
+const ALL_UNSEEN = new RegExp(`(?:${TERMINAL_CODE}|[${UNSEEN}])+`, 'gu')
+const UNSEEN_OR_COLOURS = new RegExp(`(?:${COLOUR}|[${UNSEEN}])+`, 'gu')
 
-/** The text without anything that nobody sees, honest or not. */
+/** The text without any character that nobody sees, honest or not. Of codes for terminals only colours: others have texts in them. */
 export function dropUnseen(text: string): string {
-  return NOT_PLAIN.test(text) ? text.replaceAll(ALL_UNSEEN, '') : text
+  return NOT_PLAIN.test(text) ? text.replaceAll(UNSEEN_OR_COLOURS, '') : text
 }
 
 /**
@@ -140,7 +144,9 @@ export interface Reading {
 
 const LETTER_TAGS = '[\\u{E0020}-\\u{E007E}]'
 const HAS_LETTER_TAGS = new RegExp(LETTER_TAGS, 'u')
-const TAGS_OR_UNSEEN = new RegExp(`(${LETTER_TAGS}+)|(?:${COLOUR}|(?!${LETTER_TAGS})[${UNSEEN}])+`, 'gu')
+const TAGS_OR_UNSEEN = new RegExp(`${LETTER_TAGS}+|(?:${COLOUR}|(?!${LETTER_TAGS})[${UNSEEN}])+`, 'gu')
+const HAS_TERMINAL_CODE = new RegExp(TERMINAL_CODE, 'u')
+const IN_CODES = new RegExp(`${UNSEEN_IN_CODES}+`, 'gu')
 
 const NONE: readonly Reading[] = []
 
@@ -265,17 +271,47 @@ function readPlainToo(reading: Reading): readonly Reading[] {
 }
 
 function readUnhidden(text: string): readonly Reading[] {
-  const plain = text.replaceAll(ALL_UNSEEN, '')
-  if (plain === text) return NONE
-  const readings = [{ text: plain, places: () => placesOf(text, ALL_UNSEEN, plain.length) }]
-  if (!HAS_LETTER_TAGS.test(text)) return readings
-  const spelt = text.replaceAll(TAGS_OR_UNSEEN, (_, tags?: string) => spellTags(tags))
-  return [...readings, { text: spelt, places: () => placesOf(text, TAGS_OR_UNSEEN, spelt.length) }]
+  const unhidden = readBy(text, ALL_UNSEEN, () => '')
+  if (unhidden.text === text) return NONE
+  const tags = HAS_LETTER_TAGS.test(text) ? [readBy(text, TAGS_OR_UNSEEN, spellTags)] : NONE
+  return [unhidden, ...readTerminalCodes(text), ...tags]
 }
 
-/** Every tag is two units, of which the second one counts in the order of ASCII. */
-function spellTags(tags = ''): string {
+/**
+ * With blanks for codes that terminals obey: they part words, too. And with the codes as they are written, where other
+ * characters that nobody sees may stand in them: a model reads what a terminal does not show.
+ */
+function readTerminalCodes(text: string): readonly Reading[] {
+  if (!HAS_TERMINAL_CODE.test(text)) return NONE
+  const parted = readBy(text, ALL_UNSEEN, run => (HAS_TERMINAL_CODE.test(run) ? ' ' : ''))
+  const asWritten = readBy(text, IN_CODES, () => '')
+  return asWritten.text === text ? [parted] : [parted, asWritten]
+}
+
+/** Every run that a pattern has is spelt in another way. Of its letters there is one for two units, or one in all. */
+function readBy(text: string, pattern: RegExp, spell: (run: string) => string): Reading {
+  const read = text.replaceAll(pattern, run => spell(run))
+  const places = (): Int32Array => {
+    const all = new Int32Array(read.length + 1)
+    let at = 0
+    let place = 0
+    for (const { 0: run, index } of text.matchAll(pattern)) {
+      while (place < index) all[at++] = place++
+      const letters = spell(run).length
+      for (let letter = 0; letter < letters; letter += 1) all[at++] = index + 2 * letter
+      place = index + run.length
+    }
+    // Behind the last character comes the end of the text.
+    while (at <= read.length) all[at++] = place++
+    return all
+  }
+  return { text: read, places }
+}
+
+/** Every tag is two units, of which the second one counts in the order of ASCII. What is no tags is nothing. */
+function spellTags(tags: string): string {
   let spelt = ''
+  if (!HAS_LETTER_TAGS.test(tags)) return spelt
   for (let at = 1; at < tags.length; at += 2) spelt += String.fromCharCode(tags.charCodeAt(at) - 0xdc00)
   return spelt
 }
@@ -306,20 +342,6 @@ function placeBack(found: readonly Finding[], reading: Reading): readonly Findin
     start: places[finding.start] ?? 0,
     end: places[finding.end] ?? 0,
   }))
-}
-
-/** By a pattern whose first group is the tags that are read. Behind the last character comes the end of the text. */
-function placesOf(text: string, pattern: RegExp, length: number): Int32Array {
-  const places = new Int32Array(length + 1)
-  let at = 0
-  let place = 0
-  for (const { 0: run, 1: tags = '', index } of text.matchAll(pattern)) {
-    while (place < index) places[at++] = place++
-    for (let tag = 0; tag < tags.length; tag += 2) places[at++] = index + tag
-    place = index + run.length
-  }
-  while (at <= length) places[at++] = place++
-  return places
 }
 
 /** What several readings show at one place is one finding, as long as all of them together. */

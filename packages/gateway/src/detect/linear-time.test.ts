@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findHiddenText } from './find-hidden-text.ts'
+import { findHiddenText, readingsOf, stripHidden } from './find-hidden-text.ts'
 import { findInjection } from './find-injection.ts'
 import { findPii } from './find-pii.ts'
 import { findSecrets } from './find-secrets.ts'
@@ -57,6 +57,14 @@ const HOSTILE = [
   '\u200B',
   '\u200D',
   '\uFE0F',
+  '\u001B',
+  '\u001B[',
+  '\u001B[0;',
+  '\u001B[0\u200B',
+  '\u001B\u200B',
+  '\u001B]',
+  '\u001B]8;;a',
+  '\u009B\u009D',
   '忽略',
   'ก',
   '<system ',
@@ -95,7 +103,9 @@ describe.each([
   ['findPii', findPii],
   ['findInjection', findInjection],
   ['findHiddenText', findHiddenText],
-])('%s', (_, find) => {
+  ['stripHidden', stripHidden],
+  ['readingsOf', (text: string) => readingsOf(text).map(({ places }) => places())],
+] as const)('%s', (_, find) => {
   it('takes time in proportion to the text, whatever the text is', () => {
     for (const piece of HOSTILE) {
       const small = piece.repeat(SIZE / piece.length)
@@ -105,6 +115,20 @@ describe.each([
         () => find(large),
       )
       expect(ratio, JSON.stringify(piece)).toBeLessThan(MAX_RATIO)
+    }
+  })
+
+  it('takes no longer where a code for terminals begins and does not end', () => {
+    for (const [start, piece] of [
+      ['\u001B', '\u200B'],
+      ['\u001B[', '0\u200B'],
+      ['\u001B]', 'a'],
+    ] as const) {
+      const ratio = compare(
+        () => find(start + piece.repeat(SIZE)),
+        () => find(start + piece.repeat(SIZE * FACTOR)),
+      )
+      expect(ratio, JSON.stringify(start)).toBeLessThan(MAX_RATIO)
     }
   })
 })

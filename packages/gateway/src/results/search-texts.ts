@@ -29,7 +29,7 @@ export const MOST = 1024 * 1024
 
 /**
  * Of what has other readings so much is searched for instructions in each of them, and the result says so where that is not
- * all: a text can have five, and the search for sentences is the longest.
+ * all: a text can have nine, and the search for sentences is the longest.
  */
 const MOST_READ = MOST / 8
 
@@ -190,12 +190,14 @@ export const UNSEARCHED: Reason = {
   text: 'it is too long to be searched to its end',
 }
 
-/** Nobody is told anything in one word; some scripts have no spaces. */
+/** Nobody is told anything in one word; some scripts have no spaces, and on a terminal codes can stand for them. */
 function hasWords(text: string): boolean {
-  return (text.length >= LEAST_SPACED && SPACE.test(text)) || FOREIGN.test(text)
+  const isSpaced = text.length >= LEAST_SPACED && (SPACE.test(text) || text.includes(ESCAPE))
+  return isSpaced || FOREIGN.test(text)
 }
 
 const SPACE = /\s/
+const ESCAPE = '\u001B'
 const FOREIGN = /[\u0080-\uffff]/
 const LEAST_SPACED = 10
 
