@@ -169,3 +169,22 @@ describe('bytes that are such only when something hidden is gone', () => {
     ])
   })
 })
+
+describe('a result with bytes in it', () => {
+  const noise = (length: number) =>
+    Buffer.from(Array.from({ length }, (_, at) => Math.imul(at + 1, 2_654_435_761) >>> 24)).toString('base64')
+  const rows = (name: string) =>
+    Array.from({ length: 3000 }, (_, id) => ({ id, name, type: 'row', blob: noise(60 + (id % 9)) }))
+
+  it.each([
+    ['many', { content: [{ type: 'text', text: SECRET }, { blob: noise(1_500_000) }] }],
+    ['in many places', { content: [{ type: 'text', text: SECRET }], rows: rows('a row') }],
+    ['beside a secret in many places', { content: [], rows: rows(`a row ${SECRET}`) }],
+  ])('is redacted where it is to be, however long they are: %s', async (_, result) => {
+    const { checked, asked } = await beside(result)
+    expect(asked).toBe(1)
+    expect(checked.kind).toBe('tainted')
+    expect(JSON.stringify(checked)).toContain('[redacted:github-token]')
+    expect(JSON.stringify(checked)).not.toContain(SECRET)
+  })
+})

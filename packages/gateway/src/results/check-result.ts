@@ -90,8 +90,8 @@ function putTogether(result: Json, job: SearchJob, { changes, taints }: Found): 
   const known = new KnownTexts(changes)
   for (const [number, text] of job.texts.entries())
     known.add(text, text, job.amongBytes?.has(number) === true ? 'bytes' : undefined)
-  const { shown, reasons } = apply(known, result)
-  const again = lookAgain(shown, known, new TextSearch(job.searches, AT_ONCE))
+  const { changed, reasons } = apply(known, result)
+  const again = lookAgain(changed, known, new TextSearch(job.searches, AT_ONCE))
   return { ...again, taints: addUp([...taints, ...again.taints]), reasons: [...reasons, ...again.reasons] }
 }
 
@@ -113,8 +113,9 @@ function apply(known: KnownTexts, result: Json) {
     isUnknown ||= instead === undefined
     return instead === undefined || instead === part ? text : instead + text.slice(MOST)
   }
-  const shown = mapTexts(result, { change, isDone: () => false })
-  return { shown, reasons: isUnknown ? [UNSEARCHED] : [] }
+  const made = new Set<object>()
+  const mapped = mapTexts(result, { change, isDone: () => false, made })
+  return { changed: { result: mapped, made }, reasons: isUnknown ? [UNSEARCHED] : [] }
 }
 
 function refuseMisfit(misfit: string | undefined, { rules }: Checking): Checked | undefined {
@@ -137,14 +138,18 @@ function look(result: Json, searches: readonly Search[], room: Room): Looked & {
     seen.push([text, instead, among])
     return instead
   }
-  const changed = mapTexts(result, visitBy(search, change))
+  const made = new Set<object>()
+  const spend = (chars: number): void => search.spend(chars)
+  const changed = mapTexts(result, { change, isDone: () => search.isDone, spend, made })
   if (search.isClean) return { result, ...NOTHING }
   if (changed === result || search.isDone) return { result: changed, ...search.end(), isDone: search.isDone }
-  return { ...lookAgain(changed, new KnownTexts(seen), search), isDone: search.isDone }
+  return { ...lookAgain({ result: changed, made }, new KnownTexts(seen), search), isDone: search.isDone }
 }
 
-function visitBy(search: TextSearch, change: (text: string, among: Among) => string) {
-  return { change, isDone: () => search.isDone, spend: (chars: number) => search.spend(chars) }
+/** A result, and those of its objects and lists that are not what they were. */
+interface Changed {
+  readonly result: Json
+  readonly made: ReadonlySet<object>
 }
 
 /** Nobody honest hides what is hidden more than once. */
@@ -152,20 +157,23 @@ const MOST_ROUNDS = 3
 
 /**
  * What was changed may be read in another way than before: a name without what was hidden in it is one of bytes, and what is
- * written in those was no text. Whatever is not known yet is searched, until nothing changes any more.
+ * written in those was no text. Whatever is not known yet is searched, until nothing changes any more. Reading what was read before
+ * takes up no room: it had its room then.
  */
-function lookAgain(changed: Json, known: KnownTexts, search: TextSearch): Looked {
+function lookAgain(changed: Changed, known: KnownTexts, search: TextSearch): Looked {
   const change = (text: string, among: Among): string => {
     if (known.of(text, among) !== undefined) return text
     const instead = search.change(text, among)
     known.add(text, instead, among)
     return instead
   }
-  let result = changed
+  let { result, made: only } = changed
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const next = mapTexts(result, visitBy(search, change))
+    const made = new Set<object>()
+    const next = mapTexts(result, { change, isDone: () => search.isDone, made, only })
     if (next === result) return { ...search.end(), result }
     result = next
+    only = made
   }
   const ended = search.end()
   return { ...ended, result, reasons: [...ended.reasons, NEVER_DONE] }

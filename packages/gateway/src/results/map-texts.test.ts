@@ -200,3 +200,21 @@ describe('an object with very many members', () => {
     expect(count.reads).toBeLessThan(2 * 2000 + 100)
   })
 })
+
+it('tells what it made, and looks into nothing else where it is asked to', () => {
+  const value = { a: [{ b: 'words' }, { c: 'others' }], d: { e: 'others' }, f: 'text' }
+  const made = new Set<object>()
+  const changed = mapTexts(value, {
+    change: text => text.replace('words', 'WORDS'),
+    isDone: () => false,
+    made,
+  })
+  expect(made).toEqual(new Set([changed, changed.a, changed.a[0]]))
+  const shown: string[] = []
+  const change = (text: string) => {
+    shown.push(text)
+    return text
+  }
+  expect(mapTexts(changed, { change, isDone: () => false, only: made })).toBe(changed)
+  expect(shown).toEqual(['WORDS', 'b', 'a', 'd', 'text', 'f'])
+})

@@ -15,6 +15,10 @@ interface Visit {
   readonly isDone: () => boolean
   /** So many characters were read to find out what others are; that takes time, too. */
   readonly spend?: (chars: number) => void
+  /** Gets every object and list that is made because something in it changes. */
+  readonly made?: Set<object>
+  /** The only objects and lists that are looked into: those that such a visit made. What is not new is as it was. */
+  readonly only?: ReadonlySet<object>
 }
 
 /** Pictures and sounds are no texts, if that is what they are. */
@@ -34,7 +38,7 @@ export function mapTexts<T>(value: T, visit: Visit): T {
 const READ_FIRST: ReadonlySet<string> = new Set(['content', 'structuredContent', 'contents', 'messages'])
 
 function mapResult(result: Json, visit: Visit): Json {
-  if (visit.isDone()) return result
+  if (visit.isDone() || isOld(result, visit)) return result
   let changed: Map<string, unknown> | undefined
   for (const key of READ_FIRST) {
     const part = result[key]
@@ -55,8 +59,13 @@ function mapDeep(value: unknown, visit: Visit): unknown {
   if (visit.isDone()) return value
   if (isText(value)) return visit.change(value)
   if (typeof value === 'number' || typeof value === 'string') return mapNumber(value, visit)
+  if (typeof value !== 'object' || value === null || isOld(value, visit)) return value
   if (Array.isArray(value)) return mapList(value, visit)
   return isJsonObject(value) ? mapObject(value, visit) : value
+}
+
+function isOld(value: object, { only }: Visit): boolean {
+  return only !== undefined && !only.has(value)
 }
 
 /** A card or an account may be a number, too. */
@@ -82,7 +91,10 @@ function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
       entries = keys.slice(0, at).map(before => [before, object[before]] as const)
     entries?.push([name, mapped])
   }
-  return entries === undefined ? object : Object.fromEntries(entries)
+  if (entries === undefined) return object
+  const made = Object.fromEntries(entries)
+  visit.made?.add(made)
+  return made
 }
 
 interface Members {
@@ -252,5 +264,7 @@ function mapList(list: readonly unknown[], visit: Visit): readonly unknown[] {
     if (part !== list[at]) mapped ??= list.slice(0, at)
     mapped?.push(part)
   }
-  return mapped ?? list
+  if (mapped === undefined) return list
+  visit.made?.add(mapped)
+  return mapped
 }
