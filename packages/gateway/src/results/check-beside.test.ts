@@ -152,6 +152,20 @@ describe('bytes that are such only when something hidden is gone', () => {
     }
   })
 
+  it('are redacted as the same text was elsewhere', async () => {
+    const content = [
+      { type: 'text', text: atob(bytes) },
+      { type: 'image', 'data\u00AD\u0430b': bytes },
+    ]
+    for (const pad of ['', 'x '.repeat(20_000)]) {
+      const { checked } = await beside({ content, pad })
+      expect(checked.kind).toBe('tainted')
+      const shown = JSON.stringify(checked)
+      expect(shown).not.toContain(bytes)
+      expect(shown).toContain(btoa(atob(bytes).replace(SECRET, '[redacted:github-token]')))
+    }
+  })
+
   it('are not held back for what was redacted in them', async () => {
     for (const result of results({ blob: btoa('ada@example.com') })) {
       const { checked } = await beside(result)

@@ -162,7 +162,8 @@ const MOST_ROUNDS = 3
  */
 function lookAgain(changed: Changed, known: KnownTexts, search: TextSearch): Looked {
   const change = (text: string, among: Among): string => {
-    if (known.of(text, among) !== undefined) return text
+    const before = known.of(text, among)
+    if (before !== undefined) return before
     const instead = search.change(text, among)
     known.add(text, instead, among)
     return instead
