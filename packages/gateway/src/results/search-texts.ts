@@ -10,6 +10,7 @@ import {
 import { findInFewWords, findInjection } from '../detect/find-injection.ts'
 import { findPii } from '../detect/find-pii.ts'
 import { findSecrets } from '../detect/find-secrets.ts'
+import { findChatMark } from '../detect/find-shapes.ts'
 import { type Finding, LIKELY, SURE } from '../detect/finding.ts'
 import { redact } from '../detect/redact.ts'
 import type { Reason } from '../verdict/facts.ts'
@@ -49,11 +50,10 @@ export interface Search {
   readonly way: Way
 }
 
-const FIND: Readonly<Record<TextKind, (text: string) => readonly Finding[]>> = {
+const FIND: Readonly<Record<Exclude<TextKind, 'instructions'>, (text: string) => readonly Finding[]>> = {
   hidden: findHiddenText,
   secrets: findSecrets,
   pii: findPii,
-  instructions: findInjection,
 }
 
 /** What came of searching some texts. */
@@ -152,7 +152,7 @@ function searchText({ text, among }: Shown, searches: readonly Search[], tally: 
   for (const search of searches) {
     // A program or a picture has any characters in it, and is broken without them.
     if (search.kind === 'hidden' && among === 'bytes') continue
-    if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !hasWords(text))) continue
+    if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !maySay(text))) continue
     if (search.kind === 'instructions') readings = readSome({ text: now, among }, search, tally)
     else if (search.kind !== 'hidden') readings ??= readingsOf(now)
     const found = findInReadings(now, finderOf(search, text), readings ?? []).filter(
@@ -190,6 +190,13 @@ export const UNSEARCHED: Reason = {
   text: 'it is too long to be searched to its end',
 }
 
+function maySay(text: string): boolean {
+  return hasWords(text) || CHAT_SIGN.test(text)
+}
+
+/** What marks of a conversation begin with: one of them is enough, without any words. */
+const CHAT_SIGN = /[<[]/
+
 /** Nobody is told anything in one word; some scripts have no spaces, and on a terminal codes can stand for them. */
 function hasWords(text: string): boolean {
   const isSpaced = text.length >= LEAST_SPACED && (SPACE.test(text) || text.includes(ESCAPE))
@@ -208,7 +215,9 @@ const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instruct
 const FEW_WORDS = 24
 
 function finderOf({ kind }: Search, text: string): (text: string) => readonly Finding[] {
-  return kind === 'instructions' && text.length < FEW_WORDS ? findInFewWords : FIND[kind]
+  if (kind !== 'instructions') return FIND[kind]
+  if (!hasWords(text)) return findChatMark
+  return text.length < FEW_WORDS ? findInFewWords : findInjection
 }
 
 /** Honest talk about instructions looks a little like them, and so do lists of words in programs; to hold a result back takes more. */
