@@ -46,7 +46,7 @@ class Resting implements Behind {
       if (this.#questions === 0) await gate.resume(visitor)
     }
     // Whoever was called off while they stood in line again has nothing more to say.
-    return visitor.isCancelled === true || visitor.hasLeft ? GONE : answer
+    return 'result' in answer && (visitor.isCancelled === true || visitor.hasLeft) ? GONE : answer
   }
 }
 
