@@ -28,7 +28,7 @@ interface Means {
 }
 
 /** Whatever happens within so short a time happened at the same moment. */
-const MOMENT_MS = 50
+export const MOMENT_MS = 50
 
 const HALF_DONE = 'The server has the call, and may have done a part of it: check before you repeat it.'
 

@@ -3,6 +3,7 @@ import type { Caller, Exchange } from '../call/exchange.ts'
 import { explainNoAnswer } from '../call/explain-no-answer.ts'
 import { forward } from '../call/forward.ts'
 import { guardAnswers } from '../call/guard-answers.ts'
+import { MOMENT_MS } from '../call/last-look.ts'
 import type { RefusalCode } from '../call/outcome.ts'
 import { errorInOwnVoice, resultInOwnVoice } from '../call/own-voice.ts'
 import { quoteFailure } from '../call/quote-failure.ts'
@@ -105,7 +106,6 @@ export async function send(exchange: Exchange, target: Target, tally: Tally): Pr
 }
 
 const NO_LONGER: Failure = { kind: 'quarantined', detail: 'it may no longer be asked for', notSent: true }
-const MOMENT_MS = 50
 
 /** What waited, for its server or for an answer, is passed on only if whoever wants it may still have it. */
 function lookAgain({ caller, method }: Exchange, target: Target): () => Objection {
