@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createName } from '../create-name.ts'
 import type { Store } from '../store/store.ts'
 import { Approvals } from './approvals.ts'
 
@@ -8,6 +8,6 @@ export function createApprovals(store: Store): Approvals {
     store: store.approvals,
     onChange: listener => store.onChange(listener),
     now: Date.now,
-    createId: () => `ap_${randomBytes(9).toString('base64url')}`,
+    createId: () => `ap_${createName(9)}`,
   })
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { createName } from '../create-name.ts'
 
-const PROCESS = randomBytes(6).toString('base64url')
+const PROCESS = createName(6)
 let counter = 0
 
 /** Unique over processes and time: a random name of this process, and a number. */

@@ -5,9 +5,9 @@ import type { ApprovalFlags, DecideFlags } from './run-approvals.ts'
 const EXAMPLES = `
 Examples:
   $ hintgate approvals list
-  $ hintgate approvals show ap_3dK0vT8wYq1M
-  $ hintgate approvals approve ap_3dK0vT8wYq1M
-  $ hintgate approvals deny ap_3dK0vT8wYq1M --note "not before the backup"
+  $ hintgate approvals show ap_3dk0vt8wyq1m5a
+  $ hintgate approvals approve ap_3dk0vt8wyq1m5a
+  $ hintgate approvals deny ap_3dk0vt8wyq1m5a --note "not before the backup"
   $ hintgate approvals watch
 
 An approval is good for one call of the same agent with the same arguments, for a short time. A running gateway

@@ -1,0 +1,8 @@
+import { randomBytes } from 'node:crypto'
+
+/** A random name of letters and digits: people say it, select it with a click and type it, as an option's value too. */
+export function createName(bytes: number): string {
+  const longest = (1n << BigInt(8 * bytes)) - 1n
+  const name = BigInt(`0x${randomBytes(bytes).toString('hex')}`).toString(36)
+  return name.padStart(longest.toString(36).length, '0')
+}
