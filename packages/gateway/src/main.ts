@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { showUntrusted, viewRisk } from '@hintgate/metadata'
+import { viewRisk } from '@hintgate/metadata'
 import type { AdminDeps, ConfigPlace } from './admin/admin-deps.ts'
 import { type Explanation, explainCall } from './call/explain-call.ts'
 import type { IncomingCall } from './call/incoming-call.ts'
 import { Catalog, type CatalogOptions } from './catalog/catalog.ts'
-import { LONGEST_NAME } from './catalog/list-definitions.ts'
 import { OtherDefinitions } from './catalog/other-definitions.ts'
 import { Overrides } from './catalog/overrides.ts'
 import { Pins } from './catalog/pins.ts'
@@ -22,12 +21,12 @@ import { CallEvents } from './events/call-events.ts'
 import { announceCatalog } from './events/catalog-events.ts'
 import { alertContradictions } from './events/contradiction-alerts.ts'
 import { EventHub } from './events/event-hub.ts'
+import { OperatorLines } from './events/operator-lines.ts'
 import { ToolFinder } from './finder/tool-finder.ts'
 import { LongWork } from './long-work.ts'
 import { MountedServers } from './mounted-servers.ts'
 import { checkSharedKey } from './replicas/check-shared-key.ts'
 import { createStamps, NO_STAMPS } from './replicas/stamps.ts'
-import { explainToolless, letSpeak } from './review/find-toolless.ts'
 import type { StoredApproval } from './store/approval-store.ts'
 import type { Store } from './store/store.ts'
 import { CallTally } from './telemetry/call-tally.ts'
@@ -91,9 +90,7 @@ export class Gateway {
   readonly #tally = new CallTally()
   readonly #callEvents = new CallEvents(this.#hub, Date.now)
   readonly #approvalEvents: ApprovalEvents
-  readonly #held = new Map<string, number>()
-  readonly #leftOut = new Map<string, number>()
-  readonly #unheard = new Set<string>()
+  readonly #lines: OperatorLines
   readonly #stopWatching: () => void
   readonly #rechecking: NodeJS.Timeout
   /** What is still being judged: the store must not be closed under it. */
@@ -106,6 +103,7 @@ export class Gateway {
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps
+    this.#lines = new OperatorLines((line, facts) => deps.say(line, facts))
     const { config, store, tokens } = deps
     this.#config = config
     this.#rules = deps.rules
@@ -114,13 +112,15 @@ export class Gateway {
     const pins = this.#createPins()
     this.#catalog = new Catalog(this.#catalogOptions(), {
       pins,
-      onError: this.#reportUnjudged,
-      onNameless: (server, count) => this.#sayWhatIsLeftOut(server, count),
+      onError: this.#lines.unjudged,
+      onNameless: (server, count) => this.#lines.leftOut(server, count),
     })
     announceCatalog(this.#catalog, this.#hub)
     alertContradictions(this.#catalog, this.#hub)
-    this.#catalog.onChange(({ server }) => this.#sayWhatIsHeld(server))
-    this.#catalog.onChange(({ server }) => this.#sayWhoIsUnheard(server))
+    this.#catalog.onChange(({ server }) => {
+      this.#lines.held(server, this.#catalog.held(server).length)
+      this.#lines.unheard(server, this.#servers.find(server), this.#catalog)
+    })
     this.#others = new OtherDefinitions(pins, () => this.#config.quarantine)
     const longWork = new LongWork()
     this.#corridor = wireCorridor({
@@ -135,7 +135,7 @@ export class Gateway {
       onAsked: approval => this.#tellAsked(approval),
       onLegs: ({ session, principal }, legs) =>
         this.#hub.emit('session.leg', { session, principal, ...viewRisk(legs) }),
-      onError: this.#reportFault,
+      onError: this.#lines.fault,
       onlooker: {
         ...(deps.onlooker?.watch && { watch: deps.onlooker.watch }),
         onOutcome: entry => {
@@ -159,15 +159,15 @@ export class Gateway {
       finder,
       batchReads: config.limits.batchReads,
     })
-    this.#search = guardSurface(search, this.#reportFault)
-    this.#direct = guardSurface(new DirectSurface(shared), this.#reportFault)
+    this.#search = guardSurface(search, this.#lines.fault)
+    this.#direct = guardSurface(new DirectSurface(shared), this.#lines.fault)
     this.#door = new HttpDoor({
       config,
       oauth: () => this.#config.oauth,
       tokens,
       stamps: config.advertise === undefined ? NO_STAMPS : createStamps(config.advertise, deps.key),
       findSurface: (path, principal) => this.findSurface(path, principal),
-      onError: this.#reportFault,
+      onError: this.#lines.fault,
       finishSignIn: comeback => this.#servers.finishSignIn(comeback),
       admin: this.#createAdmin(finder),
       longWork,
@@ -180,8 +180,8 @@ export class Gateway {
     this.#stopWatching = store.onChange(() => {
       this.#recheck()
       this.#corridor.sessions.forget()
-      this.#approvalEvents.look().catch(this.#reportFault)
-      this.#servers.lookForCredentials().catch(this.#reportFault)
+      this.#approvalEvents.look().catch(this.#lines.fault)
+      this.#servers.lookForCredentials().catch(this.#lines.fault)
       this.#judgeAnew(false)
     })
   }
@@ -202,7 +202,7 @@ export class Gateway {
     this.#deps.tokens.configure(config)
     this.#servers.apply(config.servers)
     this.#judgeAnew(true)
-    this.#sayWhatWaits(config)
+    this.#lines.waiting(config, this.#deps.config)
     this.#recheck()
   }
 
@@ -249,7 +249,7 @@ export class Gateway {
     const principal = await client.findAgain(this.#config).catch((error: unknown) => {
       // A store that does not answer says nothing about anybody.
       if (!(error instanceof HintgateError) || !ENDS.has(error.code)) throw error
-      this.#deps.say(`the client has to leave: ${error.message}`)
+      this.#lines.left(error.message)
       return undefined
     })
     door.admit(principal)
@@ -268,11 +268,7 @@ export class Gateway {
   /** What was left behind: calls that a process that is gone did not end, and what is long over. */
   async #sweep(): Promise<void> {
     await checkSharedKey(this.#deps.store, this.#deps.key, Date.now())
-    const ended = await this.#corridor.audit.start()
-    if (ended > 0)
-      this.#deps.say(
-        `${ended === 1 ? 'one call' : `${ended} calls`} of a gateway that is gone ended as unknown`,
-      )
+    this.#lines.ended(await this.#corridor.audit.start())
     const { results, approvals, sessions } = this.#deps.store
     const now = Date.now()
     await results.removeExpired(now)
@@ -280,19 +276,10 @@ export class Gateway {
     await sessions.removeBefore(now - KEEP_MS)
   }
 
-  readonly #reportFault = (error: unknown, requestId?: string): void =>
-    this.#deps.say(`a fault of ours: ${describeFault(error)}`, { level: 'error', requestId })
-
-  readonly #reportUnjudged = (error: unknown, server: string): void =>
-    this.#deps.say(`a fault of ours with the tools of ${server}: ${describeFault(error)}`, {
-      level: 'error',
-      server,
-    })
-
   /** A store that does not answer is told to the operator; it must not end the gateway. */
   #recheck(): void {
-    this.#door.recheck().catch(this.#reportFault)
-    this.#recheckPipe?.().catch(this.#reportFault)
+    this.#door.recheck().catch(this.#lines.fault)
+    this.#recheckPipe?.().catch(this.#lines.fault)
   }
 
   /** Everything that can be counted or measured here, as it is now. */
@@ -311,7 +298,7 @@ export class Gateway {
   }
 
   #createPins(): Pins {
-    return new Pins({ store: this.#deps.store.definitions, now: Date.now, onError: this.#reportFault })
+    return new Pins({ store: this.#deps.store.definitions, now: Date.now, onError: this.#lines.fault })
   }
 
   #catalogOptions(): CatalogOptions {
@@ -331,15 +318,13 @@ export class Gateway {
     this.#judging = this.#judging
       .then(() => this.#overrides.load())
       .then(isNew => this.#catalog.judgeAnew(this.#catalogOptions(), isAllNew || isNew))
-      .catch(this.#reportFault)
+      .catch(this.#lines.fault)
   }
 
   #tellAsked(approval: StoredApproval): void {
-    const { id, tool, principal, createdAt } = approval
     // A call that is repeated asks nothing new.
-    if (Date.now() - createdAt > 1000) return
-    const [who, what] = [showUntrusted(principal, 300), showUntrusted(tool, 200)]
-    this.#deps.say(`${who} wants to call ${what}: hintgate approvals approve ${id}, or deny`)
+    if (Date.now() - approval.createdAt > 1000) return
+    this.#lines.asked(approval)
     this.#approvalEvents.asked(approval)
   }
 
@@ -366,7 +351,7 @@ export class Gateway {
       restart: name => this.#servers.restart(name),
       signIn: name => this.#servers.beginSignIn(name),
       place: { folder: process.cwd(), ...place, reload: () => this.#reload() },
-      onError: this.#reportFault,
+      onError: this.#lines.fault,
     }
   }
 
@@ -386,83 +371,19 @@ export class Gateway {
       clientInfo: SERVER_INFO,
       createSurface: server => {
         const own = new ServerSurface(server, { ...this.#corridor, others: this.#others })
-        return { surface: guardSurface(own, this.#reportFault), close: () => own.close() }
+        return { surface: guardSurface(own, this.#lines.fault), close: () => own.close() }
       },
       onUnmounted: surface => this.#door.endAt(surface),
-      onReady: (server, { era, protocolVersion, leftOut = [] }) => {
-        this.#deps.say(`${server} is ready (${era}, ${protocolVersion})`, { server })
-        for (const member of leftOut)
-          this.#deps.say(`${server}: its \`${member}\` is left out; it is longer than 256 KB`, {
-            level: 'warn',
-            server,
-          })
+      onReady: (server, handshake) => {
+        this.#lines.ready(server, handshake)
+        const { era, protocolVersion } = handshake
         this.#hub.emit('server.ready', { server, era, protocolVersion })
       },
-      onDown: (server, { detail }) => {
-        // It may quote the server, and a log is read on a terminal.
-        this.#deps.say(`${server} is down: ${showUntrusted(detail, 300)}`, { level: 'warn', server })
-        this.#hub.emit('server.down', { server, detail })
+      onDown: (server, failure) => {
+        this.#lines.down(server, failure)
+        this.#hub.emit('server.down', { server, detail: failure.detail })
       },
-      onError: this.#reportFault,
+      onError: this.#lines.fault,
     })
   }
-
-  /** Once for every number: a server that changes its mind all the time is not the operator's every minute. */
-  #sayWhatIsHeld(server: string): void {
-    const count = this.#catalog.held(server).length
-    if (count === (this.#held.get(server) ?? 0)) return
-    this.#held.set(server, count)
-    if (count > 0)
-      this.#deps.say(
-        `${server}: ${count === 1 ? 'one tool waits' : `${count} tools wait`} for review; see hintgate tools review`,
-      )
-  }
-
-  /** Of a server without tools, nothing waits that could be counted. */
-  #sayWhoIsUnheard(name: string): void {
-    const server = this.#servers.find(name)
-    const isNow =
-      server !== undefined && this.#catalog.held(name).length === 0 && this.#catalog.isWhollyHeld(server)
-    if (isNow && !this.#unheard.has(name))
-      this.#deps.say(`${explainToolless(name)}: ${letSpeak(name)}`, { level: 'warn', server: name })
-    if (isNow) this.#unheard.add(name)
-    else this.#unheard.delete(name)
-  }
-
-  /** Likewise once for every number. */
-  #sayWhatIsLeftOut(server: string, count: number): void {
-    if (count === (this.#leftOut.get(server) ?? 0)) return
-    this.#leftOut.set(server, count)
-    if (count > 0)
-      this.#deps.say(
-        `${server}: ${count === 1 ? 'one tool is' : `${count} tools are`} left out; a name has 1 to ${LONGEST_NAME} characters`,
-        { level: 'warn', server },
-      )
-  }
-
-  /** What is read at the start only; an edit of it is not lost, but it waits. */
-  #sayWhatWaits(config: Config): void {
-    const before = this.#deps.config
-    const changed = NEEDS_RESTART.filter(key => JSON.stringify(before[key]) !== JSON.stringify(config[key]))
-    if (changed.length > 0)
-      this.#deps.say(`changed, but needs a restart to take effect: ${changed.join(', ')}`)
-  }
 }
-
-function describeFault(error: unknown): string {
-  return (error instanceof Error ? error.stack : undefined) ?? String(error)
-}
-
-const NEEDS_RESTART = [
-  'listen',
-  'advertise',
-  'store',
-  'limits',
-  'allowedHosts',
-  'allowedOrigins',
-  'behindProxy',
-  'tls',
-  'drainMs',
-  'log',
-  'telemetry',
-] as const
