@@ -7,6 +7,7 @@ import type { CallDeps } from './call-deps.ts'
 import { checkArguments, refuseShapeless } from './check-arguments.ts'
 import { classify } from './classify.ts'
 import { carryOn } from './confirm.ts'
+import type { Forwarded } from './forward.ts'
 import { gatherFacts } from './gather-facts.ts'
 import { guardAnswers } from './guard-answers.ts'
 import type { IncomingCall } from './incoming-call.ts'
@@ -76,8 +77,8 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const failure = recording && (await recording)
     if (failure !== undefined) return end(refuse(unrecorded(call, classified)))
     const exchange = guardAnswers(call.exchange, () => facts, deps)
-    const request = requestOf(confirmed.params, target, walk)
-    const reply = await steps.forward(exchange, { ...request, objectTo: lastLook.objectTo })
+    const request = requestOf(confirmed.params, target, { tally: walk, lastLook })
+    const reply = await steps.forward(exchange, request)
     const queued = deps.longAnswers.take(reply, call.exchange)
     if (queued !== undefined && !(await queued)) return end({ kind: 'cancelled' })
     const came = lastLook.endOf(reply, walk) ?? toOutcome(reply, classified, walk.attempts)
@@ -104,11 +105,12 @@ function paramsFor(params: Json, name: string): Json {
   return { ...rest, name }
 }
 
+/** One literal: an object that is spread and then given a function is slow to make, and slow to read for all who get it. */
 function requestOf(
   params: Json,
   { server, tool }: { server: UpstreamServer; tool: CatalogTool },
-  tally: Walk,
-) {
+  { tally, lastLook }: { tally: Walk; lastLook: LastLook },
+): Forwarded {
   return {
     server,
     method: 'tools/call',
@@ -116,5 +118,6 @@ function requestOf(
     headers: writeParamHeaders(tool.paramHeaders, params.arguments),
     mayRepeat: mayRetry(tool.assessment.effective),
     tally,
+    objectTo: lastLook.objectTo,
   }
 }
