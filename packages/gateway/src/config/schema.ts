@@ -201,7 +201,12 @@ export const configSchema = z
       .array(hostName)
       .describe('Host names of the gateway, besides loopback and `listen`.')
       .optional(),
-    allowedOrigins: z.array(origin).describe('Web pages that may call the gateway.').optional(),
+    allowedOrigins: z
+      .array(origin)
+      .describe(
+        'Web pages that may call the gateway, besides those of this machine and of its own host names, whatever their port. A token is needed all the same.',
+      )
+      .optional(),
     behindProxy: z.boolean().describe('A proxy in front terminates TLS.').optional(),
     tls: tls.describe('Certificate and key, to listen beyond this machine.').optional(),
     drain: duration.describe('How long calls in flight may take to finish at shutdown; 10s.').optional(),
