@@ -67,6 +67,8 @@ function writeConfig(home: string): string {
   })
   const config = {
     listen: `${DEMO_ADDRESS.host}:${DEMO_ADDRESS.port}`,
+    // Whoever holds the demo's token cannot say yes to its own calls.
+    confirm: { channel: 'person' },
     mcpServers: { notes: server('notes'), mailer: server('mailer') },
   }
   const path = join(home, 'demo.json')

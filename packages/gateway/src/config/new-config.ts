@@ -6,7 +6,7 @@ export const NEW_CONFIG = `{
   // New and changed tools wait until somebody has seen them: hintgate tools review, hintgate tools approve.
   "quarantine": true,
 
-  // Which calls ask a person first: never or always.
+  // Which calls ask a person first: never or always. The user of a client may answer for it, unless "channel": "person".
   "confirm": { "read": "never", "write": "never", "destructive": "always" },
 
   // The servers behind the gateway. hintgate import takes them over from your clients; hintgate servers add adds one:
