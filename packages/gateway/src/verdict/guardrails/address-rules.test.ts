@@ -428,6 +428,20 @@ describe('max_recipients', () => {
     expect(passes(rule, { to: [twice('a@x.com'), { name: 'c@x.com', email: 'b@x.com' }] })).toBe(false)
   })
 
+  it('counts what several of its paths lead to once', () => {
+    const paths = { ...rule, fields: ['to', 'to[*]', 'to[0].email', 'to[*].email', '*'] }
+    expect(passes(paths, { to: [{ email: 'a@x.com' }, { email: 'b@x.com' }] })).toBe(true)
+    expect(passes(paths, { to: [{ email: 'a@x.com' }, { email: 'b@x.com' }], cc: 'c@x.com' })).toBe(false)
+    expect(passes({ ...rule, fields: ['a.to', '**.to'] }, { a: { to: 'a@x.com' }, to: 'b@x.com' })).toBe(true)
+  })
+
+  it('counts thousands below a name of half a megabyte in no time', () => {
+    const people = Array.from({ length: 5000 }, () => ({ to: 'a@x.com' }))
+    const started = process.cpuUsage()
+    expect(passes(rule, { ['k'.repeat(500_000)]: people })).toBe(false)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000)
+  })
+
   it('counts everybody, whatever brackets, quotes and keys they stand in', () => {
     for (const to of [
       '<a@x.com><b@x.com><c@x.com>',

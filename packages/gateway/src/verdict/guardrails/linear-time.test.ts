@@ -65,6 +65,12 @@ const SHAPES: readonly (readonly [name: string, make: (piece: string, size: numb
       // Each as long as every other, and with as many digits.
       Object.fromEntries(Array.from({ length: size / 10 }, (_, at) => [`${piece}${at + 10_000}`, piece])),
   ],
+  [
+    'many below one long key',
+    (piece, size) => ({
+      [piece.repeat(size / piece.length)]: Array.from({ length: size / 10 }, () => ({ to: piece })),
+    }),
+  ],
 ]
 
 describe.each(ONE_OF_EACH.map(rule => [rule.rule, rule] as const))('%s', (_, rule) => {

@@ -6,6 +6,9 @@ export interface Selected {
   readonly value: unknown
   /** The object that it is a member of, where no path led to it. */
   readonly within?: object
+  /** The list or object that it stands in, and as what; absent for the arguments themselves. */
+  readonly holder?: object
+  readonly key?: string | number
 }
 
 /** Spent while walking, so that no argument can make a check long. Below none: there is more than was walked to. */
@@ -80,13 +83,15 @@ function takeKey(selected: Selected, step: Extract<Step, { kind: 'key' }>, walk:
     if (++keys > MOST_KEYS) return overdraw(walk.budget)
     if (!step.names.has(foldKey(key))) continue
     const inner = value[key]
-    if (inner !== null && inner !== undefined) walk.next.push({ path: join(path, key), value: inner })
+    if (inner !== null && inner !== undefined)
+      walk.next.push({ path: join(path, key), value: inner, holder: value, key })
   }
 }
 
 function takeStepInItems(path: string, list: readonly unknown[], walk: Walk): void {
   if (!hasRoom(list, walk.budget)) return
-  for (const [at, item] of list.entries()) takeStep({ path: `${path}[${at}]`, value: item }, walk)
+  for (const [at, item] of list.entries())
+    takeStep({ path: `${path}[${at}]`, value: item, holder: list, key: at }, walk)
 }
 
 /** Nobody's object has more members. */
@@ -103,12 +108,13 @@ function join(path: string, key: string): string {
 function takeIndex(selected: Selected, at: number, { next }: Walk): void {
   const { path, value } = selected
   if (!Array.isArray(value)) next.push(selected)
-  else if (at < value.length && value[at] !== null) next.push({ path: `${path}[${at}]`, value: value[at] })
+  else if (at < value.length && value[at] !== null)
+    next.push({ path: `${path}[${at}]`, value: value[at], holder: value, key: at })
 }
 
 function takeChildren(selected: Selected, { budget, next }: Walk): void {
-  forEachChild(selected, budget, ({ path, value }) => {
-    if (value !== null) next.push({ path, value })
+  forEachChild(selected, budget, ({ within: _, ...child }) => {
+    if (child.value !== null) next.push(child)
   })
 }
 
@@ -133,11 +139,12 @@ export function forEachChild(
   if (Array.isArray(value)) {
     if (!hasRoom(value, budget)) return
     budget.left -= value.length
-    for (const [at, item] of value.entries()) visit({ path: `${path}[${at}]`, value: item })
+    for (const [at, item] of value.entries())
+      visit({ path: `${path}[${at}]`, value: item, holder: value, key: at })
   } else if (isObject(value)) {
     for (const key in value) {
       if (--budget.left < 0) return
-      visit({ path: join(path, key), value: value[key], within: value })
+      visit({ path: join(path, key), value: value[key], within: value, holder: value, key })
     }
   }
 }

@@ -24,13 +24,33 @@ export const maxRecipients = defineRule({
   },
 })
 
-/** `attendees[0].email` counts with `attendees`. */
+/**
+ * `attendees[0].email` counts with `attendees`, and what two paths lead to once. By what stands where, never by the paths:
+ * those of a thousand values below one long key are a thousand times as long as the call.
+ */
 function outermost(values: readonly Selected[]): readonly Selected[] {
   if (values.length < 2) return values
-  const byPath = new Map(values.map(selected => [selected.path, selected]))
-  return [...byPath.values()].filter(
-    ({ path }) => !Array.from(path.matchAll(/[.[]/g)).some(({ index }) => byPath.has(path.slice(0, index))),
-  )
+  const found = partsOf(values)
+  const taken = new Map<object | undefined, Set<unknown>>()
+  return values.filter(({ holder, key }) => {
+    if (holder !== undefined && found.has(holder)) return false
+    const keys = taken.get(holder) ?? new Set()
+    const isNew = !keys.has(key)
+    taken.set(holder, keys.add(key))
+    return isNew
+  })
+}
+
+/** Every list and object among some values and below them. */
+function partsOf(values: readonly Selected[]): ReadonlySet<unknown> {
+  const parts = new Set<unknown>()
+  const waiting = values.map(({ value }) => value)
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (typeof one !== 'object' || one === null || parts.has(one)) continue
+    parts.add(one)
+    for (const member of Object.values(one)) if (typeof member === 'object') waiting.push(member)
+  }
+  return parts
 }
 
 const MAX_DEPTH = 20
