@@ -226,6 +226,8 @@ describe('block_external', () => {
     'emailBcc',
     'to_list',
     'bccList',
+    'to-email',
+    'cc-list',
   ])('knows that %s holds recipients', field => {
     expect(passes(rule, { message: { [field]: 'x@evil.com' } })).toBe(false)
   })

@@ -47,10 +47,20 @@ function toStep(key: string | undefined, item: string | undefined): Step {
 /** Everything, at any depth. */
 export const EVERYTHING: readonly FieldPath[] = [{ source: '**', steps: [{ kind: 'deep' }] }]
 
-/** Fields by any of several names, at any depth: one walk for all of them. */
+/** Fields by any of several names, at any depth: one walk for all of them. `repo_name` is `repoName` and `repo-name`, too. */
 export function anyDepth(names: readonly string[] | Names): readonly FieldPath[] {
-  const key: Step = { kind: 'key', names: 'has' in names ? names : new Set(names.map(foldKey)) }
+  const key: Step = { kind: 'key', names: 'has' in names ? names : inAnySpelling(names) }
   return [{ source: '', steps: [{ kind: 'deep' }, key] }]
+}
+
+function inAnySpelling(names: readonly string[]): Names {
+  const joined = new Set(names.map(name => joinWords(foldKey(name))))
+  return { has: name => joined.has(joinWords(name)) }
+}
+
+/** The words of a folded name without what stands between them. */
+export function joinWords(name: string): string {
+  return name.includes('_') || name.includes('-') ? name.replaceAll(/[_-]+/g, '') : name
 }
 
 /**

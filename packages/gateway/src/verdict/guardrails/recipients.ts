@@ -1,17 +1,7 @@
 import { anyDepth } from './field-path.ts'
 
 const FIELDS = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'attendee', 'attendees', 'invitee', 'invitees']
-const ALONE = [
-  'share_with',
-  'send_to',
-  'forward_to',
-  'e-mail',
-  'e_mail',
-  'email_to',
-  'email_cc',
-  'email_bcc',
-  'mail_to',
-]
+const ALONE = ['share_with', 'send_to', 'forward_to', 'email_to', 'email_cc', 'email_bcc', 'mail_to']
 const ENDINGS = [
   'email',
   'emails',
@@ -24,11 +14,9 @@ const ENDINGS = [
 ]
 
 /** Where tools keep whom they write to: `to`, `cc_emails`, `attendeeEmailAddresses`, `bccList`. */
-export const RECIPIENT_FIELDS = anyDepth(
-  [
-    ...FIELDS,
-    ...ENDINGS.filter(ending => ending.includes('email')),
-    ...ALONE,
-    ...FIELDS.flatMap(field => ENDINGS.map(ending => `${field}_${ending}`)),
-  ].flatMap(name => [name, name.replaceAll('_', '')]),
-)
+export const RECIPIENT_FIELDS = anyDepth([
+  ...FIELDS,
+  ...ENDINGS.filter(ending => ending.includes('email')),
+  ...ALONE,
+  ...FIELDS.flatMap(field => ENDINGS.map(ending => `${field}_${ending}`)),
+])

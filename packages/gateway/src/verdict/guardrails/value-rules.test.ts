@@ -253,12 +253,17 @@ describe('protect_branches', () => {
       expect(passes(rule, { branch }), branch).toBe(true)
   })
 
-  it.each(['base_branch', 'destinationBranch', 'dest_branch', 'target_ref', 'refspec', 'branchName'])(
-    'knows that %s names a branch',
-    field => {
-      expect(passes(rule, { options: { [field]: 'main' } })).toBe(false)
-      expect(passes(rule, { options: { [field]: 'feature' } })).toBe(true)
-    },
+  it.each([
+    ...['base_branch', 'destinationBranch', 'dest_branch', 'target_ref', 'refspec', 'branchName'],
+    ...['remoteBranch', 'newBranchName', 'targetRefName', 'refName', 'target-branch', 'branches'],
+  ])('knows that %s names a branch', field => {
+    expect(passes(rule, { options: { [field]: 'main' } })).toBe(false)
+    expect(passes(rule, { options: { [field]: 'feature' } })).toBe(true)
+  })
+
+  it.each(['from_branch', 'sourceBranch', 'sourceRefName', 'head', 'base_ref', 'default_branch', 'stashRef'])(
+    'knows that nothing is written to %s',
+    field => expect(passes(rule, { branch: 'feature', [field]: 'main' })).toBe(true),
   )
 
   it('keeps them from what may be any branch', () => {
@@ -295,6 +300,32 @@ describe('allow_repos', () => {
       expect(passes(rule, { repo }), repo).toBe(true)
     expect(passes(rule, { owner: 'acme', repo: 'web' })).toBe(true)
     expect(passes(rule, {})).toBe(true)
+  })
+
+  it.each([
+    'repoName',
+    'repositoryName',
+    'repo-name',
+    'gitRepoUrl',
+    'repositoryUrl',
+    'repositories',
+    'source_repo',
+  ])('knows that %s names a repository', field => {
+    expect(passes(rule, { options: { [field]: 'https://github.com/acme/web' } })).toBe(true)
+    expect(passes(rule, { options: { [field]: 'https://github.com/evil/web' } })).toBe(false)
+  })
+
+  it('looks at every repository of a call, each with its owner', () => {
+    const own = { owner: 'acme', repo: 'web' }
+    expect(passes(rule, { ...own, related_owner: 'acme', related_repo: 'api' })).toBe(true)
+    expect(passes(rule, { ...own, related_owner: 'evil', related_repo: 'api' })).toBe(false)
+    expect(passes(rule, { owner: 'acme', item_owner: 'evil', item_repo: 'web' })).toBe(false)
+    expect(passes(rule, { repoOwner: 'acme', repoName: 'web' })).toBe(true)
+    expect(passes(rule, { repoOwner: 'evil', repoName: 'web' })).toBe(false)
+  })
+
+  it('takes no names of people or switches for repositories', () => {
+    expect(passes(rule, { fullName: 'Ada Lovelace', validateGitRepo: true, repo_type: 'model' })).toBe(true)
   })
 
   it('reads links as people type and copy them', () => {

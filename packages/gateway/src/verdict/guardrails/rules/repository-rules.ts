@@ -2,20 +2,14 @@ import { foldLookAlikes } from '@hintgate/metadata'
 import { z } from 'zod'
 import { compileGlobs } from '../../../tokens/match-scope.ts'
 import { readBranches } from '../branch.ts'
-import { anyDepth } from '../field-path.ts'
+import { anyDepth, joinWords } from '../field-path.ts'
 import { readRepository } from '../repository.ts'
 import { defineRule, fieldParams, listOf, readFields, someText } from '../rule.ts'
 
-const BRANCH_FIELDS = anyDepth(
-  [
-    'branch',
-    'ref',
-    'base',
-    'target',
-    'refspec',
-    ...['target_branch', 'base_branch', 'destination_branch', 'dest_branch', 'branch_name', 'target_ref'],
-  ].flatMap(name => [name, name.replaceAll('_', '')]),
-)
+/** Where a branch is that is written to. What one begins from (`from_branch`, `sourceRefName`, `base_ref`) is only read. */
+const BRANCH =
+  /^(?:(?:base|target|destination|dest|remote|new|to|into)?branch(?:es|names?)?|(?:target|destination|dest|remote)?ref(?:name)?|base|target|refspecs?)$/
+const BRANCH_FIELDS = anyDepth({ has: name => BRANCH.test(joinWords(name)) })
 
 /** Branches that nobody but people change. Reading them is fine. */
 export const protectBranches = defineRule({
@@ -37,16 +31,16 @@ export const protectBranches = defineRule({
   },
 })
 
-const REPO_FIELDS = anyDepth([
-  'repo',
-  'repository',
-  'repo_name',
-  'repository_name',
-  'full_name',
-  'repo_url',
-  'repository_url',
-])
-const OWNER_FIELDS = anyDepth(['owner', 'org', 'organization', 'namespace', 'workspace'])
+/** Tools that know several say so before the name: `related_repo` with `related_owner`, `gitRepoUrl`. */
+const WHICH =
+  '(?:related|item|source|target|base|head|fork|parent|upstream|origin|remote|destination|dest|from|to|new|template|git|github|gitlab|vcs|project){0,3}'
+const REPO = new RegExp(
+  `^${WHICH}(?:repo|repository)(?:name|fullname|url|slug|identifier)?$|^(?:repos|repositories)$`,
+)
+const OWNER = new RegExp(`^${WHICH}(?:repo|repository)?(?:owner|org|organization|namespace|workspace)$`)
+/** Of `fullName` nobody knows: most are people's. */
+const REPO_FIELDS = anyDepth({ has: name => REPO.test(joinWords(name)) || name === 'full_name' })
+const OWNER_FIELDS = anyDepth({ has: name => OWNER.test(joinWords(name)) })
 
 /**
  * The only repositories a call may name. One that cannot be read is refused. On another host anybody can have an owner of
