@@ -431,8 +431,21 @@ describe('block_delete', () => {
       'requestMethod',
       'action_type',
       'operationType',
+      'mode',
+      'command',
+      'run_action',
     ])
       expect(passes(rule, { [field]: 'DELETE' }), field).toBe(false)
+    for (const op of ['rm', 'del', 'rm -rf x']) expect(passes(rule, { op }), op).toBe(false)
+  })
+
+  it('knows the switch that makes something else delete', () => {
+    for (const value of [true, 'true', ['a']])
+      expect(passes(rule, { branch: 'x', delete: value }), JSON.stringify(value)).toBe(false)
+    for (const value of [false, 'false', null, [], undefined])
+      expect(passes(rule, { branch: 'x', delete: value }), JSON.stringify(value)).toBe(true)
+    expect(passes(rule, { permissions: { delete: true } })).toBe(true)
+    expect(passes({ ...rule, field: 'action' }, { delete: true })).toBe(true)
   })
 
   it('reads words that are joined, and names behind a dot', () => {
@@ -483,7 +496,10 @@ describe('block_delete', () => {
   it('lets other calls through', () => {
     for (const action of ['POST', 'undelete', 'list_deleted', 'dropdown.open', 'get-archive', 'removal'])
       expect(passes(rule, { action }), action).toBe(true)
-    expect(passes(rule, { body: 'delete this' })).toBe(true)
+    for (const mode of ['list', 'append', 'rename', '0644', 'delta', 'rms'])
+      expect(passes(rule, { mode }), mode).toBe(true)
+    expect(passes(rule, { command: 'npm run delete-nothing' })).toBe(true)
+    expect(passes(rule, { body: 'delete this', transaction: 'remove', reaction: 'trash' })).toBe(true)
   })
 })
 

@@ -1,28 +1,18 @@
 import { COST } from '../effort.ts'
-import { anyDepth } from '../field-path.ts'
+import { anyDepth, joinWords } from '../field-path.ts'
 import type { Reading } from '../reading.ts'
 import { defineRule, fieldParams, readFields } from '../rule.ts'
 
-const ACTION_FIELDS = anyDepth([
-  'action',
-  'method',
-  'operation',
-  'op',
-  'verb',
-  'http_method',
-  'httpMethod',
-  'command_type',
-  'commandType',
-  'action_type',
-  'actionType',
-  'operation_type',
-  'operationType',
-  'request_method',
-  'requestMethod',
-  '_method',
-  'x-http-method-override',
-])
+/** Where tools that do several things are told which. */
+const ACTION =
+  /^(?:(?:http|request|run|bulk|batch|file|sub)?(?:action|method|operation|verb|command|mode)(?:type|name)?|op|xhttpmethodoverride)$/
+const ACTION_FIELDS = anyDepth({ has: name => ACTION.test(joinWords(name)) })
+/** A switch of a tool that does something else without it, as `delete` of a push. */
+const SWITCH = readFields({ field: 'delete' }, [])
+const OFF: ReadonlySet<unknown> = new Set([false, 'false', 0, '0', ''])
 const VERBS = 'remove|destroy|purge|erase|wipe|truncate'
+/** Words of shells and of patches, which are something else inside other words. */
+const SHORT = 'rm|rmdir|del'
 /** `force_delete`, `bulk remove`. */
 const HOW = '(?:(?:bulk|batch|mass|hard|soft|force|permanently)[ _-]?)?'
 /** Of an `archive` and of `trash` one reads, too, and a `drop-in` is no drop. */
@@ -38,7 +28,7 @@ const PAST =
  */
 const DELETES = new RegExp(
   [
-    `^["']?(?!${PAST})${HOW}(?:delete|(?:${VERBS}|${ARCHIVES}|${DROPS})(?:[ds]|all|many|one|permanently)?(?![a-z]))`,
+    `^["']?(?!${PAST})${HOW}(?:delete|(?:${SHORT})(?![a-z])|(?:${VERBS}|${ARCHIVES}|${DROPS})(?:[ds]|all|many|one|permanently)?(?![a-z]))`,
     `[./:]${HOW}(?:(?:delete|${VERBS})(?![a-z])|${DROPS}[ _-]+[a-z])`,
     `(?<!un)[^a-z](?:delete|${VERBS})["']?$`,
   ].join('|'),
@@ -62,11 +52,14 @@ export const blockDelete = defineRule({
   params: fieldParams,
   compile: params => {
     const fields = readFields(params, ACTION_FIELDS)
+    const switches = fields === ACTION_FIELDS ? SWITCH : []
     return reading => {
       const { category, variant } = reading.facts.tool
       if (category === 'delete' || variant === 'call_tool_destructive')
         return { field: '', text: 'the tool deletes or can destroy data' }
-      const hit = reading.texts(fields).find(({ value }) => asksToDelete(value, reading))
+      const hit =
+        reading.texts(fields).find(({ value }) => asksToDelete(value, reading)) ??
+        reading.leaves(switches).find(({ value }) => !OFF.has(value))
       return hit && { field: hit.path, text: 'asks for something to be deleted' }
     }
   },
