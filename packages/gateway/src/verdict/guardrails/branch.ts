@@ -60,8 +60,15 @@ function walk(path: string): string {
   return steps.join('/')
 }
 
-/** As it is, and as a link would have it. Quotes and blanks are in no name: a shell makes several words of such a text. */
+/**
+ * As it is, and as a link would have it. Quotes and blanks are in no name: a shell makes several words of such a text, and
+ * one of `m"ai"n` and `m\ain`.
+ */
 function wordsOf(written: string): readonly string[] {
   const decoded = written.includes('%') ? `${written} ${decodeEscapes(written)}` : written
-  return decoded.split(/[\s,;"'`]+/).filter(word => word !== '')
+  const bare = QUOTES.test(decoded) ? decoded.replaceAll(ALL_QUOTES, '') : ''
+  return `${decoded} ${bare}`.split(/[\s,;"'`]+/).filter(word => word !== '')
 }
+
+const QUOTES = /["'`\\]/
+const ALL_QUOTES = /["'`\\]+/g
