@@ -144,6 +144,11 @@ describe('require_prefix', () => {
       '..\u200B',
       '.\u00AD.',
       '%c0%ae%c0%ae',
+      '.\t.',
+      '.\n.',
+      '%2\te.',
+      '.%09.',
+      '.%00.',
     ])
       expect(passes(rule, { path: `/srv/data/${step}/etc` }), step).toBe(false)
   })

@@ -8,6 +8,9 @@ const CUT_OFF = String.raw`(?:[\s\p{Cc}\p{Cf}]|%(?:25)*[01][0-9a-f]|%(?:25)*20)*
 /** `..` as a step of a path, escaped once, twice or not, after which a prefix says nothing about where a path leads. */
 const CLIMBS = new RegExp(String.raw`(?:^|[/\\])${DOT}{2}${CUT_OFF}|%(?:25)*(?:2f|5c)|\0`, 'iu')
 
+/** Who reads a link drops tabs and line breaks wherever they stand, and some drop what else shows nothing: `.<TAB>./` climbs. */
+const DROPPED = /\p{Cc}+|%(?:25)*[01][0-9a-f]/giu
+
 /**
  * Texts that must begin in a certain way, compared exactly. A missing field is an objection too: the server's
  * default may begin with anything.
@@ -32,7 +35,8 @@ export const requirePrefix = defineRule({
       for (const { path, value } of leaves) {
         if (typeof value !== 'string' || !prefixes.some(prefix => value.startsWith(prefix)))
           return { field: path, text: 'does not begin with a required prefix' }
-        if (isPath && [value, toCompatible(value), reading.plain(value)].some(path => CLIMBS.test(path)))
+        const bare = value.replaceAll(DROPPED, '')
+        if (isPath && [value, bare, toCompatible(bare), reading.plain(bare)].some(path => CLIMBS.test(path)))
           return { field: path, text: 'climbs out of its prefix' }
       }
       return undefined
