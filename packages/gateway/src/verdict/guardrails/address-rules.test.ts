@@ -322,6 +322,34 @@ describe('block_domains', () => {
     expect(passes(rule, { body })).toBe(false)
   })
 
+  it('finds an address of numbers in all spellings that lead there', () => {
+    const metadata = { rule: 'block_domains', domains: ['evil.com', '169.254.169.254'] }
+    for (const url of [
+      'http://169.254.169.254/latest',
+      'http://2852039166/',
+      'http://0xa9fea9fe/',
+      'http://0xA9.254.43518',
+      'http://0251.0376.0251.0376:80/x',
+      'http://[::ffff:a9fe:a9fe]/',
+      'http://[::ffff:169.254.169.254]/',
+      'http://28520\t39166/',
+      'http://%32852039166/',
+      'http://２８５２０３９１６６',
+      2_852_039_166,
+    ])
+      expect(passes(metadata, { url }), `${url}`).toBe(false)
+    for (const url of [
+      'http://169.254.169.253/',
+      'version 1.2.3.4.5, 2852039165 of 28520391660',
+      'a2852039166',
+      '[::1]',
+      '0x',
+      1,
+    ])
+      expect(passes(metadata, { url }), `${url}`).toBe(true)
+    expect(passes(rule, { url: 'http://2852039166/' })).toBe(true)
+  })
+
   it('finds it between lines, which mark a text and are in no name', () => {
     const line = '_'.repeat(100)
     for (const body of [

@@ -4,6 +4,7 @@ import { createBesideAddress } from '../beside-address.ts'
 import { createDomainSet, isDomainPattern, scanDomains } from '../domains.ts'
 import type { FieldPath } from '../field-path.ts'
 import { EVERYTHING } from '../field-path.ts'
+import { readIpAddress, scanIpAddresses } from '../ip-addresses.ts'
 import { isForLinks, LINK_FIELDS, LINK_LISTS } from '../link-fields.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
 import { type Check, defineRule, fieldParams, readFields } from '../rule.ts'
@@ -90,12 +91,20 @@ export const blockDomains = defineRule({
   compile: params => {
     const fields = readFields(params, EVERYTHING)
     const set = createDomainSet(params.domains)
+    const addresses = new Set(params.domains.flatMap(one => readIpAddress(one) ?? []))
     return reading => {
       for (const { path, value } of reading.texts(fields)) {
-        if (scanDomains(value, reading).some(set.catches))
-          return { field: path, text: 'names a blocked domain' }
+        if (scanDomains(value, reading).some(set.catches)) return { field: path, text: NAMED }
+      }
+      if (addresses.size === 0) return undefined
+      // An address has more spellings than a name has, and is a plain number, too.
+      for (const { path, value } of reading.withLinks(reading.leaves(fields))) {
+        if (scanIpAddresses(String(value), reading).some(one => addresses.has(one)))
+          return { field: path, text: NAMED }
       }
       return undefined
     }
   },
 })
+
+const NAMED = 'names a blocked domain'
