@@ -88,6 +88,8 @@ describe('allow_domains', () => {
       'https://exаmple.com',
       'javascript://example.com/%0aalert(1)\\',
       'https://sub.example.com',
+      'example.com\nexample.com',
+      'example.com\r\nexample.com/x',
     ]
     for (const to of links) expect(passes(rule, { to }), to).toBe(false)
   })

@@ -39,8 +39,11 @@ export function readTargets(value: string | number | boolean, search: Search): T
     const { addresses, unreadable } = parseAddresses(text, seen, reading)
     return { domains: addresses.map(({ domain }) => domain), unreadable }
   }
-  return readNames(reading.split(text).distinct)
+  // To whoever reads one link they are one name, and another one: `good.com` above `good.com` is good.comgood.com.
+  return LINE_BREAK.test(text) ? UNREADABLE : readNames(reading.split(text).distinct)
 }
+
+const LINE_BREAK = /[\r\n]/
 
 /** The first IPv4 address that leads anywhere, as one number. */
 const FIRST_ADDRESS = 2 ** 24

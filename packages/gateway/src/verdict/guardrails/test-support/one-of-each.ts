@@ -5,7 +5,7 @@ export const ONE_OF_EACH = [
   { rule: 'require_prefix', field: 'a', prefix: '/' },
   { rule: 'block_pattern', pattern: 'a+b' },
   { rule: 'allow_domains', field: '*', domains: ['example.com'] },
-  { rule: 'block_domains', domains: ['example.com'] },
+  { rule: 'block_domains', domains: ['example.com', '127.0.0.1'] },
   { rule: 'allow_addresses', field: '*', addresses: ['a@example.com'] },
   { rule: 'block_addresses', addresses: ['a@example.com'] },
   { rule: 'max_recipients', field: '**', max: 1 },
