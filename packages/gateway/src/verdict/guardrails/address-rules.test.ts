@@ -430,12 +430,22 @@ describe('block_addresses', () => {
       'ada%EF%BC%A0example.com',
       '%EF%BD%81da@example%E3%80%82com',
       'mailto:a\tda@exam\nple.com',
+      'ada(the other)@example.com',
+      'ada@(x)example.com',
+      'ada  @ example.com',
+      'ada (x) @\r\n example.com',
+      '"a\\da"@example.com',
     ])
       expect(passes(rule, { text }), text).toBe(false)
   })
 
   it('leaves others alone', () => {
-    for (const text of ['bob@example.com', 'ada@example.com.au', 'ada at example.com'])
+    for (const text of [
+      'bob@example.com',
+      'ada@example.com.au',
+      'ada at example.com',
+      'ada (@bob) example.com',
+    ])
       expect(passes(rule, { text }), text).toBe(true)
   })
 })

@@ -76,8 +76,10 @@ export const blockAddresses = defineRule({
       for (const { path, value } of reading.texts(fields)) {
         if (!AN_AT.test(value)) continue
         if (!reading.spend(COST.escape * countOf('%', value))) return undefined
-        const text = toOneSpelling(value)
-        if (!reading.spend(COST.item * countOf('@', text))) return undefined
+        const spelt = toOneSpelling(value)
+        if (!reading.spend(COST.item * countOf('@', spelt))) return undefined
+        const text = withBareAddresses(spelt)
+        if (text !== spelt && !reading.spend(spelt.length + COST.item * countOf('@', spelt))) return undefined
         const found = scanAddresses(text, seen)
         if (found.some(isBlocked)) return { field: path, text: 'names a blocked address' }
         if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
@@ -94,6 +96,17 @@ function toOneSpelling(text: string): string {
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(OTHER_DOTS, '.')
     .replaceAll(/[＠﹫]/g, '@')
+}
+
+/** Comments, and blanks around the sign, which mailers leave out: `press(x) @ example.com`. */
+const COMMENT = /\([^()@]{0,100}\)/g
+const BLANKS_AROUND = /(?<!\s)\s{1,100}(?=@)|(?<=@)\s{1,100}/g
+const IS_DRESSED = /[\s)]@|@[\s(]|\\/
+
+/** The text, and beside it the same as mailers read addresses. Without what quotes one sign of a name, too: `p\ress`. */
+function withBareAddresses(text: string): string {
+  if (!IS_DRESSED.test(text)) return text
+  return `${text} ${text.replaceAll(COMMENT, '').replaceAll('\\', '').replaceAll(BLANKS_AROUND, '')}`
 }
 
 /** Each as a whole and without what stands before it: in `to=ada@…` the name is ada. */
