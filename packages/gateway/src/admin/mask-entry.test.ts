@@ -168,11 +168,33 @@ describe('a server of the config', () => {
       [npx, { cwd: '/b' }],
       [remote, { oauth: { ...oauth, clientSecret: '••••••', issuer: 'https://evil.example' } }],
       [remote, { oauth: undefined }],
+      [npx, { env: { K: '••••••', HTTPS_PROXY: 'http://evil.example' } }],
+      [npx, { env: { K: '••••••', PATH: '/evil' } }],
+      [npx, { env: { K: '••••••', TOKEN_URL: 'http://evil.example' } }],
+      [npx, { env: { K: '••••••', TOKEN_HOST: 'evil.example' } }],
+      [npx, { env: undefined }],
+      [remote, { headers: { 'X-Key': '••••••', Host: 'evil.example' } }],
+      [remote, { headers: { 'X-Key': '••••••', 'X-Target': 'https://evil.example' } }],
     ] as const
     for (const [entry, change] of changes) {
       const sent = { ...(maskEntry(entry) as object), ...change }
       expect(unmaskEntry(sent, entry)).toEqual(sent)
     }
+  })
+
+  it('stays the same one with another secret in place of one', () => {
+    const entry = { command: 'x', env: { API_TOKEN: 'old', DATABASE_PASSWORD: 'p', LEVEL: 'info' } }
+    const env = { API_TOKEN: 'new', LEVEL: '••••••', DATABASE_PASSWORD: '••••••' }
+    expect(unmaskEntry({ command: 'x', env }, entry)).toEqual({
+      command: 'x',
+      env: { ...entry.env, API_TOKEN: 'new' },
+    })
+    const remote = { url: 'https://x.example/mcp', headers: { Authorization: 'old', 'X-Api-Key': 'k' } }
+    const headers = { Authorization: 'new', 'X-Api-Key': '••••••' }
+    expect(unmaskEntry({ ...remote, headers }, remote)).toEqual({
+      ...remote,
+      headers: { Authorization: 'new', 'X-Api-Key': 'k' },
+    })
   })
 
   it('does not get a mask for a value', () => {

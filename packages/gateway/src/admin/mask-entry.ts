@@ -126,10 +126,24 @@ const PLACES = [
 
 function isSamePlace(sent: unknown, known: Known): boolean {
   if (!isJsonObject(sent) || !isJsonObject(known.current)) return true
-  return PLACES.every(path => {
+  const isSame = (path: readonly string[]): boolean => {
     const before = path.reduce<Known>(memberOf, known)
     const now = path.reduce<Known>(memberOf, { current: sent, shown: sent }).current
     return JSON.stringify(unmask(now, before)) === JSON.stringify(before.current)
+  }
+  return [...PLACES, ...namedPlaces(sent), ...namedPlaces(known.current)].every(isSame)
+}
+
+/** A secret may be another one now. Of where it is to be had that is not said. */
+const WHERE =
+  /(?:^|[_-])(?:url|uri|host|proxy|endpoint|server|domain|base|addr|address|path|file|dir)(?:$|[_-])/i
+
+/** Any variable or header may say where the others are sent: `HTTPS_PROXY`, `API_BASE`, `PATH`, `Host`. */
+function namedPlaces(entry: Json): readonly (readonly string[])[] {
+  return [...SECRET].flatMap(section => {
+    const { [section]: members } = entry
+    const names = isJsonObject(members) ? Object.keys(members) : []
+    return names.filter(name => !namesSecret(name) || WHERE.test(name)).map(name => [section, name])
   })
 }
 
