@@ -196,7 +196,7 @@ describe('allow_domains without a field', () => {
   it('leaves alone what only sounds like a link', () => {
     for (const args of [
       { subdomain: 'acme' },
-      { symlink: '/tmp/x' },
+      { symlink: '/tmp/x', stashRef: 'stash@{0}', branchRef: 'x' },
       { curl: 'curl -s x' },
       { allowExternalLinks: true },
       { maximum_number_of_urls: 50 },

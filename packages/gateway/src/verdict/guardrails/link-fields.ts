@@ -1,7 +1,8 @@
 import { anyDepth, type FieldPath, foldKey } from './field-path.ts'
 
-/** How names of fields for links end. A `subdomain`, a `symlink` and a `curl` are something else. */
-const ENDING = '(?:(?<!^c|[^a-z]c)url|uri|href|(?<!sym|un)link|webhook|endpoint|(?<!sub)domain|host)'
+/** How names of fields for links end. A `subdomain`, a `symlink`, a `curl` and a `stashRef` are something else. */
+const ENDING =
+  '(?:(?<!^c|[^a-z]c)url|uri|(?<!stas|branc|pus|has|patc|batc|matc|searc|fetc)href|(?<!sym|un)link|webhook|endpoint|(?<!sub)domain|host)'
 const ONE = new RegExp(`${ENDING}$`)
 const SEVERAL = new RegExp(`${ENDING}s$`)
 
