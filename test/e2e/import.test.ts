@@ -252,6 +252,33 @@ describe('hintgate import', () => {
     expect([report.wrote, Object.keys(own(home).mcpServers)]).toEqual([true, ['good']])
   })
 
+  it('takes over the others where the config would refuse one, and says why', async () => {
+    const home = new ClientHome()
+    home.put('project/.mcp.json', {
+      mcpServers: {
+        loads: { command: 'x', env: { NODE_OPTIONS: '--require=./x.js' } },
+        scheme: { url: 'ftp://x.example/mcp' },
+        line: { url: 'https://x.example/mcp', headers: { 'X-Key': 'a\r\nHost: b' } },
+        named: { url: 'https://x.example/mcp', headers: { 'a b': 'c' } },
+        long: { command: 'x', env: { [`KEY_${'k'.repeat(400)}`]: 'hunter2-hunter2' } },
+        filled: { url: '${BASE}/mcp' },
+      },
+    })
+    home.put(
+      '.cursor/mcp.json',
+      '{"mcpServers":{"proto":{"command":"x","env":{"__proto__":"y"}},"good":{"command":"g"}}}',
+    )
+    const { skipped, wrote } = await home.json<Report>(['import', '--yes'], { BASE: 'https://base.example' })
+    expect(Object.fromEntries(skipped.map(({ name, why }) => [name, why]))).toEqual({
+      loads: 'our config would refuse it: env.NODE_OPTIONS: NODE_OPTIONS would load code into the server',
+      scheme: expect.stringContaining('our config would refuse it: url: expected a URL'),
+      line: 'our config would refuse it: headers.X-Key: not a possible HTTP header',
+      named: 'our config would refuse it: headers.a b: not a possible HTTP header',
+      proto: 'our config would refuse it: __proto__: not a possible key',
+    })
+    expect([wrote, Object.keys(own(home).mcpServers).toSorted()]).toEqual([true, ['filled', 'good', 'long']])
+  })
+
   it('means the characters themselves where a client does not know our references', async () => {
     const home = new ClientHome()
     home.put('.config/Claude/claude_desktop_config.json', {

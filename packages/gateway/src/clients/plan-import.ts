@@ -1,3 +1,4 @@
+import { serverSchema } from '../config/server-schema.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { chooseName } from './choose-name.ts'
 import type { Client, ClientFile } from './client.ts'
@@ -90,10 +91,10 @@ function planOne(
   const name = chooseName(original, client.id, taken)
   const { server, secrets, variables, missing } = translateServer(settle(read, around), { ...context, name })
   if (missing.length > 0) return skip(`it needs ${missing.join(' and ')}`)
-  const identity = identify(
-    server,
-    reference => secrets.find(secret => secret.reference === reference)?.value,
-  )
+  const ownSecret = (reference: string) => secrets.find(secret => secret.reference === reference)?.value
+  const fault = findFault(server, reference => ownSecret(reference) ?? variableAt(reference, context.env))
+  if (fault !== undefined) return skip(`our config would refuse it: ${fault}`)
+  const identity = identify(server, ownSecret)
   const twin = Object.entries(taken).find(([, known]) => identify(known, context.secretAt) === identity)?.[0]
   if (twin !== undefined) return skip(`it is there already, as ${twin}`, true)
   return { ...from, name, original, server, secrets, variables, left: read.left }
@@ -103,6 +104,26 @@ function planOne(
 function settle(read: ReadServer, { project }: Surroundings): ReadServer {
   if (read.command === undefined || read.cwd !== undefined || project === undefined) return read
   return { ...read, cwd: [{ kind: 'text', text: project }] }
+}
+
+/** What the config would say to it once everything is filled in: for one server that it refuses, it would take none. */
+function findFault(server: Json, valueFor: (reference: string) => string | undefined): string | undefined {
+  const hasOddKey = [server.env, server.headers].some(
+    held => isJsonObject(held) && Object.hasOwn(held, PROTO),
+  )
+  if (hasOddKey) return `${PROTO}: not a possible key`
+  const filled = JSON.stringify(server, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(ANY_REFERENCE, one => valueFor(one) ?? one) : value,
+  )
+  const [issue] = serverSchema.safeParse(JSON.parse(filled)).error?.issues ?? []
+  return issue && `${issue.path.join('.')}: ${issue.message}`
+}
+
+const PROTO = '__proto__'
+const ANY_REFERENCE = /\$\{(?:env|file):[^}]*\}/g
+
+function variableAt(reference: string, env: NodeJS.ProcessEnv): string | undefined {
+  return env[/^\$\{env:(.*)\}$/s.exec(reference)?.[1] ?? '']
 }
 
 const REFERENCE = /\$\{file:[^}]*\}/g

@@ -98,12 +98,15 @@ class Notes {
   }
 
   #keep(value: string, label: string): string {
-    const name = `${this.#context.name}.${label.replaceAll(/[^\w-]+/g, '-')}`
+    const name = `${this.#context.name}.${label.replaceAll(/[^\w-]+/g, '-').slice(0, LONGEST_LABEL)}`
     const { file, reference } = this.#context.secretFile(name)
     this.secrets.push({ file, reference, value })
     return reference
   }
 }
+
+/** A file's name has 255 characters at most, and a number may come behind. */
+const LONGEST_LABEL = 64
 
 /** Texts side by side are one text: what is no reference of ours in either may be one in both. */
 function joinTexts(pieces: readonly Settled[]): readonly Settled[] {
