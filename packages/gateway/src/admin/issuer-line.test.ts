@@ -13,6 +13,29 @@ it('ten wrong answers a minute are borne from one address, whatever comes from o
   expect(await line.ask(from('b'), right)).toEqual({ said: 'ada' })
 })
 
+it('nobody gets more by taking other addresses of their own network', async () => {
+  const line = new IssuerLine()
+  const answers = await Promise.all(
+    Array.from({ length: 11 }, (_, at) => line.ask(from(`2001:db8::${at + 1}`), wrong)),
+  )
+  expect(answers.filter(answer => 'refused' in answer)).toHaveLength(1)
+  expect(await line.ask(from('2001:db8:0:1::1'), right)).toEqual({ said: 'ada' })
+})
+
+it('who has many addresses does not fill the line for others', async () => {
+  const line = new IssuerLine()
+  let answer = (_: undefined): void => {}
+  const slow = new Promise<undefined>(resolve => {
+    answer = resolve
+  })
+  const held = Array.from({ length: 1100 }, (_, at) =>
+    line.ask(from(`2001:db8::${(at + 1).toString(16)}`), () => slow),
+  )
+  expect(await line.ask(from('192.0.2.7'), right)).toEqual({ said: 'ada' })
+  answer(undefined)
+  await Promise.all(held)
+})
+
 it('what proves right does not count', async () => {
   const line = new IssuerLine()
   for (let count = 0; count < 30; count++) await line.ask(from('a'), right)

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { Gate, type Visitor } from '../upstream/gate.ts'
+import { networkOf } from './network-of.ts'
 
 const AT_ONCE = 4
 const WAITING = 1000
@@ -28,9 +29,10 @@ export class IssuerLine {
   async ask<T>(asker: Asker, question: () => Promise<T | undefined>): Promise<Answer<T>> {
     const visitor: Visitor = { leaveLine: undefined, line: undefined, isInside: false, hasLeft: false }
     asker.onGone(() => visitor.leaveLine?.())
-    const turn = await this.#gate.enter(visitor, asker.address ?? '', PATIENCE_MS)
+    const network = asker.address === undefined ? undefined : networkOf(asker.address)
+    const turn = await this.#gate.enter(visitor, network ?? '', PATIENCE_MS)
     try {
-      return turn === 'granted' ? await this.#count(asker.address, question) : { refused: BUSY }
+      return turn === 'granted' ? await this.#count(network, question) : { refused: BUSY }
     } finally {
       this.#gate.leave(visitor)
     }

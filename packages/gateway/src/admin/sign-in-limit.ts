@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { networkOf } from './network-of.ts'
 import { AdminProblem } from './problem.ts'
 
 const MINUTE = 60
@@ -14,7 +15,7 @@ export class SignInLimit {
   /** Somebody came with a wrong code. */
   async fail(address: string): Promise<void> {
     try {
-      await this.#each.consume(address)
+      await this.#each.consume(networkOf(address))
       await this.#all.consume('all')
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
