@@ -137,6 +137,14 @@ describe('whatever the arguments are', () => {
     )
   })
 
+  it('has short reasons, however long a name is', () => {
+    const hits = guardrails.check(
+      factsOf({ ['.'.repeat(500_000)]: { to: 'x@evil.example', url: 'https://evil.example' } }),
+    )
+    expect(hits.length).toBeGreaterThan(3)
+    for (const { reason } of hits) expect(reason.text.length).toBeLessThan(1000)
+  })
+
   it('takes anything for arguments, even what is no object', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), value => {

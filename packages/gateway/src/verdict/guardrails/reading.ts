@@ -215,8 +215,12 @@ function isText(leaf: Leaf): leaf is TextLeaf {
   return typeof leaf.value === 'string'
 }
 
+/** Nobody's fields are deeper. A name of a million dots would be as many characters of every reason. */
+const LONGEST_SHOWN = 500
+
 /** A place in the arguments for people to read, without what an agent may have hidden in its keys. */
 export function showField(path: string): string {
+  if (path.length > LONGEST_SHOWN) return '"…"'
   const shown = path
     .split('.')
     .map(key => (USUAL_KEY.test(key) ? key : '…'))
