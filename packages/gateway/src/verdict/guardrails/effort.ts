@@ -22,6 +22,8 @@ export const COST = {
   match: 4,
   /** and where hosts are looked for. */
   scan: 4,
+  /** A character of a text whose joined words are taken apart. */
+  joint: 20,
   /** What a list lists: an address, a name, a link. */
   item: 100,
   /** A dot, where hosts are looked for, and a host that has to be spelt in another way to be compared. */

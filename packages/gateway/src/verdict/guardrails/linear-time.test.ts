@@ -186,6 +186,18 @@ describe('block_external', () => {
   })
 })
 
+describe('block_delete', () => {
+  const { guardrails } = compileGuardrails([{ layer: 'global', path: [], rules: [{ rule: 'block_delete' }] }])
+
+  it('takes no time for megabytes of joined words where one is expected', () => {
+    const started = process.cpuUsage()
+    const [hit] = guardrails.check(factsOf({ action: 'aB'.repeat(1_900_000) }))
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(600)
+    expect(hit?.reason.text).toBe(MORE)
+    expect(guardrails.check(factsOf({ action: 'aB'.repeat(50_000) }))).toEqual([])
+  })
+})
+
 describe('block_domains', () => {
   const { guardrails } = compileGuardrails([
     { layer: 'global', path: [], rules: [{ rule: 'block_domains', domains: ['evil.com'] }] },

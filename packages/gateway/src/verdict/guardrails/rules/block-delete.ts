@@ -40,7 +40,7 @@ const JOINT = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu
 /** As it is written, and with its words apart. */
 function asksToDelete(written: string, reading: Reading): boolean {
   if (DELETES.test(reading.fold(written).trim())) return true
-  if (!HAS_JOINT.test(written) || !reading.spend(COST.match * written.length)) return false
+  if (!HAS_JOINT.test(written) || !reading.spend(COST.joint * written.length)) return false
   return DELETES.test(reading.fold(written.replaceAll(JOINT, ' ')).trim())
 }
 
