@@ -50,6 +50,33 @@ describe('what is secret', () => {
     expect(argument('postgres://ada:hunter2@db/x')).toBe('postgres://ada:<hunter2>@db/x')
   })
 
+  it('in arguments has a name in JSON or in a line of a shell', () => {
+    expect(argument('{"apiKey":"abc","level":"info"}', '--config')).toBe('{"apiKey":"<abc>","level":"info"}')
+    expect(argument('--config={ "db": {"password": "a \\" b\'c"} }')).toBe(
+      '--config={ "db": {"password": "<a \\" b\'c>"} }',
+    )
+    expect(argument('"{\\"apiKey\\":\\"abc\\",\\"n\\":\\"x\\"}"')).toBe(
+      '"{\\"apiKey\\":\\"<abc>\\",\\"n\\":\\"x\\"}"',
+    )
+    expect(argument('{"pin": 4711, "token": 12345, "maxTokens": 100}')).toBe(
+      '{"pin": <4711>, "token": <12345>, "maxTokens": 100}',
+    )
+    expect(argument('cd app && TOKEN=abc A=b node .', '-c')).toBe('cd app && TOKEN=<abc> A=b node .')
+    expect(argument('cd app; PASSWORD=\'a b\' API_KEY="c" x', '-c')).toBe(
+      'cd app; PASSWORD=\'<a b>\' API_KEY="<c>" x',
+    )
+    expect(argument('a:'.repeat(20_000))).toBe(`<${'a:'.repeat(20_000)}>`)
+    for (const text of [
+      'cd app && TOKEN=$TOKEN node .',
+      'Use key: value pairs',
+      '{"a":"b"}',
+      '{}',
+      '"',
+      "it's",
+    ])
+      expect(argument(text), text).toBe(text)
+  })
+
   it('in arguments is what stands behind a flag that takes headers, people or variables', () => {
     expect(argument('--header=Authorization:Basic abc')).toBe('--header=Authorization:Basic <abc>')
     expect(argument('--user=ada:abc')).toBe('--user=<ada:abc>')

@@ -85,9 +85,43 @@ function isTold(flag: string, value: string): boolean {
 function splitWord(text: string): readonly Stretch[] {
   if (ADDRESS.test(text)) return splitUrl(text)
   // What ends in nothing but = is base64.
-  return /^[A-Za-z_][\w .-]*=(?!=*$)/.test(text)
-    ? text.split(BETWEEN).flatMap(splitAssignment)
-    : splitWhole(text, isSecretText(text))
+  if (/^[A-Za-z_][\w .-]*=(?!=*$)/.test(text)) return text.split(BETWEEN).flatMap(splitAssignment)
+  return text.length > LONGEST_LINE || isSecretText(text) ? splitWhole(text, true) : splitInside(text)
+}
+
+/** Of what is longer nobody needs to see anything. */
+const LONGEST_LINE = 20_000
+
+/** A name in quotes with a colon behind it, as in JSON, which may be in quotes itself; or `NAME=`, as in lines of a shell. */
+const NAMED = /\\*["']([\w.-]{1,100})\\*["']\s{0,9}:\s{0,9}|(?<![\w.-])([A-Za-z_][\w.-]{0,99})=/g
+/** In quotes, in quotes within quotes, and without any. What only refers to a variable of a shell is no secret. */
+const VALUES = [
+  /(["'])((?:(?!\1)[^\\]|\\.)+)/sy,
+  /(\\+["'])((?:[^"'\\]|\\(?!["'\\]))+)/y,
+  /()((?!\$)[^\s"'\\,;&|{}()[\]<>]{1,2000})/y,
+]
+
+/** What has names for its parts: `{"apiKey": "x"}`, `cd app && TOKEN=x node .` */
+function splitInside(text: string): readonly Stretch[] {
+  const found: Stretch[] = []
+  let end = 0
+  for (const { index, 0: whole, 1: quoted, 2: assigned } of text.matchAll(NAMED)) {
+    const value = valueAt(text, index + whole.length)
+    if (value === undefined || value.start < end) continue
+    if (!isSecretVariable(quoted ?? assigned ?? '', value.text)) continue
+    found.push({ text: text.slice(end, value.start), isSecret: false }, { text: value.text, isSecret: true })
+    end = value.start + value.text.length
+  }
+  return [...found, ...(end < text.length ? [{ text: text.slice(end), isSecret: false }] : [])]
+}
+
+function valueAt(text: string, at: number): { readonly text: string; readonly start: number } | undefined {
+  for (const pattern of VALUES) {
+    pattern.lastIndex = at
+    const [, quote = '', value] = pattern.exec(text) ?? []
+    if (value !== undefined) return { text: value, start: at + quote.length }
+  }
+  return undefined
 }
 
 const BETWEEN = /(;\s*(?=[A-Za-z_][\w .-]*=|$)|(?<!\s)\s+(?=[A-Za-z_][\w.-]*=))/
