@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -320,6 +321,87 @@ describe.each(['modern', 'legacy'] as const)('a call of a %s client', era => {
     const { stdout } = await hintgate(['audit', 'query', '--tool', 'wipe', '--json', ...gateway.site.flags])
     expect(stdout).not.toContain('"answered"')
     expect(witness.of(server.name).some(({ method }) => method === 'tools/call')).toBe(false)
+  })
+})
+
+describe('what waits before it is judged', () => {
+  const TOKEN = `hg_agent_${'abcde'.repeat(9)}`
+  const scoped = (scope: Json) => ({ agent_tokens: { bob: { servers: ['*'], token: TOKEN, ...scope } } })
+  const ALL = { permissions: ['read', 'write'] }
+  const LESS = { permissions: ['read'] }
+
+  /** Another server, by which one sees what the token is good for. */
+  const beside = (name: string) =>
+    new ScriptedServer(name, witness, [scripted('write', { annotations: WRITES })])
+
+  async function narrow(gateway: Gateway, config: Json): Promise<void> {
+    gateway.site.configure(config)
+    const listed = async () => {
+      const { result } = await new ModernClient(gateway.endpoint('o'), TOKEN).request('tools/list')
+      return ((result?.tools ?? []) as { name: string }[]).map(({ name }) => name)
+    }
+    await expect.poll(listed, { timeout: 10_000 }).toEqual(['echo'])
+  }
+
+  it.each(['modern', 'legacy'] as const)(
+    'for the list of a server is not called by a %s client whose token is good for less by then',
+    async era => {
+      const folder = newFolder()
+      const mcpServers = {
+        s: program('late.mjs', folder, { lazy: true }),
+        o: beside(`beside-late-${era}`).config,
+      }
+      const gateway = await startGateway({ ...scoped(ALL), mcpServers })
+      const client =
+        era === 'modern'
+          ? new ModernClient(gateway.endpoint(), TOKEN)
+          : await new LegacyClient(gateway.endpoint(), TOKEN).initialize()
+      const call = client.call('s__put', { me: 'x' })
+      const received = () =>
+        existsSync(join(folder, 'received')) ? readFileSync(join(folder, 'received'), 'utf8') : ''
+      await expect.poll(received, { timeout: 10_000 }).toContain('tools/list')
+      await narrow(gateway, { ...scoped(LESS), mcpServers })
+      writeFileSync(join(folder, 'go'), '')
+      expect(refusalOf(await call)).toBe('permission_denied')
+      expect(received()).not.toContain('tools/call')
+    },
+  )
+
+  it('for the others of its batch is not called when the token is no longer good for its server', async () => {
+    const server = new ScriptedServer('batched', witness, [scripted('look', {}, { does: 'hold' })])
+    const mcpServers = { s: server.config, o: beside('beside-batched').config }
+    const gateway = await startReadyGateway({ ...scoped(ALL), mcpServers })
+    const client = new ModernClient(`${gateway.url}/mcp`, TOKEN)
+    const calls = ['first', 'second'].map(me => ({ name: 's:look', args: { me } }))
+    const batch = client.call('call_tools_read', { calls, max_parallel: 1 })
+    await witness.saw(server.name, 'hanging')
+    await narrow(gateway, { ...scoped({ ...LESS, servers: ['o'] }), mcpServers })
+    witness.tell(server.name, { kind: 'release' })
+    const second = { ok: false, error: { code: 'unknown_tool' } }
+    expect((await batch).result?.structuredContent).toMatchObject({ results: [{ ok: true }, second] })
+    const seen = witness.of(server.name).filter(({ method }) => method === 'tools/call')
+    expect(seen).toHaveLength(1)
+  })
+
+  it.each<[string, Json, RegExp]>([
+    ['tools/call', { name: 'write', arguments: {} }, /unknown_tool/],
+    ['resources/read', { uri: 'note://x' }, /-32601/],
+  ])('for the rest of its body is not done when the token is good for less by then: %s', async (...given) => {
+    const [method, params, refusal] = given
+    const name = `slow-${method.replace('/', '-')}`
+    const server = beside(name)
+    const mcpServers = { s: server.config, o: beside(`beside-${name}`).config }
+    const gateway = await startReadyGateway({ ...scoped(ALL), mcpServers })
+    const client = await new LegacyClient(gateway.endpoint('s'), TOKEN).initialize()
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })
+    const req = request(client.url, { method: 'POST', headers: client.headers, agent: false })
+    const response = once(req, 'response') as Promise<[IncomingMessage]>
+    req.write(body.slice(0, 20))
+    await narrow(gateway, { ...scoped({ ...LESS, servers: ['o'] }), mcpServers })
+    req.end(body.slice(20))
+    const [res] = await response
+    expect(await text(res)).toMatch(refusal)
+    expect(witness.of(server.name).some(seen => seen.method === method)).toBe(false)
   })
 })
 

@@ -131,6 +131,10 @@ export class Gateway {
       rules: () => this.#rules,
       longWork,
       scopeNow: principal => this.#scopeNow(principal),
+      isAsBefore: principal =>
+        isLocal(principal)
+          ? principal === (this.#pipe?.principal ?? principal)
+          : tokens.isAsBefore(principal),
       findServer: name => this.#servers.find(name),
       onAsked: approval => this.#tellAsked(approval),
       onLegs: ({ session, principal }, legs) =>

@@ -32,6 +32,7 @@ interface Surroundings {
   readonly rules: () => Rules
   readonly longWork: LongWork
   readonly scopeNow: CallDeps['scopeNow']
+  readonly isAsBefore: CallDeps['isAsBefore']
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
   /** A session has touched something new. */
@@ -86,6 +87,7 @@ export function wireCorridor(around: Surroundings): Corridor {
     approvals: createApprovals(store),
     sealer: new Sealer(key),
     scopeNow: around.scopeNow,
+    isAsBefore: around.isAsBefore,
     findServer,
     rules,
     failOpenReads: () => config().audit.failOpenReads,

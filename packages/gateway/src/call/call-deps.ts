@@ -27,6 +27,8 @@ export interface CallDeps {
   readonly sealer: Sealer
   /** What a caller may do now. Undefined: nothing, its token is over. */
   readonly scopeNow: (principal: Principal) => Promise<Scope | undefined>
+  /** Whether that is certainly what it was when the caller came in; known without waiting. */
+  readonly isAsBefore: (principal: Principal) => boolean
   readonly findServer: (name: string) => UpstreamServer | undefined
   /** As the config and the policies say now. */
   readonly rules: () => Rules

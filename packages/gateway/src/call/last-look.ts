@@ -100,9 +100,10 @@ export class LastLook {
 
   /** As far as that can be told without asking anybody. */
   #isAsJudged(): boolean {
-    const { deps } = this.#means
+    const { deps, legs, walk } = this.#means
     if (performance.now() - this.#judgedAt >= MOMENT_MS || deps.rules().version !== this.#rules) return false
-    const { legs, walk } = this.#means
+    // It may have waited before it was judged, too: for its body, for a list of tools, for others of its batch.
+    if (!deps.isAsBefore(this.#classified.call.exchange.caller.principal)) return false
     return !isTouched(legsFor({ session: walk.session, at: Date.now() }, deps), legs, walk.mark.request)
   }
 

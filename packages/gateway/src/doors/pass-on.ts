@@ -112,7 +112,7 @@ function lookAgain({ caller, method }: Exchange, target: Target): () => Objectio
   const { server, deps } = target
   const startedAt = performance.now()
   return () => {
-    if (performance.now() - startedAt < MOMENT_MS) return undefined
+    if (performance.now() - startedAt < MOMENT_MS && deps.isAsBefore(caller.principal)) return undefined
     return deps.scopeNow(caller.principal).then(scope => {
       const isOpen =
         scope !== undefined &&

@@ -65,6 +65,25 @@ describe('tokens', () => {
     expect(await tokens.authenticate(rotated)).toEqual({ code: 'revoked' })
   })
 
+  it('are as before until something changes, and whoever is let in after that is, too', async () => {
+    const { token } = await tokens.mint('bot', READ, { expiresAt: clock + 1000 })
+    const before = await principalOf(token)
+    expect([tokens.isAsBefore(before), tokens.isAsBefore({ ...before })]).toEqual([true, false])
+    tokens.configure({})
+    expect(tokens.isAsBefore(before)).toBe(false)
+    const now = await principalOf(token)
+    expect([tokens.isAsBefore(before), tokens.isAsBefore(now)]).toEqual([false, true])
+    const other = open()
+    await createTokens({ store: other, key: KEY }).revoke('bot')
+    await other.close()
+    expect(tokens.isAsBefore(now)).toBe(false)
+    const { token: short } = await tokens.mint('short', READ, { expiresAt: clock + 1000 })
+    const soonOver = await principalOf(short)
+    expect(tokens.isAsBefore(soonOver)).toBe(true)
+    clock += 1000
+    expect(tokens.isAsBefore(soonOver)).toBe(false)
+  })
+
   it('are nowhere in the store, not even in part', async () => {
     const { token, stored } = await tokens.mint('bot', READ)
     await principalOf(token)

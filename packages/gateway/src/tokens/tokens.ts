@@ -32,6 +32,8 @@ export interface Tokens {
   recall(token: string): Principal | undefined
   /** Whether the credential behind a principal still counts, for streams that stay open. */
   recheck(principal: Principal): Promise<Principal | Refusal>
+  /** The same without waiting. False says nothing: whatever changed since it was let in may be about somebody else. */
+  isAsBefore(principal: Principal): boolean
   /** The same for the sessions of the console, and only for them. */
   authenticateSession(token: string): Promise<Principal | Refusal>
   /** Takes over what a new config says of tokens. */
@@ -66,6 +68,8 @@ export function createTokens(options: TokensOptions): Tokens {
   const configured = createConfiguredTokens(options.agentTokens ?? [], key)
   /** token → principal. Good only for `cachedAt`, the version of the store that it was read from. */
   const cache = new Map<string, Principal>()
+  /** Whoever was let in since anything changed. */
+  let letIn = new WeakSet<Principal>()
   const touchedAt = new Map<string, number>()
   let { oauth } = options
   let issuers = createForeign(options)
@@ -104,15 +108,24 @@ export function createTokens(options: TokensOptions): Tokens {
     checkedAt = at
     if (at - forgotForeignAt >= VERIFY_AGAIN_MS) forgetForeign(at)
     const version = store.version()
-    if (version !== cachedAt) cache.clear()
+    if (version !== cachedAt) forgetAll()
     cachedAt = version
+  }
+
+  function forgetAll(): void {
+    cache.clear()
+    letIn = new WeakSet()
   }
 
   /** Nobody says so when an issuer withdraws a key. */
   function forgetForeign(at: number): void {
     forgotForeignAt = at
     if (issuers === undefined) return
-    for (const [token, { credential }] of cache) if (isForeign(credential)) cache.delete(token)
+    for (const [token, principal] of cache) {
+      if (!isForeign(principal.credential)) continue
+      cache.delete(token)
+      letIn.delete(principal)
+    }
   }
 
   /** What was changed here counts for the very next request. */
@@ -148,6 +161,7 @@ export function createTokens(options: TokensOptions): Tokens {
       return found
     if (cache.size >= MAX_CACHED) cache.clear()
     cache.set(token, found)
+    letIn.add(found)
     return found
   }
 
@@ -200,13 +214,17 @@ export function createTokens(options: TokensOptions): Tokens {
       const found = await find(credential)
       return isRefusal(found) ? found : refuseExpired(found)
     },
+    isAsBefore(principal) {
+      forgetIfChanged()
+      return letIn.has(principal) && !isRefusal(refuseExpired(principal))
+    },
     configure(config) {
       configured.replace(config.agentTokens ?? [])
       // Whoever was let in by an issuer stays, unless something about issuers changed.
       if (JSON.stringify(config.oauth) !== JSON.stringify(oauth)) issuers = createForeign(config)
       oauth = config.oauth
       generation += 1
-      cache.clear()
+      forgetAll()
     },
   }
 }

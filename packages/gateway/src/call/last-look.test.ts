@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Decision } from '../verdict/decide.ts'
+import type { Classified } from './classify.ts'
+import { LastLook } from './last-look.ts'
+
+const ALLOW: Extract<Decision, { verdict: 'allow' }> = { verdict: 'allow', reasons: [], notes: [] }
+
+const scope = { permissions: ['call_tool_write'], servers: ['*'] }
+const principal = { id: 'agent:bot', name: 'bot', kind: 'agent', credential: 'c', scope }
+const tool = { server: 's', name: 't', fingerprint: 'f', assessment: {} }
+const call = { exchange: { caller: { principal, session: 'x' } }, typed: 's:t', params: {} }
+const classified = { call, tool, variant: 'call_tool_write' } as unknown as Classified
+
+/** A call that was allowed, and what is decided about it from now on. */
+function allowed(decide: () => Decision) {
+  const around = { asBefore: true, asked: 0 }
+  const deps = {
+    catalog: { find: () => tool },
+    rules: () => ({ version: '1', confirm: {} }),
+    sessions: { ready: () => undefined, legsOf: () => ({}) },
+    isAsBefore: () => around.asBefore,
+    scopeNow: async () => {
+      around.asked += 1
+      return scope
+    },
+  }
+  const walk = { session: { session: 'x', principal: principal.id }, mark: { request: 'r' } }
+  const means = { server: { config: {} }, decide, walk, legs: { legs: {} }, deps }
+  const look = new LastLook(classified, ALLOW, means as never)
+  return { around, objectTo: async () => look.objectTo() }
+}
+
+describe('the last look at a call', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('asks nobody within a moment, unless something about tokens has changed', async () => {
+    const { around, objectTo } = allowed(() => ALLOW)
+    expect(await objectTo()).toBeUndefined()
+    expect(around.asked).toBe(0)
+    around.asBefore = false
+    expect(await objectTo()).toBeUndefined()
+    expect(around.asked).toBe(1)
+  })
+})
