@@ -4,6 +4,7 @@ import type { Classified } from './classify.ts'
 import { LastLook } from './last-look.ts'
 
 const ALLOW: Extract<Decision, { verdict: 'allow' }> = { verdict: 'allow', reasons: [], notes: [] }
+const DENY: Decision = { verdict: 'deny', code: 'policy_denied', reasons: [], notes: [] }
 
 const scope = { permissions: ['call_tool_write'], servers: ['*'] }
 const principal = { id: 'agent:bot', name: 'bot', kind: 'agent', credential: 'c', scope }
@@ -41,5 +42,14 @@ describe('the last look at a call', () => {
     around.asBefore = false
     expect(await objectTo()).toBeUndefined()
     expect(around.asked).toBe(1)
+  })
+
+  it('finds what it found again, however soon it is asked again', async () => {
+    const { objectTo } = allowed(() => DENY)
+    expect(await objectTo()).toBeUndefined()
+    vi.advanceTimersByTime(60)
+    expect(await objectTo()).toMatchObject({ kind: 'quarantined' })
+    vi.advanceTimersByTime(1)
+    expect(await objectTo()).toMatchObject({ kind: 'quarantined' })
   })
 })

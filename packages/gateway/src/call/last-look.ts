@@ -91,11 +91,13 @@ export class LastLook {
     const lost = await orRefuse(looking, this.#classified, deps)
     if (lost !== undefined) return lost
     if (scope === undefined || !mayUseTool(scope, tool.server, tool.name)) return unknownTool(call.typed)
-    this.#judgedAt = performance.now()
     const { server, decide } = this.#means
     const legs = legsBeside(walk.mark.request, legsFor(asked, deps))
     const facts = gatherFacts(this.#classified, { server, scope, ...legs, now })
-    return this.#refuse(decide(facts, deps.rules()))
+    const refusal = this.#refuse(decide(facts, deps.rules()))
+    // Only a yes holds for a moment: whoever asks again after a no is to hear it again.
+    if (refusal === undefined) this.#judgedAt = performance.now()
+    return refusal
   }
 
   /** As far as that can be told without asking anybody. */
