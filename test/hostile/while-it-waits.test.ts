@@ -141,6 +141,25 @@ describe('an answer to a server that asked', () => {
     },
   )
 
+  it('is held against guardrails that came while it was waited for', async () => {
+    const mcpServers = { s: stdioServer('guarded-by-now', witness) }
+    const gateway = await startReadyGateway({ mcpServers })
+    const capabilities = { elicitation: {} }
+    const client = new LegacyClient(gateway.endpoint('s'), await gateway.site.token())
+    await client.initialize({ capabilities })
+    const params = { mode: 'form', message: 'which?', requestedSchema: { type: 'object', properties: {} } }
+    const asked = client.openCall('ask', { method: 'elicitation/create', params })
+    const question = await asked.until('elicitation/create')
+    gateway.site.configure({ mcpServers, guardrails: [{ rule: 'keyword_block', keywords: ['private'] }] })
+    const probe = () => client.call('echo', { text: 'private' }).then(refusalOf)
+    await expect.poll(probe, { timeout: 10_000 }).toBe('guardrail_blocked')
+    const before = witness.of('guarded-by-now').length
+    await client.respond(question.id ?? 0, { action: 'accept', content: { text: 'private' } })
+    expect(JSON.stringify(await asked.answer())).toContain('held back')
+    const since = witness.of('guarded-by-now').slice(before)
+    expect(since.some(({ raw }) => raw?.includes('private'))).toBe(false)
+  })
+
   it.each(['forbidden', 'cancelled'])(
     'that waits for a place at the server is kept from it when the call is %s',
     async how => {

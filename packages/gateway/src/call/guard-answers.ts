@@ -14,11 +14,13 @@ export function guardAnswers(
   facts: () => Facts,
   { rules }: Pick<CallDeps, 'rules'>,
 ): Exchange {
-  if (rules().guardrails.size === 0) return exchange
   return wrapExchange(exchange, {
     async ask(ask) {
       const answer = await exchange.ask(ask)
-      const hits = rules().guardrails.checkTexts(withAnswer(facts(), answer))
+      // Those that there are by now: an answer may take long.
+      const { guardrails } = rules()
+      if (guardrails.size === 0) return answer
+      const hits = guardrails.checkTexts(withAnswer(facts(), answer))
       if (hits.length === 0) return answer
       exchange.notify(explain(hits.map(({ reason }) => reason)))
       return HELD_BACK
