@@ -47,8 +47,12 @@ it('is known as ours by its fields alone, and by its words alone', () => {
   const reasons = [{ rule: 'r', text: 'why' }]
   const text = JSON.stringify({ ...shown, reasons, arguments: {} })
   const { message, requestedSchema } = confirmationForm({ id: 'ap_1', shown: text } as StoredApproval)
-  expect([{ message }, { requestedSchema }, {}].map(looksLikeOurs)).toEqual([true, true, false])
-  expect(looksLikeOurs({ message: messageOf({ text: 'x'.repeat(5000) }) })).toBe(true)
+  expect([{ message }, { requestedSchema }, {}].map(asked => looksLikeOurs([asked]))).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect(looksLikeOurs([{ message: messageOf({ text: 'x'.repeat(5000) }) }])).toBe(true)
 })
 
 describe('a question that a person would take for ours', () => {
@@ -78,7 +82,7 @@ describe('a question that a person would take for ours', () => {
       { requestedSchema: { properties: { a: { oneOf: [{ const: 'approve' }, { const: 'refuse' }] } } } },
     ],
   ])('is known by %s', (_what, params) => {
-    expect(looksLikeOurs(params)).toBe(true)
+    expect(looksLikeOurs([params])).toBe(true)
   })
 
   it.each<[string, Json]>([
@@ -89,6 +93,6 @@ describe('a question that a person would take for ours', () => {
     ['a decision', form('What is your decision?', 'decision', OTHER)],
     ['no schema', { message: 'Who are you?', requestedSchema: null }],
   ])('is not one about %s', (_what, params) => {
-    expect(looksLikeOurs(params)).toBe(false)
+    expect(looksLikeOurs([params])).toBe(false)
   })
 })

@@ -35,14 +35,61 @@ export function confirmationForm(approval: StoredApproval): Json {
 }
 
 /**
- * Whether a person would take a question for one of ours, by its form or by its words: they are about to say what an agent
- * may do, and the answer would be a server's. However its members are spelt.
+ * Whether a person would take one of some questions for one of ours, by its form or by its words: they are about to say what
+ * an agent may do, and the answer would be a server's. However its members are spelt. What is so long that nobody reads it
+ * is not looked through, and counts as ours: nobody is asked it.
  */
-export function looksLikeOurs(params: Json): boolean {
-  return Object.entries(params).some(([key, part]) => {
-    if (nameOf(key) === 'message') return typeof part === 'string' && hasOurWords(squeeze(part))
-    return nameOf(key) === 'requestedschema' && hasOurField(part)
-  })
+export function looksLikeOurs(questions: Iterable<Json>): boolean {
+  const room = new Room()
+  for (const params of questions) {
+    const parts = readParts(params, room)
+    if (room.isFull || hasOurParts(parts)) return true
+  }
+  return false
+}
+
+/** In characters, of all that is asked at once: a form with ten thousand choices has fewer. */
+const MOST_READ = 512 * 1024
+/** As much work as so many characters, however short it is. */
+const EVERY_TEXT = 16
+
+/** How much is looked through. */
+class Room {
+  #left = MOST_READ
+
+  get isFull(): boolean {
+    return this.#left < 0
+  }
+
+  /** False where there is none left for it. */
+  take(text: string): boolean {
+    this.#left -= text.length + EVERY_TEXT
+    return !this.isFull
+  }
+}
+
+/** What a person sees of a question. */
+interface Parts {
+  readonly messages: readonly string[]
+  /** All texts of each form. */
+  readonly forms: readonly ReadonlySet<string>[]
+}
+
+function readParts(params: Json, room: Room): Parts {
+  const messages: string[] = []
+  const forms: Set<string>[] = []
+  for (const key in params) {
+    if (!room.take(key)) break
+    const part = params[key]
+    const name = nameOf(key)
+    if (name === 'message' && typeof part === 'string' && room.take(part)) messages.push(part)
+    if (name === 'requestedschema') forms.push(collectTexts(part, room))
+  }
+  return { messages, forms }
+}
+
+function hasOurParts({ messages, forms }: Parts): boolean {
+  return messages.some(message => hasOurWords(squeeze(message))) || forms.some(hasOurField)
 }
 
 /**
@@ -65,21 +112,22 @@ function hasOurWords(message: string): boolean {
 /** Whoever can choose between these two decides what we ask about, whatever the field is called. */
 const OUR_CHOICES = ['approve', 'refuse'] as const
 
-function hasOurField(schema: unknown): boolean {
-  const texts = new Set<string>()
-  collectTexts(schema, texts)
+function hasOurField(form: ReadonlySet<string>): boolean {
+  const texts = new Set([...form].map(squeeze))
   if (OUR_CHOICES.every(choice => texts.has(choice))) return true
   return [...texts].some(text => text.includes(OUR_TITLE) || hasOurWords(text))
 }
 
-function collectTexts(part: unknown, texts: Set<string>): void {
-  if (typeof part === 'string') texts.add(squeeze(part))
-  else if (Array.isArray(part)) for (const item of part) collectTexts(item, texts)
+function collectTexts(part: unknown, room: Room, texts = new Set<string>()): Set<string> {
+  if (room.isFull) return texts
+  if (typeof part === 'string' && room.take(part)) texts.add(part)
+  else if (Array.isArray(part)) for (const item of part) collectTexts(item, room, texts)
   else if (isJsonObject(part))
-    for (const [key, value] of Object.entries(part)) {
-      texts.add(squeeze(key))
-      collectTexts(value, texts)
+    for (const key in part) {
+      if (room.take(key)) texts.add(key)
+      collectTexts(part[key], room, texts)
     }
+  return texts
 }
 
 const REMEMBER_TEXT: Readonly<Record<'once' | Remember, string>> = {

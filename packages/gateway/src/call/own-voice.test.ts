@@ -141,6 +141,43 @@ describe('a question', () => {
     const inputRequests = { q: { method: 'elicitation/create', params } }
     expect(resultInOwnVoice({ resultType: 'input_required', inputRequests }, 'modern')).toBeUndefined()
   })
+
+  const LONG = '\u0430'.repeat(8_000_000)
+  const SOME = LONG.slice(0, 400_000)
+  const many = <T>(count: number, make: (index: number) => T): Record<string, T> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, make(index)]))
+  const asking = (message: string) => ({ method: 'elicitation/create', params: { message } })
+
+  it.each<[string, () => Json]>([
+    ['in one', () => ({ message: LONG })],
+    [
+      'in a form',
+      () => ({ message: '?', requestedSchema: many(300_000, index => ({ title: `\u0430${index}` })) }),
+    ],
+    ['in many', () => ({ inputRequests: many(20, () => asking(SOME)) })],
+    [
+      'under many names',
+      () =>
+        Object.fromEntries(
+          Array.from({ length: 20 }, (_, index) => [
+            `input${'\u200B'.repeat(index)}Requests`,
+            { q: asking(SOME) },
+          ]),
+        ),
+    ],
+    ['in more than anybody counts', () => ({ inputRequests: many(100_000, () => asking('?')) })],
+  ])('that is too long for anybody to read, %s, is not asked, and takes nobody\u2019s time', (_, make) => {
+    const said = make()
+    const startedAt = performance.now()
+    expect(askedInOwnVoice(said)).toBeUndefined()
+    expect(performance.now() - startedAt).toBeLessThan(1000)
+  })
+
+  it('with ten thousand choices is asked', () => {
+    const choices = Array.from({ length: 10_000 }, (_, index) => `choice number ${index}`)
+    const long = { ...form, requestedSchema: { properties: { a: { enum: choices } } } }
+    expect(askedInOwnVoice(long)).toBe(long)
+  })
 })
 
 it('keeps our remarks out of errors, and all that is the server\u2019s own in them', () => {

@@ -53,7 +53,7 @@ export function saidInOwnVoice(said: Json): Json {
 
 /** The same for what it asks: a question, or all of those in a result. Undefined: it asks in our name, and nobody is to be asked. */
 export function askedInOwnVoice(said: Json): Json | undefined {
-  return looksLikeOurs(said) || asksAsWe(said) ? undefined : saidInOwnVoice(said)
+  return looksLikeOurs([said]) || asksAsWe(said) ? undefined : saidInOwnVoice(said)
 }
 
 /** By these clients know our refusals of what is no tool call. */
@@ -70,23 +70,34 @@ const IN_OUR_NAME = {
 
 /** Whether it says that it asks does not matter: who reads names in another way may find that it does. */
 function asksAsWe(result: Json): boolean {
+  let isAsking = false
   for (const key in result) {
     const part = result[key]
     if (typeof part === 'string') {
       if (part.startsWith(SEALED_PREFIX) && nameOf(key) === 'requeststate') return true
-    } else if (isJsonObject(part) && nameOf(key) === 'inputrequests' && Object.entries(part).some(isOurForm))
-      return true
+    } else if (isJsonObject(part) && nameOf(key) === 'inputrequests') {
+      isAsking = true
+      for (const name in part) if (nameOf(name) === FORM_KEY) return true
+    }
   }
-  return false
+  return isAsking && looksLikeOurs(questionsIn(result))
 }
 
-function isOurForm([key, request]: Member): boolean {
-  if (nameOf(key) === FORM_KEY) return true
-  return isJsonObject(request) && Object.entries(request).some(isLikeOurs)
+/** The parameters of all that is asked in a result. */
+function* questionsIn(result: Json): Generator<Json> {
+  for (const key in result) {
+    const requests = result[key]
+    if (!isJsonObject(requests) || nameOf(key) !== 'inputrequests') continue
+    for (const name in requests) yield* paramsIn(requests[name])
+  }
 }
 
-function isLikeOurs([key, part]: Member): boolean {
-  return nameOf(key) === 'params' && isJsonObject(part) && looksLikeOurs(part)
+function* paramsIn(request: unknown): Generator<Json> {
+  if (!isJsonObject(request)) return
+  for (const key in request) {
+    const part = request[key]
+    if (nameOf(key) === 'params' && isJsonObject(part)) yield part
+  }
 }
 
 function withoutType(result: Json): Json {
