@@ -117,11 +117,39 @@ describe('the chains of the log', () => {
     }
   }
 
-  const change = (statement: string, ...values: (string | number)[]): void => {
+  const change = (statement: string, ...values: (string | number | null)[]): void => {
     const database = new DatabaseSync(join(folder, 'store.db'))
     database.prepare(statement).run(...values)
     database.close()
   }
+
+  /** The chunk 4 once more, with all that leads to it. */
+  const add = (id: number, values: { readonly writer?: number; readonly rows?: string } = {}): void => {
+    change(
+      `insert into audit_chunks (id, writer, first_seq, last_seq, since, until, endings, about, rows)
+       select ?, coalesce(?, writer), first_seq, last_seq, since, until, endings, about, coalesce(?, rows)
+       from audit_chunks where id = 4`,
+      id,
+      values.writer ?? null,
+      values.rows ?? null,
+    )
+    change('insert into audit_facets select facet, until, ?, since from audit_facets where chunk = 4', id)
+    change('insert into audit_spans select series, last, first, ? from audit_spans where chunk = 4', id)
+  }
+
+  it('tell of rows of a chain that there is not', async () => {
+    const count = async () => (await store.audit.query({ agent: 'agent:bot', limit: 99 })).calls.length
+    expect(await count()).toBe(5)
+    add(100, { writer: 99 })
+    expect(await count()).toBe(6)
+    expect(await findProblems()).toEqual([['added', 99, 4]])
+  })
+
+  it('tell of a chain with a number far behind the others, and do not look for all between', async () => {
+    await record('b', 1)
+    tamper('update audit_writers set id = 9000000000000 where id = 2')
+    expect(await findProblems()).toContainEqual(['no-writer', 2])
+  })
 
   it.each([0, -1, -1_000_000])('tell of rows that were added as the chunk %d', async id => {
     change(

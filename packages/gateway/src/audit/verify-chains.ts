@@ -61,6 +61,8 @@ const MAX_PROBLEMS = 100
 const UNSEALED =
   'the seal of the end is missing: the chain was emptied, or its process, of an older version, ended before its first row'
 
+const OF_NO_CHAIN = 'the row is of no known chain'
+
 /** Reads every row that there is and holds it against its chain, and every chain against its seals. */
 export async function verifyChains(
   store: AuditStore,
@@ -111,6 +113,8 @@ class Check {
   readonly #options: VerifyOptions
   readonly #problems: ChainProblem[] = []
   readonly #lastWriter: number
+  /** Chains that were not there when we looked, by the first of their rows that we came across. */
+  readonly #later = new Map<number, number>()
   #problemCount = 0
 
   constructor(writers: readonly StoredWriter[], sealer: Sealer, options: VerifyOptions) {
@@ -121,18 +125,16 @@ class Check {
       this.#states.set(writer.id, { writer, fixed: new Map(), end: writer.sealed ?? START })
       this.#seals(writer)
     }
-    for (let id = 1; id < this.#lastWriter; id++)
-      if (!this.#states.has(id))
-        this.#note({ kind: 'no-writer', writer: id, text: 'the whole chain is missing' })
+    this.#gaps(writers)
     for (const head of options.expected ?? []) this.#expect(head)
   }
 
   row(row: AuditRow): void {
     const state = this.#states.get(row.writer)
     if (state === undefined) {
-      // A chain that began after we looked is none of our business.
-      if (row.writer <= this.#lastWriter || row.writer < 1)
-        this.#note({ kind: 'added', writer: row.writer, seq: row.seq, text: 'the row is of no known chain' })
+      // A chain that began after we looked is none of our business, if it did.
+      if (row.writer <= this.#lastWriter || row.writer < 1) this.#at(row, 'added', OF_NO_CHAIN)
+      else if (!this.#later.has(row.writer)) this.#later.set(row.writer, row.seq)
       return
     }
     this.#follows(row, state)
@@ -153,6 +155,8 @@ class Check {
 
   ends(now: readonly StoredWriter[]): void {
     const heads = new Map(now.map(({ id, head }) => [id, head]))
+    for (const [writer, seq] of this.#later)
+      if (!heads.has(writer)) this.#note({ kind: 'added', writer, seq, text: OF_NO_CHAIN })
     for (const { writer, end, fixed } of this.#states.values()) {
       const { id, head } = writer
       this.#reaches(writer, end)
@@ -179,6 +183,17 @@ class Check {
       problems: this.#problems,
       problemCount: this.#problemCount,
       heads: states.map(({ writer, end }) => ({ writer: writer.name, seq: end.seq, hash: end.hash })),
+    }
+  }
+
+  /** Chains are numbered without gaps. However wide one is, it is one problem. */
+  #gaps(writers: readonly StoredWriter[]): void {
+    let next = 1
+    for (const { id } of writers) {
+      const text =
+        id - next > 1 ? `the chains ${next} to ${id - 1} are missing` : 'the whole chain is missing'
+      if (id > next) this.#note({ kind: 'no-writer', writer: next, text })
+      next = Math.max(next, id + 1)
     }
   }
 
