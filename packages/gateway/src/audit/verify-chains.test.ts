@@ -160,6 +160,11 @@ describe('the chains of the log', () => {
     expect(await findProblems()).not.toEqual([])
   })
 
+  it('are not called intact where a chunk has a number that nobody can read', async () => {
+    change('update audit_chunks set id = -9223372036854775807 - 1 where id = 10')
+    await expect(findProblems()).rejects.toThrow(/too large/)
+  })
+
   it('tell of rows behind chunks that have none', async () => {
     change(`update audit_chunks set rows = ? where id > 2`, '\u001c\u001c-1')
     const kinds = (await findProblems()).map(([kind]) => kind)
@@ -220,6 +225,11 @@ describe('the chains of the log', () => {
         `update audit_chunks set about = '' where endings > 0 and first_seq = 4`,
         [['misfiled', 1, 4]],
       ],
+      [
+        'what is beside them is not where it is looked for',
+        `update audit_chunks set about = replace(trim(about, char(31)), char(31), char(31, 31)) where first_seq = 4`,
+        [['misfiled', 1, 4]],
+      ],
       ['no agent leads there', 'delete from audit_facets where chunk = 4', [['misfiled', 1, 4]]],
       [
         'the agent leads there at another time',
@@ -236,6 +246,61 @@ describe('the chains of the log', () => {
     ])('%s', async (_, statement, problems) => {
       change(statement)
       expect(await findProblems()).toEqual(problems)
+    })
+
+    it('what is looked for in them is not where it is looked for', async () => {
+      const find = async () => (await store.audit.query({ outcome: 'answered', limit: 9 })).calls.length
+      expect(await find()).toBe(5)
+      // The body is a head and a rest; where all of it is the rest, a shape ends with what is empty.
+      const [row] = await store.audit.readWriter(1, 3, 1)
+      if (row === undefined) throw new Error('nothing there')
+      const fields = ['', row.kind, row.agent, row.server, row.tool, row.variant, row.verdict, row.outcome]
+      const place = [0, row.seq, row.at, row.request, row.prev, row.hash, row.body]
+      const packed = `\u001c${fields.join('\u001f')}\u001c${place.join('\u001f')}`
+      change('update audit_chunks set rows = ? where first_seq = 4', packed)
+      expect(await find()).toBe(4)
+      expect(await findProblems()).not.toEqual([])
+    })
+
+    it.each([
+      [
+        'an index leaves them out',
+        'audit_chunks_by_time',
+        '(until, id, since, about) where endings > 0',
+        ' and id <> 4',
+      ],
+      [
+        'an index says otherwise',
+        'audit_chunks_by_time',
+        `(until, id, since, replace(about, 'tool', 'x')) where endings > 0`,
+        '',
+      ],
+      [
+        'no index leads to them in their chain',
+        'audit_chunks_by_chain',
+        '(writer, last_seq)',
+        ' where id <> 4',
+      ],
+    ])('%s', async (_, name, columns, more) => {
+      const database = new DatabaseSync(join(folder, 'store.db'))
+      const schema = 'select sql from sqlite_schema where name = ?'
+      const { sql } = database.prepare(schema).get(name) as { sql: string }
+      database.enableDefensive(false)
+      database.exec(`drop index ${name}; create index ${name} on audit_chunks ${columns}${more}`)
+      database.exec('pragma writable_schema = on')
+      database.prepare('update sqlite_schema set sql = ? where name = ?').run(sql, name)
+      database.close()
+      await store.close()
+      store = openSqliteStore(join(folder, 'store.db'))
+      expect(await findProblems()).toContainEqual(['misfiled', 1, 4])
+    })
+
+    it('are not shown twice because more leads to them', async () => {
+      change(
+        'insert into audit_facets select facet, until + 500, chunk, since from audit_facets where chunk = 2',
+      )
+      const { calls } = await store.audit.query({ agent: 'agent:bot', limit: 99 })
+      expect(calls.map(({ ending }) => ending.request)).toEqual(['a4', 'a3', 'a2', 'a1', 'a0'])
     })
 
     it('say that those who look may miss them', async () => {

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { CheckedSlice, Misfiled } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
 import { type Filing, fileRows } from './chunk.ts'
-import { namesIn } from './facets.ts'
+import { tellsAllOf } from './facets.ts'
 import { unpackAll } from './pack-rows.ts'
 import { type Horizon, readChunks } from './read-log.ts'
 import type { Span } from './request-spans.ts'
@@ -24,8 +24,6 @@ const FEWEST = 1
 const MOST = 64
 /** Databases take only so many values in one question. */
 const MOST_VALUES = 500
-/** Ours are positive, but whoever can write there can write others. */
-const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
 /**
  * The log from the beginning, in whole chunks, each held against what leads to it. No hash covers that; but all of it can be
@@ -35,13 +33,14 @@ export async function checkLog(
   db: Kysely<Tables>,
   { after, limit, horizon }: Checking,
 ): Promise<CheckedSlice> {
-  const [last = BEFORE_ALL, count = FEWEST] = after === undefined ? [] : after.split('.').map(Number)
-  const chunks = await readChunks(db, { from: last + 1, count, horizon })
+  const [last, count = FEWEST] = after === undefined ? [] : after.split('.').map(Number)
+  // Ours have positive numbers, but whoever can write there can write others: the first is whatever comes first.
+  const chunks = await readChunks(db, { from: last === undefined ? undefined : last + 1, count, horizon })
   const read = chunks.map(chunk => ({ chunk, rows: unpackAll(chunk.writer, chunk.rows) }))
   const rows = read.flatMap(one => one.rows)
   const filed = read.map(one => ({ chunk: one.chunk, filing: fileRows(one.rows) }))
   const next = Math.ceil((limit * chunks.length) / Math.max(rows.length, 1))
-  const reached = chunks.at(-1)?.id ?? last
+  const reached = chunks.at(-1)?.id ?? last ?? 0
   return {
     rows,
     misfiled: await findMisfiled(db, filed),
@@ -70,25 +69,38 @@ function isReadable({ filing: { since, until, spans } }: Filed): boolean {
 function isBeside({ chunk, filing }: Filed): boolean {
   const { firstSeq, lastSeq, since, until, endings, about } = filing
   if (chunk.first_seq !== firstSeq || chunk.last_seq !== lastSeq || chunk.endings !== endings) return false
-  if (chunk.since !== since || chunk.until !== until) return false
-  const names = namesIn(chunk.about)
-  return [...namesIn(about)].every(name => names.has(name))
+  return chunk.since === since && chunk.until === until && tellsAllOf(chunk.about, about)
 }
 
 /** Every way that has to lead to a chunk, in words. More of them do no harm. */
 function wordsFor({ chunk, filing }: Filed): string[] {
   const { since, until, facets, spans } = filing
   return [
+    placeInChain(chunk),
+    ...(chunk.endings > 0 ? [placeInTime(chunk)] : []),
     ...facets.map(facet => JSON.stringify([chunk.id, facet, since, until])),
     ...spans.map(({ series, first, last }) => JSON.stringify([chunk.id, series, first, last])),
   ]
 }
 
-/** Those that there are; and others, because both tables are asked by the beginning of their key. */
+type Row = Selectable<Tables['audit_chunks']>
+
+function placeInTime({ id, until, since, about }: Pick<Row, 'id' | 'until' | 'since' | 'about'>): string {
+  return JSON.stringify([id, until, since, about])
+}
+
+function placeInChain({ id, writer, last_seq: seq }: Pick<Row, 'id' | 'writer' | 'last_seq'>): string {
+  return JSON.stringify([id, writer, seq])
+}
+
+/** Those that there are; and others, because all tables are asked by the beginning of a key. */
 async function findLeading(db: Kysely<Tables>, filed: readonly Filed[]): Promise<Set<string>> {
   const filings = filed.map(({ filing }) => filing)
   const untils = distinct(filings.map(({ until }) => until))
   const leading = new Set<string>()
+  if (filed.length === 0) return leading
+  for (const place of await findByTime(db, untils)) leading.add(placeInTime(place))
+  for (const place of await findInChains(db, filed)) leading.add(placeInChain(place))
   for (const facets of portions(distinct(filings.flatMap(filing => filing.facets))))
     for (const { chunk, facet, since, until } of await findFacets(db, facets, untils))
       leading.add(JSON.stringify([chunk, facet, since, until]))
@@ -96,6 +108,25 @@ async function findLeading(db: Kysely<Tables>, filed: readonly Filed[]): Promise
     for (const { chunk, series, first, last } of await findSpans(db, spans))
       leading.add(JSON.stringify([chunk, series, first, last]))
   return leading
+}
+
+/** In the same way as they are looked for: whoever can write there can make an index that does not agree with its table. */
+function findByTime(db: Kysely<Tables>, untils: readonly number[]) {
+  return db
+    .selectFrom('audit_chunks')
+    .select(['id', 'until', 'since', 'about'])
+    .where(eb => eb('endings', '>', eb.lit(0)))
+    .where('until', 'in', untils)
+    .execute()
+}
+
+function findInChains(db: Kysely<Tables>, filed: readonly Filed[]) {
+  return db
+    .selectFrom('audit_chunks')
+    .select(['id', 'writer', 'last_seq'])
+    .where('writer', 'in', distinct(filed.map(({ chunk }) => chunk.writer)))
+    .where('last_seq', 'in', distinct(filed.map(({ chunk }) => chunk.last_seq)))
+    .execute()
 }
 
 function findFacets(db: Kysely<Tables>, facets: readonly string[], untils: readonly number[]) {

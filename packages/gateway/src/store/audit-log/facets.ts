@@ -27,8 +27,9 @@ export function aboutOf(shapes: Iterable<Shape>): string {
   return `${BETWEEN}${namesOf(shapes, BESIDE).join(BETWEEN)}${BETWEEN}`
 }
 
-export function namesIn(about: string): Set<string> {
-  return new Set(about.split(BETWEEN))
+/** Whether a text beside a chunk has all names of another one in it, and each of them where `patternsFor` looks for it. */
+export function tellsAllOf(about: string, other: string): boolean {
+  return other.split(BETWEEN).every(name => name === '' || about.includes(`${BETWEEN}${name}${BETWEEN}`))
 }
 
 function namesOf(shapes: Iterable<Shape>, fields: readonly Field[]): string[] {

@@ -111,10 +111,12 @@ function recallShape(packed: string): Shape {
   return shape
 }
 
-const NO_SHAPE = unpackShape('')
+const SHAPE_FIELDS = 10
 
+/** What has fewer fields is no shape: marks would not be found in it, although the values are there. */
 function unpackShape(packed: string): Shape {
-  const fields = packed.split(BETWEEN_FIELDS)
+  const all = packed.split(BETWEEN_FIELDS)
+  const fields = all.length < SHAPE_FIELDS ? [] : all
   const field = (index: number): string => fields[index] ?? ''
   return {
     kind: field(1) as AuditRow['kind'],
@@ -128,6 +130,8 @@ function unpackShape(packed: string): Shape {
     head: fields.slice(9).join(BETWEEN_FIELDS),
   }
 }
+
+const NO_SHAPE = unpackShape('')
 
 const HASH = 5
 const REST = 6

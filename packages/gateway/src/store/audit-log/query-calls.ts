@@ -38,6 +38,7 @@ async function collect(db: Kysely<Tables>, request: AuditRequest): Promise<Found
   const after = readCursor(request.cursor)
   const marks = marksFor(request)
   const found: Found[] = []
+  const opened = new Set<number>()
   let last: Place | undefined
   for (
     let count = FIRST_TIME, read = 0;
@@ -45,7 +46,10 @@ async function collect(db: Kysely<Tables>, request: AuditRequest): Promise<Found
     count = expectEnough(request.limit + 1 - found.length, found.length / read)
   ) {
     const places = await findPlaces(db, request, { after, last, count })
-    for (const { id, writer, rows } of await readChunks(db, places))
+    // However many ways somebody made that lead to a chunk.
+    const unopened = places.filter(({ id }) => !opened.has(id))
+    for (const { id } of unopened) opened.add(id)
+    for (const { id, writer, rows } of await readChunks(db, unopened))
       for (const row of unpackRows(writer, rows, marks)) {
         const one = { row, chunk: id }
         if (isWanted(row, request) && (after === undefined || compare(one, after) > 0)) found.push(one)

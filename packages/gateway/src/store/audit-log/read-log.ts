@@ -45,14 +45,16 @@ export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Rea
 }
 
 interface Stretch {
-  readonly from: number
+  /** Absent: from the first one. */
+  readonly from: number | undefined
   readonly count: number
   readonly horizon: Horizon
 }
 
 /** Whoever writes beside us may come to stand before what we have seen already: then we look again. */
 export async function readChunks(db: Kysely<Tables>, { from, count, horizon }: Stretch) {
-  const next = db.selectFrom('audit_chunks').selectAll().where('id', '>=', from).orderBy('id').limit(count)
+  const all = db.selectFrom('audit_chunks').selectAll()
+  const next = (from === undefined ? all : all.where('id', '>=', from)).orderBy('id').limit(count)
   const chunks = await next.execute()
   const last = chunks.at(-1)
   if (last === undefined || horizon.covers(last.id)) return chunks
