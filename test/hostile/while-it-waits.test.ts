@@ -12,14 +12,17 @@ import { approve } from '../support/confirming.ts'
 import {
   type Gateway,
   type Server,
+  Site,
   startGateway,
   startReadyGateway,
+  startStdioGateway,
   stdioServer,
 } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { bearer, type Json, LegacyClient, ModernClient, refusalOf, send, textOf } from '../support/raw-mcp.ts'
 import { DESTROYS, READS, ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
 import { callsSeenBy } from '../support/search-client.ts'
+import { StdioClient } from '../support/stdio-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
@@ -110,6 +113,26 @@ describe('a call that waits for its turn', () => {
       { me: 'first' },
     ])
   })
+})
+
+it('a call on a pipe that waits for its turn is not made when its token has expired by then', async () => {
+  const server = new ScriptedServer('expires-in-line', witness, [HELD], { more: IN_LINE })
+  const site = new Site({ mcpServers: { s: server.config } })
+  const create = ['tokens', 'create', 'bob', '--permissions', 'read,write', '--expires', '6s']
+  const made = await hintgate([...create, '--json', ...site.flags])
+  const { expires } = JSON.parse(made.stdout) as { expires: string }
+  const client = new StdioClient(startStdioGateway(site, ['--agent', 'bob', '--server', 's']))
+  await client.initialize()
+  const [first, second] = ['first', 'second'].map(me =>
+    client.start('tools/call', { name: 'write', arguments: { me } }),
+  )
+  await witness.saw(server.name, 'hanging')
+  await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThan(Date.parse(expires))
+  witness.tell(server.name, { kind: 'release' })
+  await client.answerTo(first ?? '')
+  expect(refusalOf(await client.answerTo(second ?? ''))).toBe('unknown_tool')
+  const calls = witness.of(server.name).filter(({ method }) => method === 'tools/call')
+  expect(calls).toHaveLength(1)
 })
 
 describe('an answer to a server that asked', () => {

@@ -35,7 +35,7 @@ import type { LogFacts } from './telemetry/log.ts'
 import type { Distribution, Measure } from './telemetry/measure.ts'
 import type { Onlooker } from './telemetry/onlooker.ts'
 import { mayUseServer } from './tokens/match-scope.ts'
-import { isLocal, type Principal, type Scope } from './tokens/scope.ts'
+import { hasExpired, isLocal, type Principal, type Scope } from './tokens/scope.ts'
 import { isRefusal, type Tokens } from './tokens/tokens.ts'
 import type { Rules } from './verdict/rules.ts'
 import { type Corridor, wireCorridor } from './wire-corridor.ts'
@@ -132,9 +132,7 @@ export class Gateway {
       longWork,
       scopeNow: principal => this.#scopeNow(principal),
       isAsBefore: principal =>
-        isLocal(principal)
-          ? principal === (this.#pipe?.principal ?? principal)
-          : tokens.isAsBefore(principal),
+        isLocal(principal) ? principal === this.#localNow(principal) : tokens.isAsBefore(principal),
       findServer: name => this.#servers.find(name),
       onAsked: approval => this.#tellAsked(approval),
       onLegs: ({ session, principal }, legs) =>
@@ -220,9 +218,14 @@ export class Gateway {
 
   /** Whoever came in by a pipe or a command has no token that could be looked up. */
   async #scopeNow(principal: Principal): Promise<Scope | undefined> {
-    if (isLocal(principal)) return (this.#pipe?.principal ?? principal).scope
+    if (isLocal(principal)) return this.#localNow(principal)?.scope
     const now = await this.#deps.tokens.recheck(principal)
     return isRefusal(now) ? undefined : now.scope
+  }
+
+  #localNow(principal: Principal): Principal | undefined {
+    const now = this.#pipe?.principal ?? principal
+    return hasExpired(now, Date.now()) ? undefined : now
   }
 
   /** What would become of a call; nothing is called. */

@@ -26,7 +26,7 @@ import { writeJson } from '../protocol/parse-json.ts'
 import { refuseOdd } from '../protocol/refuse-odd.ts'
 import { parseRequest } from '../protocol/usual-request.ts'
 import type { Era } from '../store/store.ts'
-import type { Principal } from '../tokens/scope.ts'
+import { hasExpired, type Principal } from '../tokens/scope.ts'
 import { createLineSplitter } from '../upstream/line-splitter.ts'
 import { isWatched } from './is-watched.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
@@ -159,8 +159,7 @@ export class StdioDoor {
     if (this.#isOver) return
     if (isNotification(message)) return this.#hear(message)
     if (!isRequest(message)) return this.#questions.receive(message)
-    const { expiresAt } = this.#principal
-    if (expiresAt !== undefined && expiresAt <= Date.now()) return this.#refuseExpired(message)
+    if (hasExpired(this.#principal, Date.now())) return this.#refuseExpired(message)
     const meta = message.params?._meta
     const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined
     if (version === undefined) void this.#handleLegacy(message)

@@ -70,3 +70,7 @@ export interface Principal {
   /** The one path that the credential was issued for. Absent: all of them. */
   readonly path?: string
 }
+
+export function hasExpired({ expiresAt }: Pick<Principal, 'expiresAt'>, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now
+}

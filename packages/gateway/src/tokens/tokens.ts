@@ -7,7 +7,7 @@ import { createIssuers, type Issuers, isForeign, looksForeign, VERIFY_AGAIN_MS }
 import type { OAuthConfig } from './oauth/oauth-config.ts'
 import { mapVouched } from './oauth/vouched.ts'
 import type { Refusal } from './refusal.ts'
-import type { Principal, Scope } from './scope.ts'
+import { hasExpired, type Principal, type Scope } from './scope.ts'
 import { createToken, hashToken, hintOf, isTokenName, isWellFormed, type TokenKind } from './token-format.ts'
 
 export interface Minted {
@@ -83,8 +83,7 @@ export function createTokens(options: TokensOptions): Tokens {
   }
 
   function refuseExpired(principal: Principal): Principal | Refusal {
-    const { expiresAt } = principal
-    return expiresAt !== undefined && expiresAt <= now() ? { code: 'expired' } : principal
+    return hasExpired(principal, now()) ? { code: 'expired' } : principal
   }
 
   async function find(hash: string): Promise<Principal | Refusal> {
@@ -216,7 +215,7 @@ export function createTokens(options: TokensOptions): Tokens {
     },
     isAsBefore(principal) {
       forgetIfChanged()
-      return letIn.has(principal) && !isRefusal(refuseExpired(principal))
+      return letIn.has(principal) && !hasExpired(principal, now())
     },
     configure(config) {
       configured.replace(config.agentTokens ?? [])
