@@ -295,6 +295,19 @@ describe('the chains of the log', () => {
       expect(await findProblems()).toContainEqual(['misfiled', 1, 4])
     })
 
+    it.each(['closed_at = 1', 'open_from = 99'])('a call in them is not ended by anybody: %s', async what => {
+      const recorder = new AuditRecorder({ store: store.audit, secret })
+      await recorder.intent(exampleEntry('lost'))
+      const { id } = (await store.audit.writers()).at(-1) ?? { id: 0 }
+      expect(await store.audit.open(id)).toHaveLength(1)
+      expect(await findProblems()).toEqual([])
+      change(`update audit_writers set ${what} where id = ?`, id)
+      expect(await store.audit.open(what.startsWith('closed') ? undefined : id)).toEqual([])
+      expect(await findProblems()).toEqual([['misfiled', id, 1]])
+      await recorder.close()
+      expect(await findProblems()).toEqual([])
+    })
+
     it('are not shown twice because more leads to them', async () => {
       change(
         'insert into audit_facets select facet, until + 500, chunk, since from audit_facets where chunk = 2',

@@ -115,6 +115,8 @@ class Check {
   readonly #lastWriter: number
   /** Chains that were not there when we looked, by the first of their rows that we came across. */
   readonly #later = new Map<number, number>()
+  /** Where calls begin that have no end so far, by their ids. */
+  readonly #begun = new Map<string, Pick<AuditRow, 'writer' | 'seq'>>()
   #problemCount = 0
 
   constructor(writers: readonly StoredWriter[], sealer: Sealer, options: VerifyOptions) {
@@ -141,6 +143,8 @@ class Check {
     if (hashRow(state.writer.name, row) !== row.hash)
       this.#at(row, 'edited', 'the row does not match its hash')
     if (state.fixed.size > 0) this.#fixed(row, state)
+    if (row.kind === 'intent') this.#begun.set(row.request, { writer: row.writer, seq: row.seq })
+    else this.#begun.delete(row.request)
     state.end = row
   }
 
@@ -173,6 +177,20 @@ class Check {
       for (const seq of fixed.keys())
         if (seq > end.seq)
           this.#note({ kind: 'cut', writer: id, seq, text: 'a row that is known from elsewhere is missing' })
+    }
+    // Where rows are not what they were, calls have no end because of that.
+    if (this.#problemCount === 0) this.#unended()
+  }
+
+  /** Whoever ends what others left open looks only where something is said to be open. */
+  #unended(): void {
+    // How they ended may have stood in what was pruned.
+    if ([...this.#states.values()].some(({ writer }) => writer.sealed !== undefined)) return
+    for (const { writer: id, seq } of this.#begun.values()) {
+      const writer = this.#states.get(id)?.writer
+      if (writer === undefined || (writer.closedAt === undefined && seq >= writer.openFrom)) continue
+      const text = 'the call that begins there has no end, and nobody who looks for such calls finds it'
+      this.#note({ kind: 'misfiled', writer: id, seq, text })
     }
   }
 
