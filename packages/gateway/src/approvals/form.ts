@@ -48,10 +48,13 @@ export function looksLikeOurs(questions: Iterable<Json>): boolean {
   return false
 }
 
-/** In characters, of all that is asked at once: a form with ten thousand choices has fewer. */
-const MOST_READ = 512 * 1024
+/** In characters, of all that is asked at once: a form with twenty thousand choices has fewer. */
+const MOST_READ = 1024 * 1024
 /** As much work as so many characters, however short it is. */
 const EVERY_TEXT = 16
+/** So many characters are as much work as one of another script. */
+const PLAIN = 16
+const IS_PLAIN = /^[\t\n\r -~]*$/
 
 /** How much is looked through. */
 class Room {
@@ -63,7 +66,7 @@ class Room {
 
   /** False where there is none left for it. */
   take(text: string): boolean {
-    this.#left -= text.length + EVERY_TEXT
+    this.#left -= (IS_PLAIN.test(text) ? text.length / PLAIN : text.length) + EVERY_TEXT
     return !this.isFull
   }
 }

@@ -173,9 +173,10 @@ describe('a question', () => {
     expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
-  it('with ten thousand choices is asked', () => {
-    const choices = Array.from({ length: 10_000 }, (_, index) => `choice number ${index}`)
-    const long = { ...form, requestedSchema: { properties: { a: { enum: choices } } } }
+  it('with many words and twenty thousand choices is asked', () => {
+    const choices = Array.from({ length: 20_000 }, (_, index) => `choice number ${index}`)
+    const message = 'Which of them? '.repeat(100_000)
+    const long = { ...form, message, requestedSchema: { properties: { a: { enum: choices } } } }
     expect(askedInOwnVoice(long)).toBe(long)
   })
 })
