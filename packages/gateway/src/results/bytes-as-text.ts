@@ -9,37 +9,54 @@ import { isUtf8 } from 'node:buffer'
  */
 export function textOfBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
-  const parts: string[] = []
-  let done = 0
+  // One by one into one list: every second byte may be none of UTF-8, and a text made for each would take seconds.
+  const units = new Uint16Array(bytes.length)
+  let count = 0
   for (let at = 0; at < bytes.length; ) {
     const length = lengthAt(bytes, at)
-    if (length === 0) {
-      if (done < at) parts.push(bytes.toString('utf8', done, at))
-      parts.push(String.fromCharCode(ESCAPE + (bytes[at] ?? 0)))
-      done = at + 1
-    }
+    const code = length === 0 ? ESCAPE + (bytes[at] ?? 0) : codeOf(bytes, at, length)
+    if (code > LAST_UNIT) units[count++] = HIGH + ((code - LAST_UNIT - 1) >> 10)
+    units[count++] = code > LAST_UNIT ? LOW + (code & 0x3ff) : code
     at += Math.max(1, length)
   }
-  parts.push(bytes.toString('utf8', done))
-  return parts.join('')
+  return Buffer.from(units.buffer, 0, count * 2).toString('utf16le')
 }
 
 /** The bytes that a text was made of, with whatever has been changed in it. */
 export function bytesOfText(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8')
-  const parts: Buffer[] = []
+  const bytes = Buffer.allocUnsafe(text.length * MOST_BYTES)
+  let count = 0
   let done = 0
-  for (const { 0: escaped, index } of text.matchAll(ESCAPED)) {
-    parts.push(Buffer.from(text.slice(done, index), 'utf8'))
-    parts.push(Buffer.from(Uint8Array.from(escaped, unit => unit.charCodeAt(0) - ESCAPE)))
-    done = index + escaped.length
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (unit >= HIGH && unit < LOW) at += 1
+    else if (unit >= FIRST_ESCAPED && unit <= LAST_ESCAPED) {
+      if (done < at) count += bytes.write(text.slice(done, at), count, 'utf8')
+      bytes[count++] = unit - ESCAPE
+      done = at + 1
+    }
   }
-  return Buffer.concat([...parts, Buffer.from(text.slice(done), 'utf8')])
+  return bytes.subarray(0, count + bytes.write(text.slice(done), count, 'utf8'))
 }
 
 const ESCAPE = 0xdc00
-/** With `u`, the second half of a pair is none of these. */
-const ESCAPED = /[\uDC80-\uDCFF]+/gu
+const FIRST_ESCAPED = 0xdc80
+const LAST_ESCAPED = 0xdcff
+/** Where the halves of pairs begin, the first ones and the second ones. */
+const HIGH = 0xd800
+const LOW = 0xdc00
+const LAST_UNIT = 0xffff
+/** Of one unit. */
+const MOST_BYTES = 3
+
+/** The number of a character of UTF-8: six bits of each byte behind its first, which has as many fewer as it is longer. */
+function codeOf(bytes: Uint8Array, at: number, length: number): number {
+  const first = bytes[at] ?? 0
+  let code = length === 1 ? first : first & (0x7f >> length)
+  for (let next = 1; next < length; next += 1) code = (code << 6) | ((bytes[at + next] ?? 0) & 0x3f)
+  return code
+}
 
 /** How many bytes the character of UTF-8 is long that begins here; none where there is no such. */
 export function lengthAt(bytes: Uint8Array, at: number): number {

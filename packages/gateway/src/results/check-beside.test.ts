@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../protocol/messages.ts'
 import type { ResultRules } from '../verdict/rules.ts'
 import { checkResult, checkResultBeside } from './check-result.ts'
+import { mapTexts } from './map-texts.ts'
 import { Searcher, type SearchJob, searchJob } from './searcher.ts'
 
 const RULES: ResultRules = {
@@ -24,6 +25,14 @@ class Here extends Searcher {
     this.jobs.push(job)
     this.kept = kept
     return searchJob(structuredClone(job))
+  }
+}
+
+/** Never comes to search. */
+class Later extends Here {
+  override search(job: SearchJob): Promise<never> {
+    this.jobs.push(job)
+    return new Promise(() => undefined)
   }
 }
 
@@ -126,7 +135,7 @@ it('is told once why it is held back', async () => {
   expect(checked.kind === 'blocked' && checked.reasons.map(({ rule }) => rule)).toEqual(['result.length'])
 })
 
-const TWICE = '\u{E0101}\uFEFF\u{E0101}'
+const TWICE = '\uFE0F\uFEFF\uFE0F\uFE0F'
 
 describe('bytes that are such only when something hidden is gone', () => {
   const bytes = btoa(`a text that is long enough, with a key in it: ${SECRET} and so on, to its end`)
@@ -200,5 +209,32 @@ describe('a result with bytes in it', () => {
     expect(checked.kind).toBe('tainted')
     expect(JSON.stringify(checked)).toContain('[redacted:github-token]')
     expect(JSON.stringify(checked)).not.toContain(SECRET)
+  })
+})
+
+describe('bytes that are said to be a text', () => {
+  // Half of them are no UTF-8.
+  const broken = (length: number) => Buffer.from('\xFFa'.repeat(length / 2), 'latin1')
+  const of = (bytes: Buffer) => ({
+    contents: [{ uri: 'file:///a', mimeType: 'text/plain', blob: bytes.toString('base64') }],
+  })
+
+  it('keep nobody waiting, however many they are and whatever they read as', () => {
+    const result = of(broken(16_000_000))
+    const searcher = new Later()
+    const start = process.cpuUsage()
+    void checkResultBeside(result, checking, { searcher, owner: 'agent:a' })
+    const { user, system } = process.cpuUsage(start)
+    expect((user + system) / 1000).toBeLessThan(1500)
+    expect(searcher.jobs).toHaveLength(1)
+  })
+
+  it('are there to their end where only their beginning is searched', async () => {
+    const bytes = Buffer.concat([Buffer.from(`${SECRET} `), broken(4_000_000), Buffer.from('the end')])
+    const { checked } = await beside(of(bytes))
+    expect(checked).toMatchObject({ kind: 'blocked', reasons: [{ rule: 'result.length' }] })
+    const kept = mapTexts(of(bytes), { change: said => said.replace(SECRET, 'gone'), isDone: () => false })
+    const delivered = Buffer.from(kept.contents[0]?.blob ?? '', 'base64')
+    expect(delivered.equals(Buffer.concat([Buffer.from('gone'), bytes.subarray(SECRET.length)]))).toBe(true)
   })
 })

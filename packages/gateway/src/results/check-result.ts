@@ -4,11 +4,9 @@ import type { ResultRules } from '../verdict/rules.ts'
 import { type Change, KnownTexts } from './known-texts.ts'
 import { type Among, mapTexts } from './map-texts.ts'
 import { measureKept } from './measure-kept.ts'
+import { ALL, MOST, type Room } from './room.ts'
 import {
   A_TEXT,
-  ALL,
-  MOST,
-  type Room,
   type Search,
   type Searched,
   type Taint,

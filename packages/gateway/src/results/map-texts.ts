@@ -4,6 +4,7 @@ import { nameOf } from '../protocol/name-of.ts'
 import { exactDigits, isText } from '../protocol/parse-json.ts'
 import { bytesOfText, textOfBytes } from './bytes-as-text.ts'
 import { findStretches } from './readable-stretches.ts'
+import { MOST } from './room.ts'
 
 /** Where a text stands that is none to its end: much is ordinary there that would be odd elsewhere. */
 export type Among = 'bytes' | undefined
@@ -161,8 +162,11 @@ function mapBytes(written: string, isSaidText: boolean, visit: Visit): string {
   const read = isSaidText || startsAsText(shown) ? decode(shown, isSaidText) : undefined
   if (read === undefined) return MEDIA_HEAD.test(shown) ? shown : mapStretches(shown, visit)
   const changed = change(read.text, read.among)
-  return changed === read.text ? shown : bytesOfText(changed).toString('base64')
+  return changed === read.text ? shown : Buffer.concat([bytesOfText(changed), read.rest]).toString('base64')
 }
+
+/** Of so many bytes nothing is left to be searched behind their text: three are one character at least. */
+const MOST_BYTES = 3 * MOST
 
 /** What PNG, JPEG, GIF, TIFF, RIFF, Ogg, FLAC, MP3, MP4, PDF, gzip and ZIP begin with, in base64: nobody reads those as they are. */
 const MEDIA_HEAD =
@@ -180,11 +184,12 @@ function mapStretches(written: string, { change, isDone, spend }: Visit): string
   let done = 0
   for (const { start, end } of findStretches(bytes)) {
     if (isDone()) break
-    const text = textOfBytes(bytes.subarray(start, end))
+    const stop = Math.min(end, start + MOST_BYTES)
+    const text = textOfBytes(bytes.subarray(start, stop))
     const changed = change(text, 'bytes')
     if (changed === text) continue
     parts.push(bytes.subarray(done, start), bytesOfText(changed))
-    done = end
+    done = stop
   }
   return done === 0 ? written : Buffer.concat([...parts, bytes.subarray(done)]).toString('base64')
 }
@@ -200,16 +205,19 @@ function isBase64(written: string): boolean {
 interface Decoded {
   readonly text: string
   readonly among: Among
+  /** What stands behind as much as is read. */
+  readonly rest: Buffer
 }
 
 /** Undefined where bytes that nobody called a text turn out to be none. */
 function decode(written: string, isSaidText: boolean): Decoded | undefined {
   const bytes = Buffer.from(written, 'base64')
+  const head = bytes.subarray(0, MOST_BYTES)
   const isWhole = isUtf8(bytes)
-  if (!isSaidText && !isWhole && !isMostlyText(bytes)) return undefined
+  if (!isSaidText && !isWhole && !isMostlyText(head)) return undefined
   // What has a zero in it is a record or an archive, which is broken when the zeros are gone.
   const isText = isSaidText || (isWhole && !bytes.includes(0))
-  return { text: textOfBytes(bytes), among: isText ? undefined : 'bytes' }
+  return { text: textOfBytes(head), among: isText ? undefined : 'bytes', rest: bytes.subarray(MOST_BYTES) }
 }
 
 /** In a picture every third byte is one that no text has; a text with such a byte in it is read all the same. */

@@ -16,6 +16,7 @@ import { redact } from '../detect/redact.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
 import type { Among } from './map-texts.ts'
+import { ALL, MOST, type Room } from './room.ts'
 
 /** What was found in a result and what was done about it: places and numbers, never the text. */
 export interface Taint {
@@ -24,9 +25,6 @@ export interface Taint {
   readonly count: number
   readonly action: 'flagged' | 'redacted' | 'stripped' | 'marked'
 }
-
-/** More than this of one result is not searched, and the result says so. */
-export const MOST = 1024 * 1024
 
 /**
  * Of what has other readings so much is searched for instructions in each of them, and the result says so where that is not
@@ -78,15 +76,6 @@ export function markUnsearched(searches: readonly Search[]): readonly Taint[] {
 }
 
 export const UNSEARCHED_RULE = 'unsearched'
-
-export interface Room {
-  /** How many characters are searched. */
-  readonly most: number
-  /** Whether of a text that is longer than what is left so much is searched, or nothing of it. */
-  readonly isCut: boolean
-}
-
-export const ALL: Room = { most: MOST, isCut: true }
 
 /** Searches the texts of one result, one after the other, as far as there is room for all of them together. */
 export class TextSearch {
