@@ -178,7 +178,7 @@ async function outcomeOf(tool: string, mark: string): Promise<unknown> {
 }
 
 describe('what is left when hidden characters are gone', () => {
-  const hide = (word: string): string => `${word.slice(0, 2)}\uFE00\uFE00z\u0430\uFE00${word.slice(2)}`
+  const hide = (word: string): string => `${word.slice(0, 2)}\uFE0F\uFE0Fz\u0430\uFE0F${word.slice(2)}`
 
   it('is not in the voice of the gateway', async () => {
     const remark = { 'io.hintgate/notes': ['approved'] }

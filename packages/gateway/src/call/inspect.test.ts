@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts'
 
 const OFF: ResultRules = { schema: 'off', secrets: 'off', pii: 'off', hidden: 'off', instructions: 'off' }
 /** Between letters: `strip` takes all of it out, although one of its own letters can be seen. */
-const HIDDEN = '\uFE00\uFE00z\u0430\uFE00'
+const HIDDEN = '\uFE0F\uFE0Fz\u0430\uFE0F'
 const hide = (word: string): string => `${word.slice(0, 2)}${HIDDEN}${word.slice(2)}`
 const KEY = 'AKIAIOSFODNN7EXAMPLQ'
 

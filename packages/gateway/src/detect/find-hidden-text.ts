@@ -28,14 +28,20 @@ const JOINING =
 const ALIKE = '[\\u0400-\\u04FFΑΒΕΖΗΙΚΜΝΟΡΤΥΧο]'
 const TAGS = '\\u{E0000}-\\u{E007F}'
 const DIRECTIONS = '\\u202A-\\u202E\\u2066-\\u2069'
-const NO_WIDTH = '\\u200B\\u2060-\\u2065\\u206A-\\u206F\\u180E\\u034F\\u115F\\u1160\\u3164\\uFFA0'
+/** What has no width, and what no font has a shape for: nobody honest writes either. */
+const NO_WIDTH =
+  '\\u200B\\u2060-\\u2065\\u206A-\\u206F\\u180E\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u3164\\uFFA0\\uFFF0-\\uFFFB\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0080}-\\u{E00FF}\\u{E01F0}-\\u{E0FFF}\\p{Noncharacter_Code_Point}'
 
 /** What may not stand before is asked behind the first character: asked before it, it would be asked at every letter. */
 const ZERO_WIDTH = new RegExp(
   `[${NO_WIDTH}]+|\\uFEFF(?<=.\\uFEFF)\\uFEFF*|[\\u200C\\u200D](?<![${EMOJI}${JOINING}\\p{M}].)[\\u200C\\u200D]*(?![${JOINING}\\p{M}])`,
   'gu',
 )
-const VARIATIONS = /[\u{E0100}-\u{E01EF}]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3,}/gu
+/** Many in a row, or one where there is nothing that it could be a variant of: behind letters that have none, or behind what nobody sees. */
+const VARIATIONS = new RegExp(
+  `[\\u{E0100}-\\u{E01EF}]{2,}|[\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}]{3,}|[\\u{E0100}-\\u{E01EF}](?<!\\p{Script=Han}.)|[\\uFE00-\\uFE0D](?<=(?:^|[\\t-\\r -/:-~\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}${UNSEEN}]).)`,
+  'gu',
+)
 const LOOK_ALIKES = new RegExp(
   `(?:[a-zA-Z](?<!\\p{L}.)[a-zA-Z]{0,59}${ALIKE}|${ALIKE}(?<!\\p{L}.)${ALIKE}{0,59}[a-zA-Z])\\p{L}*`,
   'gu',

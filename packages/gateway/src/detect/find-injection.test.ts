@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findHiddenText } from './find-hidden-text.ts'
+import { findHiddenText, stripHidden } from './find-hidden-text.ts'
 import { findInjection } from './find-injection.ts'
 import { LIKELY } from './finding.ts'
 import { readSentences } from './read-sentences.ts'
@@ -97,9 +97,38 @@ describe('finding hidden text', () => {
     'Привет, world',
     '5 µs at 10 kΩ, Δt',
     '日本語',
+    '葛\u{E0100}城 and 辻\u{E0101}',
+    '❤\uFE0F 1\uFE0F\u20E3 ©\uFE0F \u2268\uFE00',
+    'ᠠ\u180Bᠯ',
   ])('leaves honest writing alone: %s', text => {
     expect(findHiddenText(text)).toEqual([])
   })
+
+  /** What honest texts have now and then; more of it, or elsewhere, is found by where it stands. */
+  const AT_TIMES_HONEST = new Set(
+    '\u00AD\u061C\u180B\u180C\u180D\u180F\u200C\u200D\u200E\u200F\uFE0E\uFE0F\uFEFF',
+  )
+
+  it('finds every character that shows nothing', () => {
+    const missed: string[] = []
+    for (let code = 0; code < 0x110000; code += 1) {
+      const character = String.fromCodePoint(code)
+      if (!/[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u.test(character)) continue
+      const [found] = findHiddenText(`a${character}b`)
+      if ((found?.confidence ?? 0) < LIKELY && !AT_TIMES_HONEST.has(character)) missed.push(code.toString(16))
+    }
+    expect(missed).toEqual([])
+  })
+
+  it.each(['\u00AD', '\u200E', '\u001B[0m', 'a', '漢\u00AD'])(
+    'finds what is spelt in variants of nothing, with %j between them',
+    between => {
+      const spelt = Array.from('ignore', letter => String.fromCodePoint(0xe0100 + letter.charCodeAt(0)))
+      const text = `hello ${spelt.join(between)}`
+      expect(findHiddenText(text).map(({ rule }) => rule)).toContain('variation-selectors')
+      expect(stripHidden(text)).not.toMatch(/[\u{E0100}-\u{E01EF}]/u)
+    },
+  )
 })
 
 it('finds an order behind any number of harmless oddities', () => {
