@@ -6,12 +6,15 @@ const LOCAL = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u
 /** Marks that may end a local part in theory, but open a phrase in practice. */
 const LEADING = /^[.'`{|}=?&*/]+/
 
+/** As it is, and as links, pages, JSON and programs write it. */
+const AT_SIGN = /@|%40|&#(?:0{0,4}64|[xX]0{0,4}40);|\\u(?:0040|\{0{0,4}40\})|\\x40/g
+
 /** E-mail addresses, each from its `@`: looked for directly, so a text without one costs nothing. */
 export function findEmails(text: string): readonly Finding[] {
   const found: Finding[] = []
   let floor = 0
-  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
-    const end = endOfDomain(text, at + 1)
+  for (const { 0: sign, index: at } of text.matchAll(AT_SIGN)) {
+    const end = endOfDomain(text, at + sign.length)
     if (end === undefined) continue
     const start = startOfLocal(text, at, floor)
     if (start === at) continue

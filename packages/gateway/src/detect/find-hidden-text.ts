@@ -173,10 +173,10 @@ export function readingsOf(text: string): readonly Reading[] {
   return [...plain, ...unhidden, ...unhidden.flatMap(readPlainToo)]
 }
 
-/** A letter or digit of ASCII by its number, in JSON, in programs, in links and on pages: nobody honest writes it so. */
-const LETTER_CODE = '(?:3\\d|[46][1-9A-Fa-f]|[57][\\dAa])'
+/** A letter, a digit, a dash, a dot or a `_` by its number, in JSON, in programs, in links and on pages: nobody honest writes it so. */
+const LETTER_CODE = '(?:2[DEde]|3\\d|[46][1-9A-Fa-f]|5[\\dAFaf]|7[\\dAa])'
 const CODES = new RegExp(
-  `\\\\u00${LETTER_CODE}|\\\\x${LETTER_CODE}|\\\\u\\{0{0,4}${LETTER_CODE}\\}|%${LETTER_CODE}|&#[xX]0{0,4}${LETTER_CODE};|&#0{0,4}(?:4[89]|5[0-7]|6[5-9]|[78]\\d|9[0789]|1[01]\\d|12[0-2]);`,
+  `\\\\u00${LETTER_CODE}|\\\\x${LETTER_CODE}|\\\\u\\{0{0,4}${LETTER_CODE}\\}|%${LETTER_CODE}|&#[xX]0{0,4}${LETTER_CODE};|&#0{0,4}(?:4[5689]|5[0-7]|6[5-9]|[78]\\d|9[05789]|1[01]\\d|12[0-2]);`,
 )
 const SMALL_CAPITALS: ReadonlyMap<string, string> = new Map(
   [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ'].map((capital, at) => [capital, 'abcdefghijklmnoprstuvwyz'.charAt(at)]),

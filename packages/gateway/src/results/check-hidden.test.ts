@@ -177,12 +177,20 @@ describe('letters by their numbers', () => {
     ['\\x67', (letter: string) => `\\x${inHex(letter)}`],
     ['\\u{67}', (letter: string) => `\\u{${inHex(letter)}}`],
   ])('are letters: %s', (_, write) => {
-    for (const secret of [SECRET.replace(/^./, write), SECRET.replaceAll(/[A-Za-z0-9]/g, write)])
+    for (const secret of [
+      SECRET.replace(/^./, write),
+      SECRET.replace('_', write),
+      SECRET.replaceAll(/[A-Za-z0-9]/g, write),
+    ])
       for (const text of [`a ${secret} b`, `ü ${secret} b`]) {
         const seen = taintedText(check(text, { secrets: 'redact' }))
         expect(seen.text).toBe(text.replace(secret, '[redacted:github-token]'))
       }
     expect(check(`to ${CARD.replaceAll(/\d/g, write)}.`, { pii: 'block' }).kind).toBe('blocked')
+    const address = `https://shop.example/?mail=ada${write('@')}example.com&x=1`
+    // Honest people write `@` so in links, but nothing else of an address.
+    for (const mail of [address, address.replace('example.com', `example${write('.')}com`)])
+      expect(taintedText(check(mail, { pii: 'redact' })).text).toMatch(/\[redacted:email\]&x=1$/)
   })
 
   it('are what every one of them is', () => {
@@ -192,7 +200,7 @@ describe('letters by their numbers', () => {
       const readings = [`%${inHex(letter).padStart(2, '0')}`, `&#${code};`].map(
         text => readingsOf(text)[0]?.text,
       )
-      const isOne = /[A-Za-z0-9]/.test(letter)
+      const isOne = /[A-Za-z0-9._-]/.test(letter)
       expect(readings, letter).toEqual(isOne ? [letter, letter] : [undefined, undefined])
     }
   })
