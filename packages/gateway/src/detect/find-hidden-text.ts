@@ -346,8 +346,15 @@ function placeBack(found: readonly Finding[], reading: Reading): readonly Findin
   return found.map(finding => ({
     ...finding,
     start: places[finding.start] ?? 0,
-    end: places[finding.end] ?? 0,
+    end: endOf(finding, places),
   }))
+}
+
+/** Behind all of the last character, which may be read as several letters: `⒈` is `1.`. */
+function endOf({ end }: Finding, places: Int32Array): number {
+  let behind = end
+  while (behind < places.length - 1 && places[behind] === places[end - 1]) behind += 1
+  return places[behind] ?? 0
 }
 
 /** What several readings show at one place is one finding, as long as all of them together. */

@@ -133,6 +133,15 @@ describe('letters in other dress', () => {
   })
 })
 
+it('redacts all of a character that is read as several letters', () => {
+  for (const last of ['1', '１', '⒈', '⑴', '⒒'])
+    for (const text of [`card 411111111111111${last} end`, `card 411111111111111\u200B${last}\u200B end`]) {
+      const checked = check(text, { pii: 'redact' })
+      if (checked.kind === 'tainted')
+        expect(taintedText(checked).text).toMatch(/^card \[redacted:card\]\u200B? end$/)
+    }
+})
+
 describe('letters in other dress among characters that nobody sees', () => {
   const wide = (text: string) =>
     text.replaceAll(/[A-Za-z0-9]/g, letter => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))
