@@ -176,6 +176,24 @@ describe('an order in other dress', () => {
   })
 })
 
+describe('an order without blanks', () => {
+  it.each(['\u001F', '\0', '\u0008', '_', '-', '+', '.', '/', ' _', '--', '\u001B[0m'])(
+    'is one whatever parts its words: %j',
+    sign => {
+      expect(check(ORDER.replaceAll(' ', sign), { instructions: 'block' }).kind).toBe('blocked')
+    },
+  )
+
+  it.each([
+    'https://shop.example/how-to/reset-your-password/and-what-to-do-next',
+    'src/results/check-hidden.test.ts',
+    'ignore_previous_results',
+    '0b5e4d1a-aaaa-4bcd-9eef-0123456789ab',
+  ])('is no address, path or name: %s', text => {
+    expect(check(text, { instructions: 'mark' }).kind).toBe('clean')
+  })
+})
+
 describe('letters by their numbers', () => {
   const inHex = (letter: string) => letter.charCodeAt(0).toString(16)
   it.each([

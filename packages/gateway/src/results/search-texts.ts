@@ -180,20 +180,22 @@ export const UNSEARCHED: Reason = {
 }
 
 function maySay(text: string): boolean {
-  return hasWords(text) || CHAT_SIGN.test(text)
+  return hasWords(text) || CHAT_SIGN.test(text) || PARTED.test(text)
 }
 
 /** What marks of a conversation begin with: one of them is enough, without any words. */
 const CHAT_SIGN = /[<[]/
 
-/** Nobody is told anything in one word; some scripts have no spaces, and on a terminal codes can stand for them. */
+/** Five words that any other signs part. Names in programs have fewer, and addresses are seldom what is sure to be an order. */
+const PARTED = /(?:[A-Za-z]{2,20}[^A-Za-z]{1,8}){4}[A-Za-z]{2}/
+
+/** Nobody is told anything in one word; some scripts have no spaces, and control characters can stand for them. */
 function hasWords(text: string): boolean {
-  const isSpaced = text.length >= LEAST_SPACED && (SPACE.test(text) || text.includes(ESCAPE))
+  const isSpaced = text.length >= LEAST_SPACED && SPACE.test(text)
   return isSpaced || FOREIGN.test(text)
 }
 
-const SPACE = /\s/
-const ESCAPE = '\u001B'
+const SPACE = /[\s\p{Cc}]/u
 const FOREIGN = /[\u0080-\uffff]/
 const LEAST_SPACED = 10
 
@@ -205,8 +207,8 @@ const FEW_WORDS = 24
 
 function finderOf({ kind }: Search, text: string): (text: string) => readonly Finding[] {
   if (kind !== 'instructions') return FIND[kind]
-  if (!hasWords(text)) return findChatMark
-  return text.length < FEW_WORDS ? findInFewWords : findInjection
+  if (hasWords(text)) return text.length < FEW_WORDS ? findInFewWords : findInjection
+  return PARTED.test(text) ? findInFewWords : findChatMark
 }
 
 /** Honest talk about instructions looks a little like them, and so do lists of words in programs; to hold a result back takes more. */
