@@ -7,6 +7,7 @@ import { measureKept } from './measure-kept.ts'
 import { ALL, MOST, type Room } from './room.ts'
 import {
   A_TEXT,
+  NEVER_DONE,
   type Search,
   type Searched,
   type Taint,
@@ -176,12 +177,6 @@ function lookAgain(changed: Changed, known: KnownTexts, search: TextSearch): Loo
   }
   const ended = search.end()
   return { ...ended, result, reasons: [...ended.reasons, NEVER_DONE] }
-}
-
-const NEVER_DONE: Reason = {
-  rule: 'result.hidden',
-  source: 'gateway',
-  text: 'without what is hidden in it, it has something else hidden in it, again and again',
 }
 
 /** A result as it came, and what else is known of it. */

@@ -65,7 +65,11 @@ export interface Searched {
 
 /** Whether something is looked for that nobody is to get. */
 export function mustNotPass(searches: readonly Search[]): boolean {
-  return searches.some(({ way }) => way === 'block' || way === 'redact' || way === 'strip')
+  return searches.some(search => search.way === 'block' || isChanging(search))
+}
+
+function isChanging({ way }: Search): boolean {
+  return way === 'redact' || way === 'strip'
 }
 
 /** What was not searched to its end is marked as if something had been found: padding is not to silence the warning. */
@@ -131,12 +135,39 @@ interface Shown {
   readonly among: Among
 }
 
+/** Nobody honest has anything behind what is redacted more than once. */
+const MOST_ROUNDS = 3
+
 /**
- * The text as it may be read. No character that nobody sees may keep a search from its find: all but the one for such
- * characters see the other readings, too.
+ * The text as it may be read. What was redacted no longer stands right before or behind the rest, which may now be a find that
+ * it was not; so that is searched again, until nothing changes. Whoever searches what comes back finds nothing more.
  */
-function searchText({ text, among }: Shown, searches: readonly Search[], tally: Tally): string {
+function searchText(shown: Shown, searches: readonly Search[], tally: Tally): string {
+  let { text } = shown
+  let left = searches
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const { now, isRedacted } = searchOnce({ ...shown, text }, left, tally)
+    if (!isRedacted) return now
+    text = now
+    left = searches.filter(isChanging)
+  }
+  tally.blocked.set('rounds', NEVER_DONE)
+  return text
+}
+
+export const NEVER_DONE: Reason = {
+  rule: 'result.hidden',
+  source: 'gateway',
+  text: 'without what is hidden in it, it has something else hidden in it, again and again',
+}
+
+/**
+ * No character that nobody sees may keep a search from its find: all but the one for such characters see the other readings,
+ * too.
+ */
+function searchOnce({ text, among }: Shown, searches: readonly Search[], tally: Tally) {
   let now = text
+  let isRedacted = false
   let readings: readonly Reading[] | undefined
   for (const search of searches) {
     // A program or a picture has any characters in it, and is broken without them.
@@ -151,9 +182,10 @@ function searchText({ text, among }: Shown, searches: readonly Search[], tally: 
     for (const { rule } of found) note(search, rule, tally)
     const changed = withoutFound(now, search, found)
     if (changed !== now) readings = undefined
+    isRedacted ||= search.way === 'redact'
     now = changed
   }
-  return now
+  return { now, isRedacted }
 }
 
 /** The other readings of as much as may still be read. Bytes have readings without end that nobody reads. */
