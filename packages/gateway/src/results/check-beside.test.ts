@@ -193,6 +193,17 @@ describe('bytes that are such only when something hidden is gone', () => {
   })
 })
 
+it('says how far it was searched, whatever else was changed in it', async () => {
+  const odd = `${'a\u00AD '.repeat(60_000)}. ${SECRET}`
+  const result = { content: [{ type: 'text', text: odd }] }
+  const { checked, asked } = await beside(result, { hidden: 'flag', instructions: 'flag' })
+  expect(asked).toBe(1)
+  expect(checked).toEqual(
+    checkResult(result, { ...checking, rules: { ...RULES, hidden: 'flag', instructions: 'flag' } }),
+  )
+  expect(JSON.stringify(checked.kind === 'tainted' && checked.result._meta)).toContain('"searched":131072')
+})
+
 describe('a result with bytes in it', () => {
   const noise = (length: number) =>
     Buffer.from(Array.from({ length }, (_, at) => Math.imul(at + 1, 2_654_435_761) >>> 24)).toString('base64')

@@ -85,13 +85,18 @@ export function checkResultBeside(
   })
 }
 
-function putTogether(result: Json, job: SearchJob, { changes, taints }: Found): Looked {
+function putTogether(result: Json, job: SearchJob, { changes, taints, searched }: Found): Looked {
   const known = new KnownTexts(changes)
   for (const [number, text] of job.texts.entries())
     known.add(text, text, job.amongBytes?.has(number) === true ? 'bytes' : undefined)
   const { changed, reasons } = apply(known, result)
   const again = lookAgain(changed, known, new TextSearch(job.searches, AT_ONCE))
-  return { ...again, taints: addUp([...taints, ...again.taints]), reasons: [...reasons, ...again.reasons] }
+  return {
+    ...again,
+    taints: addUp([...taints, ...again.taints]),
+    reasons: [...reasons, ...again.reasons],
+    searched: searched ?? again.searched,
+  }
 }
 
 function addUp(taints: readonly Taint[]): readonly Taint[] {
