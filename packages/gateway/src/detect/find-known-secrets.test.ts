@@ -38,6 +38,39 @@ describe.each(HINTED.map(rule => [rule.id, rule] as const))('%s', (id, rule) => 
       { numRuns: 30 },
     )
   })
+
+  it('is found where its pattern matches behind any number of its hints', () => {
+    const decoys = fc
+      .tuple(
+        fc.constantFrom(...(rule.hints ?? [])),
+        fc.constantFrom('', '_', '-', '/', 'a', '.'),
+        fc.nat(120),
+      )
+      .map(([hint, joint, times]) => `${hint}${joint}`.repeat(times))
+    fc.assert(
+      fc.property(decoys, fc.stringMatching(shape), decoys, (before, made, after) => {
+        const written = `${before}${made}${after}`
+        if (rule.hintAt === 'anywhere' || made.startsWith('sk-')) return
+        const ends = findKnownSecrets(written, 12).flatMap(one => (one.rule === id ? [one.end] : []))
+        for (const match of written.matchAll(rule.pattern)) {
+          const secret = match[1] ?? match[0]
+          const isOne = entropyOf(secret) >= (rule.entropy ?? 0) && (rule.judge?.(secret) ?? true) !== false
+          if (isOne) expect(ends, written).toContain(match.index + match[0].length)
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('a run that is too long for a token', () => {
+  it('is not read once for each hint in it', () => {
+    const startedAt = process.cpuUsage()
+    for (const hint of ['fm2_/', 'glsa_', 'glc__', 'glagent--', 'sntrys_'])
+      findSecrets(hint.repeat(1_000_000 / hint.length))
+    const { user } = process.cpuUsage(startedAt)
+    expect(user / 1000).toBeLessThan(1200)
+  })
 })
 
 describe('a text with a hint of every rule', () => {

@@ -10,6 +10,20 @@ interface Anchored {
   /** Its third character, so that few hints with the same opening have to be compared; NaN for a hint of two. */
   readonly third: number
   readonly pattern: RegExp
+  readonly body: Body | undefined
+}
+
+/** What a token ends with that is so many characters of one kind at most: a longer run of them is none. */
+interface Body {
+  readonly run: RegExp
+  readonly most: number
+}
+
+const BODY = /(\[[^\]]+\])\{(?:\d+,)?(\d+)\}\(\?!\1\)$/
+
+function bodyOf({ pattern }: SecretRule): Body | undefined {
+  const [, kind, most] = BODY.exec(pattern.source) ?? []
+  return kind === undefined ? undefined : { run: new RegExp(`${kind}*`, 'y'), most: Number(most) }
 }
 
 /** The first two characters of every hint, so that nearly every place in a text is dismissed with one look. */
@@ -19,10 +33,14 @@ const UNHINTED = SECRET_RULES.filter(({ hints }) => hints === undefined)
 
 for (const rule of SECRET_RULES) {
   const pattern = new RegExp(rule.pattern.source, rule.pattern.flags.replace('g', 'y'))
+  const body = bodyOf(rule)
   for (const hint of rule.hints ?? []) {
     const opening = (hint.charCodeAt(0) << 7) | hint.charCodeAt(1)
     OPENINGS[opening] = 1
-    HINTS.set(opening, [...(HINTS.get(opening) ?? []), { rule, hint, third: hint.charCodeAt(2), pattern }])
+    HINTS.set(opening, [
+      ...(HINTS.get(opening) ?? []),
+      { rule, hint, third: hint.charCodeAt(2), pattern, body },
+    ])
   }
 }
 
@@ -81,7 +99,7 @@ function tryHints(text: string, at: number, search: Search): void {
   }
 }
 
-function tryAt(text: string, at: number, { rule, pattern }: Anchored, search: Search): void {
+function tryAt(text: string, at: number, { rule, hint, pattern, body }: Anchored, search: Search): void {
   const { hintAt = AT_START } = rule
   if (hintAt === 'anywhere') {
     if (!search.has(rule)) searchAll(rule, text, search)
@@ -95,6 +113,17 @@ function tryAt(text: string, at: number, { rule, pattern }: Anchored, search: Se
     note(rule, match, progress)
     return
   }
+  if (body !== undefined && at >= progress.done) skipLongRun(text, at + hint.length, body, progress)
+}
+
+/** From a hint to the body of its token there are no more. */
+const LONGEST_HEAD = 32
+
+/** In a run that is too long for a token, hints need not be tried before it is short enough: each try reads as much as a token has. */
+function skipLongRun(text: string, from: number, { run, most }: Body, progress: Progress): void {
+  run.lastIndex = from
+  run.test(text)
+  progress.done = Math.max(progress.done, run.lastIndex - most - LONGEST_HEAD)
 }
 
 function searchAll(rule: SecretRule, text: string, search: Search): void {
