@@ -1,17 +1,11 @@
-import {
-  findHiddenText,
-  findInReadings,
-  hasReadings,
-  mayHide,
-  type Reading,
-  readingsOf,
-  stripHidden,
-} from '../detect/find-hidden-text.ts'
+import { findHiddenText, mayHide, stripHidden } from '../detect/find-hidden-text.ts'
 import { findInFewWords, findInjection } from '../detect/find-injection.ts'
 import { findPii } from '../detect/find-pii.ts'
 import { findSecrets } from '../detect/find-secrets.ts'
 import { findChatMark } from '../detect/find-shapes.ts'
 import { type Finding, LIKELY, SURE } from '../detect/finding.ts'
+import type { Reading } from '../detect/plain-dress.ts'
+import { findInReadings, hasReadings, readingsOf } from '../detect/readings.ts'
 import { redact } from '../detect/redact.ts'
 import type { Reason } from '../verdict/facts.ts'
 import type { ResultRules } from '../verdict/rules.ts'
