@@ -16,6 +16,16 @@ const IS_SECRET_WORD = new RegExp(SECRET_WORDS, 'i')
 const ABOUT =
   /(?:_|-|\b|[a-z](?=[A-Z]))(?:id|ids|name|names|file|path|url|uri|size|length|type|kind|format|count|prefix|header|field|label|hint|policy|expir\w{0,8}|ttl|limit|env|var|variable|regex|pattern|version|ref|arn|region|host|endpoint|placeholder|example|table|index|column|class|provider|store|manager|pair|usage|url_?template|checksum|digest|hash|signatures?|public\w{0,8})$/i
 
+/** Where a list goes on, or what a piece of work is known by: made of random letters, and to be sent back. */
+const PLACE =
+  /(?:page|next|prev(?:ious)?|continu(?:e|ation)|cursor|pagination|sync|resume|progress)[_-]?token$/i
+
+/** Whether a name says that a secret has it. What has it may be something else all the same. */
+export function isSecretName(name: string): boolean {
+  const end = name.length > MAX_NAME ? name.slice(-MAX_NAME) : name
+  return IS_NAME.test(end) && !ABOUT.test(end) && !PLACE.test(end)
+}
+
 const MAX_LOOKS = 20_000
 const MAX_NAME = 60
 const MAX_VALUE = 240
@@ -142,7 +152,7 @@ const MIN_LENGTH = 8
 const CALLED = /^[\w.]{1,60}\(|^(?:process|os|env|config|settings|self|this|System)\./
 
 function judgeAssignment({ name, value, isQuoted }: Assignment): number {
-  if (value.length < MIN_LENGTH || ABOUT.test(name) || isPlaceholder(value) || CALLED.test(value)) return 0
+  if (value.length < MIN_LENGTH || !isSecretName(name) || isPlaceholder(value) || CALLED.test(value)) return 0
   if (IS_SECRET_WORD.test(name)) {
     if (/passw|pwd/i.test(name)) return judgePassword(value, isQuoted)
     return isRandom(value, 10) ? 0.8 : 0

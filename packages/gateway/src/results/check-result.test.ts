@@ -51,6 +51,28 @@ describe('a result', () => {
   })
 
   it.each([
+    { db: { password: 'hunter22-Lima' } },
+    { accounts: [{ 'api-key': 'Zq81kd0PwmX4vT7uLr2s' }] },
+    { clientSecret: `Zq81kd0PwmX4vT7uLr2s"` },
+  ])('loses what only its name tells to be a secret: %j', structuredContent => {
+    const written = JSON.stringify(tainted({ content: [], structuredContent }, { secrets: 'redact' }))
+    expect(written).toContain('[redacted:')
+    expect(written).not.toMatch(/hunter22|Zq81kd0/)
+    expect(check({ content: [], structuredContent }, { secrets: 'block' })).toMatchObject({ kind: 'blocked' })
+  })
+
+  it('keeps what has such a name and is none', () => {
+    const structuredContent = {
+      nextPageToken: 'CAUQAA8xKq81kd0PwmX4vT7u',
+      password_hint: 'the usual one',
+      token: 'expired',
+      secretName: 'prod/db/Zq81kd0PwmX4',
+      api_key: 'your-api-key-here',
+    }
+    expect(check({ content: [], structuredContent }, { secrets: 'redact' })).toEqual({ kind: 'clean' })
+  })
+
+  it.each([
     { content: [{ type: 'resource', resource: { uri: 'a:b', mimeType: 'text/plain', blob: btoa(SECRET) } }] },
     { content: [{ type: 'resource_link', uri: `https://x.example/?k=${SECRET}`, name: 'a' }] },
     { content: [], structuredContent: { [SECRET]: 1 } },

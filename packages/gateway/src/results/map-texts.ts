@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isSecretName } from '../detect/find-assignments.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import { exactDigits, isText } from '../protocol/parse-json.ts'
@@ -114,8 +115,18 @@ interface Said {
 function mapMember(members: Members, key: string, visit: Visit): unknown {
   const part = members.object[key]
   if (visit.isDone()) return part
-  const said = isText(part) ? saidOfBytes(members, key, visit) : undefined
-  return said === undefined ? mapDeep(part, visit) : mapBytes(String(part), said.isText, visit)
+  if (!isText(part)) return mapDeep(part, visit)
+  const said = saidOfBytes(members, key, visit)
+  if (said !== undefined) return mapBytes(part, said.isText, visit)
+  return isSecretName(key) ? mapNamed(key, part, visit) : visit.change(part)
+}
+
+/** Some secrets are known by their names only, so both are shown, as they would be written in a text. */
+function mapNamed(key: string, value: string, { change }: Visit): string {
+  const before = `"${key}": "`
+  const changed = change(`${before}${value}"`)
+  const isWhole = changed.startsWith(before) && changed.endsWith('"')
+  return isWhole ? changed.slice(before.length, -1) : change(value)
 }
 
 /**
