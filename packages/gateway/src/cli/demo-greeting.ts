@@ -33,7 +33,7 @@ ${also === undefined ? '' : `    ${also}\n`}
 
 ${snippet}
 
-  Before anything is deleted, a person is asked, who is not the one at the client. ${answer}:
+  Before anything is deleted, a person is asked, and not through the client. ${answer}:
 
     ${command} approvals watch ${place}
     ${command} approvals approve ID ${place}
