@@ -444,6 +444,29 @@ describe('the chains of the log', () => {
     expect(await findProblems(heads.map(head => ({ ...head, seq: 99 })))).toEqual([['cut', 1, 99]])
   })
 
+  it('are not disturbed by somebody who counted as closed and begins a call meanwhile', async () => {
+    const recorder = new AuditRecorder({ store: store.audit, secret })
+    const [first, second] = [exampleEntry('first'), exampleEntry('second')]
+    await recorder.intent(first)
+    await recorder.outcome(exampleEnding(first))
+    const { id } = (await store.audit.writers()).at(-1) ?? { id: 0 }
+    // As others do with whoever is elsewhere and silent.
+    await store.audit.closeWriter(id, 5000)
+    const writers = store.audit.writers.bind(store.audit)
+    const audit = Object.create(store.audit, {
+      writers: {
+        value: async () => {
+          const known = await writers()
+          await recorder.intent(second)
+          return known
+        },
+      },
+    })
+    expect((await verifyChains(audit, sealer)).problems).toEqual([])
+    await recorder.outcome(exampleEnding(second))
+    await recorder.close()
+  })
+
   it('are not disturbed by those who write meanwhile', async () => {
     const read = store.audit.read.bind(store.audit)
     let isFirst = true

@@ -188,7 +188,9 @@ class Check {
     if ([...this.#states.values()].some(({ writer }) => writer.sealed !== undefined)) return
     for (const { writer: id, seq } of this.#begun.values()) {
       const writer = this.#states.get(id)?.writer
-      if (writer === undefined || (writer.closedAt === undefined && seq >= writer.openFrom)) continue
+      // Whoever was silent for long counts as closed, and may have written since.
+      if (writer === undefined || seq > (writer.head?.seq ?? 0)) continue
+      if (writer.closedAt === undefined && seq >= writer.openFrom) continue
       const text = 'the call that begins there has no end, and nobody who looks for such calls finds it'
       this.#note({ kind: 'misfiled', writer: id, seq, text })
     }
