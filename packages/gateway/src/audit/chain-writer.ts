@@ -66,9 +66,11 @@ export class ChainWriter {
     return isAppended
   }
 
+  /** Where a call is open all the same, the chain is, too: only then does somebody end it later. */
   async close(): Promise<void> {
-    if (this.#registered !== undefined)
-      await this.#deps.store.closeWriter(this.#registered.id, this.#deps.now())
+    if (this.#registered === undefined) return
+    await this.#findOut(this.#registered)
+    if (this.#open.size === 0) await this.#deps.store.closeWriter(this.#registered.id, this.#deps.now())
   }
 
   /** At the first row: a process that records nothing leaves no trace. */

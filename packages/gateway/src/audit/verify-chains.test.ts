@@ -467,6 +467,26 @@ describe('the chains of the log', () => {
     await recorder.close()
   })
 
+  it('are intact where an end could not be written: others find that it is open', async () => {
+    const { audit } = store
+    let isFailing = true
+    const unsure = Object.create(audit, {
+      append: {
+        value: async (batch: Parameters<typeof audit.append>[0]) => {
+          const isAppended = await audit.append(batch)
+          if (isFailing) throw new Error('nobody knows whether it is there')
+          return isAppended
+        },
+      },
+    })
+    const recorder = new AuditRecorder({ store: unsure, secret })
+    expect(await recorder.intent(exampleEntry('unsure'))).toBeInstanceOf(Error)
+    isFailing = false
+    await recorder.close()
+    expect(await audit.open()).toHaveLength(1)
+    expect(await findProblems()).toEqual([])
+  })
+
   it('are not disturbed by those who write meanwhile', async () => {
     const read = store.audit.read.bind(store.audit)
     let isFirst = true
