@@ -182,14 +182,38 @@ describe('bytes that are such only when something hidden is gone', () => {
     }
   })
 
-  it('are held back where that is not what was searched', async () => {
+  it('are searched where that is not what was searched, and held back where they are too long for that', async () => {
     // As it is written it reads as nothing; the word in two scripts is taken out.
-    const resource = { blob: `${bytes.slice(0, 6)} \u0430bc ${bytes.slice(6)}` }
-    const kinds = results(resource).map(async result => (await beside(result)).checked)
-    expect(await Promise.all(kinds)).toMatchObject([
-      { kind: 'tainted' },
-      { kind: 'blocked', reasons: [{ rule: 'result.length' }] },
-    ])
+    const resourceOf = (written: string) => ({ blob: `${written.slice(0, 6)} \u0430bc ${written.slice(6)}` })
+    for (const result of results(resourceOf(bytes))) {
+      const { checked } = await beside(result)
+      const redacted = btoa(atob(bytes).replace(SECRET, '[redacted:github-token]'))
+      expect(JSON.stringify(checked)).toContain(redacted)
+    }
+    const [, long] = results(resourceOf(btoa('so many words '.repeat(2000) + SECRET)))
+    expect((await beside(long ?? {})).checked).toMatchObject({
+      kind: 'blocked',
+      reasons: [{ rule: 'result.length' }],
+    })
+  })
+})
+
+describe('what is shown with its name', () => {
+  const BEGIN = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
+  const KEY = Buffer.from(Array.from({ length: 96 }, (_, at) => (at * 37 + 11) % 256)).toString('base64')
+
+  it.each([
+    { 'bob@twitter.com': 'active' },
+    { 'secretary@example.com': `key ${SECRET}` },
+    { '\u200Btoken': SECRET },
+    { private_key: `${BEGIN}\n${KEY}` },
+  ])('is not held back because its name was redacted, or its end with it: %j', async structuredContent => {
+    const result = { structuredContent, pad: 'x '.repeat(20_000) }
+    const { checked, asked } = await beside(result)
+    const atOnce = checkResult(result, checking)
+    expect([asked, checked.kind]).toEqual([1, 'tainted'])
+    const shown = [checked, atOnce].map(one => (one.kind === 'tainted' ? one.result.structuredContent : one))
+    expect(shown[0]).toEqual(shown[1])
   })
 })
 

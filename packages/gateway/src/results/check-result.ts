@@ -12,7 +12,6 @@ import {
   type Searched,
   type Taint,
   TextSearch,
-  UNSEARCHED,
   UNSEARCHED_RULE,
 } from './search-texts.ts'
 import type { Found, Searcher, SearchJob } from './searcher.ts'
@@ -89,12 +88,11 @@ function putTogether(result: Json, job: SearchJob, { changes, taints, searched }
   const known = new KnownTexts(changes)
   for (const [number, text] of job.texts.entries())
     known.add(text, text, job.amongBytes?.has(number) === true ? 'bytes' : undefined)
-  const { changed, reasons } = apply(known, result)
-  const again = lookAgain(changed, known, new TextSearch(job.searches, AT_ONCE))
+  const search = new TextSearch(job.searches, AT_ONCE)
+  const again = lookAgain(apply(known, result, search), known, search)
   return {
     ...again,
     taints: addUp([...taints, ...again.taints]),
-    reasons: [...reasons, ...again.reasons],
     searched: searched ?? again.searched,
   }
 }
@@ -108,18 +106,20 @@ function addUp(taints: readonly Taint[]): readonly Taint[] {
   return [...sums.values()]
 }
 
-/** Bytes may come to be another text when something in them was changed, and that one nobody has searched. */
-function apply(known: KnownTexts, result: Json) {
-  let isUnknown = false
+/**
+ * Bytes may come to be another text when something in them was changed, and so may what was shown with its name. Such a one
+ * is searched now, if there is room.
+ */
+function apply(known: KnownTexts, result: Json, search: TextSearch): Changed {
   const change = (text: string, among: Among): string => {
     const part = text.slice(0, MOST)
-    const instead = known.of(part, among)
-    isUnknown ||= instead === undefined
-    return instead === undefined || instead === part ? text : instead + text.slice(MOST)
+    const before = known.of(part, among)
+    const instead = before ?? search.change(part, among)
+    if (before === undefined) known.add(part, instead, among)
+    return instead === part ? text : instead + text.slice(MOST)
   }
   const made = new Set<object>()
-  const mapped = mapTexts(result, { change, isDone: () => false, made })
-  return { changed: { result: mapped, made }, reasons: isUnknown ? [UNSEARCHED] : [] }
+  return { result: mapTexts(result, { change, isDone: () => false, made }), made }
 }
 
 function refuseMisfit(misfit: string | undefined, { rules }: Checking): Checked | undefined {

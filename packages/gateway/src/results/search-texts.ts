@@ -199,7 +199,7 @@ function withoutFound(text: string, { way }: Search, found: readonly Finding[]):
   return way === 'strip' ? stripHidden(text) : text
 }
 
-export const UNSEARCHED: Reason = {
+const UNSEARCHED: Reason = {
   rule: 'result.length',
   source: 'config results',
   text: 'it is too long to be searched to its end',
