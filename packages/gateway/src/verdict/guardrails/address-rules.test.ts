@@ -352,6 +352,33 @@ describe('block_domains', () => {
     expect(passes(rule, { url: 'http://2852039166/' })).toBe(true)
   })
 
+  it('takes a short number for an address only where a host stands', () => {
+    const own = { rule: 'block_domains', domains: ['0.0.0.0', '127.0.0.1', '10.0.0.1'] }
+    for (const args of [
+      { offset: 0 },
+      { text: 'Section 0, 0 items, 0x0, ratio 0.0, offset:0, {"offset":0}' },
+      { price: 10.1, temperature: 0, link: { clicks: 0 } },
+      { text: 'version 10.1, and 10.0.1 after it' },
+      { since: '2026-01-01T00:00:00Z', at: '00:00' },
+    ])
+      expect(passes(own, args), JSON.stringify(args)).toBe(true)
+    for (const args of [
+      { url: 'http://0/' },
+      { host: 0 },
+      { hosts: ['0'] },
+      { proxy: { host: '127.1' } },
+      { text: 'see http://127.1/ and more' },
+      { text: 'see http:0' },
+      { text: 'see https:/0x7f.1' },
+      { text: 'see http://a@10.1:80/' },
+      { text: '//0' },
+      { text: '0.0.0.0' },
+      { text: '2130706433' },
+    ])
+      expect(passes(own, args), JSON.stringify(args)).toBe(false)
+    expect(passes({ ...own, field: 'target' }, { target: '0' })).toBe(false)
+  })
+
   it('finds it between lines, which mark a text and are in no name', () => {
     const line = '_'.repeat(100)
     for (const body of [

@@ -8,23 +8,44 @@ const BRACKETS = /\[[\da-f:.]{2,45}\]/gi
 /** What an IPv6 address is that stands for one of the older kind. */
 const MAPPED = /^\[::(?:ffff:)?([\da-f]{1,4}):([\da-f]{1,4})\]$/
 
+/** Behind this a host begins, however few slashes there are. */
+const BEFORE_HOST = /(?:[/\\]{2}|@|\b(?:https?|wss?|ftp):[/\\]?)$/i
+const LONGEST_BEFORE = 8
+
+interface Written {
+  readonly text: string
+  /** Whether it is a link or a host, so that every number is one, too. */
+  readonly isHost: boolean
+}
+
 /**
  * The IPv4 addresses that stand in a text, as four numbers, in every spelling that programs take for one.
  *
  * @example
- * scanIpAddresses('http://0x7f.1/', reading) // ['127.0.0.1']
+ * scanIpAddresses({ text: 'http://0x7f.1/', isHost: true }, reading) // ['127.0.0.1']
  */
-export function scanIpAddresses(written: string, reading: Reading): readonly string[] {
-  const text = reading.plain(written)
+export function scanIpAddresses(written: Written, reading: Reading): readonly string[] {
+  const text = reading.plain(written.text)
   const found = new Set<string>()
   for (const pattern of [NUMBERS, BRACKETS])
-    for (const [one] of text.matchAll(pattern)) {
+    for (const { 0: one, index } of text.matchAll(pattern)) {
       // One by one: a text may have a million of them.
       if (!reading.spend(COST.item)) return []
+      if (!written.isHost && isAnyNumber(one) && !isHostAt(text, index)) continue
       const address = readIpAddress(one)
       if (address !== undefined) found.add(address)
     }
   return Array.from(found)
+}
+
+/** `0` is 0.0.0.0, and `10.1` is 10.0.0.1; but mostly they are a place in a list and a price. */
+function isAnyNumber(written: string): boolean {
+  const numbers = written.split('.')
+  return numbers.length < 4 && readNumber(numbers.at(-1) ?? '') < 256
+}
+
+function isHostAt(text: string, at: number): boolean {
+  return BEFORE_HOST.test(text.slice(Math.max(0, at - LONGEST_BEFORE), at))
 }
 
 /** One of them. Undefined: it is none. */

@@ -10,9 +10,14 @@ const SEVERAL = new RegExp(`${ENDING}s$`)
 export const LINK_FIELDS = anyDepth({ has: name => ONE.test(name) })
 
 /** `urls`, `image_links`. Objects there hold other things, too, and their links by name: `links: [{ title, href }]`. */
-export const LINK_LISTS: readonly FieldPath[] = anyDepth({ has: name => SEVERAL.test(name) }).map(
-  ({ source, steps }) => ({ source, steps: [...steps, { kind: 'scalars' }] }),
-)
+export const LINK_LISTS = withoutObjects(anyDepth({ has: name => SEVERAL.test(name) }))
+
+/** Both, without what objects there hold. */
+export const HOST_FIELDS = withoutObjects(anyDepth({ has: name => ONE.test(name) || SEVERAL.test(name) }))
+
+function withoutObjects(fields: readonly FieldPath[]): readonly FieldPath[] {
+  return fields.map(({ source, steps }) => ({ source, steps: [...steps, { kind: 'scalars' }] }))
+}
 
 /** `callback_url` and `urls[*]` hold links. Any other field may hold recipients. */
 export function isForLinks({ source }: FieldPath): boolean {

@@ -5,7 +5,7 @@ import { createDomainSet, isDomainPattern, scanDomains } from '../domains.ts'
 import type { FieldPath } from '../field-path.ts'
 import { EVERYTHING } from '../field-path.ts'
 import { readIpAddress, scanIpAddresses } from '../ip-addresses.ts'
-import { isForLinks, LINK_FIELDS, LINK_LISTS } from '../link-fields.ts'
+import { HOST_FIELDS, isForLinks, LINK_FIELDS, LINK_LISTS } from '../link-fields.ts'
 import { RECIPIENT_FIELDS } from '../recipients.ts'
 import { type Check, defineRule, fieldParams, readFields } from '../rule.ts'
 import { type Expected, readTargets } from '../targets.ts'
@@ -92,16 +92,19 @@ export const blockDomains = defineRule({
     const fields = readFields(params, EVERYTHING)
     const set = createDomainSet(params.domains)
     const addresses = new Set(params.domains.flatMap(one => readIpAddress(one) ?? []))
+    const named = { among: fields, isHost: fields !== EVERYTHING }
+    const places = named.isHost ? [named] : [named, { among: HOST_FIELDS, isHost: true }]
     return reading => {
       for (const { path, value } of reading.texts(fields)) {
         if (scanDomains(value, reading).some(set.catches)) return { field: path, text: NAMED }
       }
       if (addresses.size === 0) return undefined
       // An address has more spellings than a name has, and is a plain number, too.
-      for (const { path, value } of reading.withLinks(reading.leaves(fields))) {
-        if (scanIpAddresses(String(value), reading).some(one => addresses.has(one)))
-          return { field: path, text: NAMED }
-      }
+      for (const { among, isHost } of places)
+        for (const { path, value } of reading.withLinks(reading.leaves(among))) {
+          if (scanIpAddresses({ text: String(value), isHost }, reading).some(one => addresses.has(one)))
+            return { field: path, text: NAMED }
+        }
       return undefined
     }
   },
