@@ -18,7 +18,7 @@ const ABOUT =
 
 /** Where a list goes on, or what a piece of work is known by: made of random letters, and to be sent back. */
 const PLACE =
-  /(?:page|next|prev(?:ious)?|continu(?:e|ation)|cursor|pagination|sync|resume|progress)[_-]?token$/i
+  /(?:page|next|prev(?:ious)?|continu(?:e|ation)|cursor|pagination|sync|resume|progress|skip|delta|start(?:ing)?|scroll|change|lock|idempotency)[_-]?token$/i
 
 /** Whether a name says that a secret has it. What has it may be something else all the same. */
 export function isSecretName(name: string): boolean {
@@ -151,8 +151,13 @@ function findClose(text: string, from: number, quote: string | undefined): numbe
 const MIN_LENGTH = 8
 const CALLED = /^[\w.]{1,60}\(|^(?:process|os|env|config|settings|self|this|System)\./
 
+/** When something was (`passwordChangedAt`), and the address of what is traded on a chain (`tokenIn`): both are public. */
+const KNOWN_TO_ALL =
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$|^0x[\da-fA-F]{40}$/
+
 function judgeAssignment({ name, value, isQuoted }: Assignment): number {
-  if (value.length < MIN_LENGTH || !isSecretName(name) || isPlaceholder(value) || CALLED.test(value)) return 0
+  if (value.length < MIN_LENGTH || !isSecretName(name) || isPlaceholder(value)) return 0
+  if (CALLED.test(value) || KNOWN_TO_ALL.test(value)) return 0
   if (IS_SECRET_WORD.test(name)) {
     if (/passw|pwd/i.test(name)) return judgePassword(value, isQuoted)
     return isRandom(value, 10) ? 0.8 : 0

@@ -64,6 +64,11 @@ describe('a result', () => {
   it('keeps what has such a name and is none', () => {
     const structuredContent = {
       nextPageToken: 'CAUQAA8xKq81kd0PwmX4vT7u',
+      skipToken: 'CAUQAA8xKq81kd0PwmX4vT7u',
+      LockToken: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+      passwordChangedAt: '2026-11-18T06:01:26.123Z',
+      last_password_reset: '2026-11-18T06:01:26+00:00',
+      tokenIn: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
       password_hint: 'the usual one',
       token: 'expired',
       secretName: 'prod/db/Zq81kd0PwmX4',
