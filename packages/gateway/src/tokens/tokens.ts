@@ -158,7 +158,7 @@ export function createTokens(options: TokensOptions): Tokens {
       generation !== before.generation
     )
       return found
-    if (cache.size >= MAX_CACHED) cache.clear()
+    if (cache.size >= MAX_CACHED) forgetAll()
     cache.set(token, found)
     letIn.add(found)
     return found
