@@ -8,7 +8,7 @@ type Denied = Pick<Extract<Decision, { verdict: 'deny' }>, 'code' | 'reasons'>
 /** A deny in the words of a refusal. The reasons say which rule it was; these words say what to do about it. */
 export function refuseDecision({ call, variant }: Classified, { code, reasons }: Denied): Refusal {
   const name = JSON.stringify(call.typed)
-  const texts = reasons.map(({ text }) => text).join('; ')
+  const texts = [...new Set(reasons.map(({ text }) => text))].join('; ')
   const words: Record<Denied['code'], readonly [message: string, remedy: string]> = {
     permission_denied: [
       `This token may not use ${neededFor({ call, variant })}, which ${name} needs.`,
