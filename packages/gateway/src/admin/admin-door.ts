@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { OpenResponse } from '../doors/open-responses.ts'
 import { EventStream } from '../doors/sse.ts'
 import type { discoverIssuer } from '../tokens/oauth/discover-issuer.ts'
@@ -17,6 +18,8 @@ interface Surroundings {
   readonly admin: AdminDeps
   readonly turnstile: Turnstile
   readonly streamBytes: number
+  /** Their connections are not given to others while they are at work. */
+  welcome(socket: Socket): void
   /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
   onShutdown(listener: () => void): () => void
 }
@@ -48,6 +51,7 @@ export class AdminDoor {
     const { req, res } = visit
     const principal = await identify(visit, this.#around.admin.tokens)
     if ('problem' in principal) return sendProblem(res, principal.problem, principal.headers)
+    this.#around.welcome(req.socket)
     const opened = { ...visit, principal, call: undefined }
     const isStream = path === EVENTS
     if (isStream && req.method !== 'GET') return sendProblem(res, 'method_not_allowed')

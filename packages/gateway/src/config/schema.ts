@@ -117,7 +117,9 @@ const limits = z.strictObject({
   unreadTime: duration.describe('How long a client may read nothing of its answer; 30s.').optional(),
   unreadPerPrincipal: size.describe('Answers of one caller that it has not read yet; 64mb.').optional(),
   unreadTotal: size.describe('Answers that their callers have not read yet; 512mb.').optional(),
-  connections: count.describe('Open connections at once; 10000.').optional(),
+  connections: count
+    .describe('Open connections at once; 10000. Where more come, those end that nobody used for longest.')
+    .optional(),
   result: size.describe('Largest result of a call; 32mb.').optional(),
   answer: count
     .describe('Characters of a result at once on the search surface; the rest is paged; 40000.')

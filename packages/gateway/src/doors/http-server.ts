@@ -2,13 +2,17 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Config } from '../config/config.ts'
+import { Crowd } from './crowd.ts'
 import { DirectRequest } from './direct-request.ts'
 import { DirectResponse } from './direct-response.ts'
 
 type Listener = RequestListener<typeof DirectRequest>
 
 /** A server that gives nobody longer than it takes to send a request; it does not listen yet. */
-export function createHttpServer({ limits, tls }: Config, listener: Listener): Server {
+export function createHttpServer(
+  { limits, tls }: Config,
+  listener: Listener,
+): { readonly server: Server; readonly crowd: Crowd } {
   const options = {
     IncomingMessage: DirectRequest,
     ServerResponse: DirectResponse,
@@ -19,10 +23,14 @@ export function createHttpServer({ limits, tls }: Config, listener: Listener): S
     // Half a minute is how late the others would be without it.
     connectionsCheckingInterval: 5000,
   }
-  const inTurn = oneAtATime(listener)
   const server =
-    tls === undefined ? createServer(options, inTurn) : createTlsServer({ ...options, ...tls }, inTurn)
-  server.maxConnections = limits.connections
+    tls === undefined
+      ? createServer(options)
+      : createTlsServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout })
+  const crowd = new Crowd(server, { most: limits.connections, isTls: tls !== undefined })
+  server.on('request', oneAtATime(listener, crowd))
+  // One more, which makes room for itself.
+  server.maxConnections = limits.connections + 1
   // Bytes are bounded. Headers that Node leaves out by their number would be seen by nobody but a proxy in front of us.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -30,7 +38,7 @@ export function createHttpServer({ limits, tls }: Config, listener: Listener): S
       error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
     if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`)
   })
-  return server
+  return { server, crowd }
 }
 
 /**
@@ -38,7 +46,7 @@ export function createHttpServer({ limits, tls }: Config, listener: Listener): S
  * never say that its client has gone: whatever it was counted in, it would be counted in for ever. No client does this.
  * But a client can have read a long answer to its end before Node knows that; then its next request waits for a moment.
  */
-function oneAtATime(listener: Listener): Listener {
+function oneAtATime(listener: Listener, crowd: Crowd): Listener {
   /** The last one of each connection, until it is over: what a response knows would stay as long as its client does. */
   const last = new WeakMap<Socket, ServerResponse>()
   return (req, res) => {
@@ -47,6 +55,7 @@ function oneAtATime(listener: Listener): Listener {
     last.set(socket, res)
     res.on('close', () => {
       if (last.get(socket) === res) last.delete(socket)
+      crowd.leave(socket)
     })
     if (res.socket !== null) listener(req, res)
     else if (before?.writableEnded) res.once('socket', () => listener(req, res))

@@ -21,6 +21,7 @@ import { challengeFor } from './challenge.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from './check-origin.ts'
 import { classifyIfLoaded, loadClassify } from './classify-inbound.ts'
 import { countRequests } from './count-requests.ts'
+import type { Crowd } from './crowd.ts'
 import type { DirectRequest } from './direct-request.ts'
 import { explainFault } from './explain-fault.ts'
 import { createHttpServer, startListening } from './http-server.ts'
@@ -86,6 +87,7 @@ export class HttpDoor {
   readonly #admin: AdminDoor
   readonly #openly: BehindOpenDoors
   readonly #meetings: Meetings
+  readonly #crowd: Crowd
 
   constructor(deps: HttpDeps) {
     this.#deps = deps
@@ -99,6 +101,7 @@ export class HttpDoor {
     this.#admin = new AdminDoor({
       admin: deps.admin,
       turnstile: { open: this.#open, longWork: deps.longWork },
+      welcome: socket => this.#crowd.enter(socket),
       streamBytes: config.limits.streamBytes,
       onShutdown: listener => this.#onShutdown(listener),
     })
@@ -116,7 +119,9 @@ export class HttpDoor {
       becomeStream: opened => this.#open.become(opened, 'stream'),
       onShutdown: listener => this.#onShutdown(listener),
     }
-    this.#server = createHttpServer(config, (req, res) => this.#receive(req, res))
+    const { server, crowd } = createHttpServer(config, (req, res) => this.#receive(req, res))
+    this.#server = server
+    this.#crowd = crowd
     this.#idle = new IdleConnections(this.#server, config.tls !== undefined)
   }
 
@@ -210,6 +215,7 @@ export class HttpDoor {
   }
 
   #enter({ req, res, headers, principal }: Omit<Inbound, 'surface' | 'call'>, path: string): void {
+    this.#crowd.enter(req.socket)
     // A token that was issued for one path is good for nothing else.
     if (principal.path !== undefined && principal.path !== path) return refuseNothingHere(res)
     if (path === '/readyz') {
