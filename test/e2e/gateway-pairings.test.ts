@@ -454,6 +454,16 @@ describe('what is not a tool passes as well', () => {
     }
   })
 
+  it('updates of a resource that is watched right after another one', async () => {
+    const uri = 'test://watched-resource'
+    const client = await legacyClient('new-pipe')
+    const stream = await client.listen()
+    for (const one of ['test://static-text', uri]) await client.request('resources/subscribe', { uri: one })
+    await modernClient('new-pipe').call('test_trigger_resource_update')
+    expect((await stream.until('notifications/resources/updated')).params).toMatchObject({ uri })
+    stream.close()
+  })
+
   it.each(SERVERS)('updates, to who still watches after somebody else stopped: %s', async server => {
     const uri = 'test://watched-resource'
     const [leaving, staying] = [await legacyClient(server), await legacyClient(server)]

@@ -2,15 +2,24 @@ import { expect, it } from 'vitest'
 import { Renewal } from './renewal.ts'
 
 /** What is renewed, and the pauses, each of which lasts until it is ended. */
-function follow() {
+function follow(length = 4_096_000) {
   const pauses: { readonly ms: number; readonly end: () => void }[] = []
   let renewed = 0
+  let now = 5000
   const renewal = new Renewal({
     renew: async () => {
       renewed += 1
-      return 2_048_000
+      return length
     },
-    pause: ms => new Promise<void>(end => pauses.push({ ms, end })),
+    pause: ms =>
+      new Promise<void>(resolve => {
+        const end = (): void => {
+          now += ms
+          resolve()
+        }
+        pauses.push({ ms, end })
+      }),
+    now: () => now,
   })
   return { renewal, pauses, count: () => renewed }
 }
@@ -33,11 +42,24 @@ it('renews at once, and once more for all who ask before it has rested', async (
   expect(count()).toBe(3)
 })
 
+it('renews at once what somebody follows now and then, and does not go on so for ever', async () => {
+  const { renewal, pauses, count } = follow(100)
+  for (let asked = 1; asked <= 29; asked++) {
+    renewal.ask()
+    expect(count()).toBe(asked)
+    await settle()
+  }
+  renewal.ask()
+  await settle()
+  renewal.ask()
+  expect([count(), pauses.length]).toEqual([30, 1])
+})
+
 it('rests the longer the more it took', async () => {
   const { renewal, pauses } = follow()
   renewal.ask()
   await settle()
-  expect(pauses.map(({ ms }) => ms)).toEqual([2100])
+  expect(pauses.map(({ ms }) => ms)).toEqual([1100])
 })
 
 it('does nothing more when it is closed', async () => {

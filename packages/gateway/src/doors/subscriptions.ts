@@ -37,7 +37,7 @@ export class Subscriptions {
   /** What an older server has agreed to. */
   readonly #told = new Set<string>()
   readonly #untold = new TellInTurn({ tell: uri => this.#tell(uri), pause })
-  readonly #renewal = new Renewal({ renew: () => this.#openStream(), pause })
+  readonly #renewal = new Renewal({ renew: () => this.#openStream(), pause, now: () => performance.now() })
   #stream: Sent | undefined
   #isClosed = false
 
