@@ -1,5 +1,5 @@
-import { type Json, type Notification, RPC } from '../protocol/messages.ts'
-import type { AskAnswer } from '../upstream/upstream-request.ts'
+import type { Json, Notification } from '../protocol/messages.ts'
+import { ANSWER_HELD_BACK, type AskAnswer } from '../upstream/upstream-request.ts'
 import type { Facts, Reason } from '../verdict/facts.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -23,13 +23,10 @@ export function guardAnswers(
       const hits = guardrails.checkTexts(withAnswer(facts(), answer))
       if (hits.length === 0) return answer
       exchange.notify(explain(hits.map(({ reason }) => reason)))
-      return HELD_BACK
+      return ANSWER_HELD_BACK
     },
   })
 }
-
-/** Why is for who answered; the server learns nothing but that there is nothing. */
-const HELD_BACK: AskAnswer = { error: { code: RPC.generic, message: 'the answer was held back' } }
 
 function explain(reasons: readonly Reason[]): Notification {
   const why = reasons.map(({ text }) => text).join('; ')

@@ -5,7 +5,7 @@ import { type Stretch, splitSecrets } from './split-secrets.ts'
 /** Stands for a value that is there and is nobody's business. */
 export const MASK = '••••••'
 
-const REFERENCE = /\$\{(?:env|file):[^}]*\}/g
+export const REFERENCES = /\$\{(?:env|file):[^}]*\}/g
 /** Stand for references while the text around them is looked at. */
 const HELD = 0xe000
 const ONLY_HELD = /^[\uE000-\uF8FF]*$/
@@ -111,7 +111,7 @@ function hide(text: string): string {
 
 function besideReferences(text: string, mask: (text: string) => string): string {
   const references: string[] = []
-  const held = text.replaceAll(REFERENCE, reference => {
+  const held = text.replaceAll(REFERENCES, reference => {
     references.push(reference)
     return String.fromCharCode(HELD + references.length - 1)
   })

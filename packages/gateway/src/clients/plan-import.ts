@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { chooseName } from './choose-name.ts'
 import type { Client, ClientFile } from './client.ts'
 import type { FoundEntry } from './document.ts'
+import { REFERENCES } from './mask-words.ts'
 import { type ReadServer, readServer } from './read-server.ts'
 import type { Surroundings } from './references.ts'
 import { type Secret, type TranslateContext, translateServer } from './translate-server.ts'
@@ -113,14 +114,13 @@ function findFault(server: Json, valueFor: (reference: string) => string | undef
   )
   if (hasOddKey) return `${PROTO}: not a possible key`
   const filled = JSON.stringify(server, (_, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll(ANY_REFERENCE, one => valueFor(one) ?? one) : value,
+    typeof value === 'string' ? value.replaceAll(REFERENCES, one => valueFor(one) ?? one) : value,
   )
   const [issue] = serverSchema.safeParse(JSON.parse(filled)).error?.issues ?? []
   return issue && `${issue.path.join('.')}: ${issue.message}`
 }
 
 const PROTO = '__proto__'
-const ANY_REFERENCE = /\$\{(?:env|file):[^}]*\}/g
 
 function variableAt(reference: string, env: NodeJS.ProcessEnv): string | undefined {
   return env[/^\$\{env:(.*)\}$/s.exec(reference)?.[1] ?? '']

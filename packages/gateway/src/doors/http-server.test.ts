@@ -9,14 +9,15 @@ const CONFIG = { limits: { headerBytes: 1000, connections: 10 } } as unknown as 
 /** A connection, and responses on it as far as they are looked at. */
 function open() {
   const listener = vi.fn()
-  const { server } = createHttpServer(CONFIG, listener)
+  const { server, crowd } = createHttpServer(CONFIG, listener)
+  const leave = vi.spyOn(crowd, 'leave')
   const socket = { destroy: vi.fn() }
   const ask = (hasSocket: boolean) => {
     const res = Object.assign(new EventEmitter(), { socket: hasSocket ? socket : null, writableEnded: false })
     server.emit('request', { socket }, res)
     return res
   }
-  return { listener, socket, ask }
+  return { listener, leave, socket, ask }
 }
 
 it('lets a request wait whose client has read the answer before it, though Node does not know yet', () => {
@@ -27,6 +28,19 @@ it('lets a request wait whose client has read the answer before it, though Node 
   next.emit('socket', socket)
   expect(listener).toHaveBeenCalledTimes(2)
   expect(socket.destroy).not.toHaveBeenCalled()
+})
+
+it('takes no connection for idle whose next request is there when the one before is over', () => {
+  const { leave, socket, ask } = open()
+  const before = ask(true)
+  before.writableEnded = true
+  const next = ask(false)
+  // In this order: Node says that a response is over only after the next one has its place.
+  next.emit('socket', socket)
+  before.emit('close')
+  expect(leave).not.toHaveBeenCalled()
+  next.emit('close')
+  expect(leave).toHaveBeenCalledTimes(1)
 })
 
 it('remembers no response that is over, as long as its connection may stay', () => {

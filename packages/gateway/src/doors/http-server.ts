@@ -54,7 +54,9 @@ function oneAtATime(listener: Listener, crowd: Crowd): Listener {
     const before = last.get(socket)
     last.set(socket, res)
     res.on('close', () => {
-      if (last.get(socket) === res) last.delete(socket)
+      // The next one may be at work by now.
+      if (last.get(socket) !== res) return
+      last.delete(socket)
       crowd.leave(socket)
     })
     if (res.socket !== null) listener(req, res)

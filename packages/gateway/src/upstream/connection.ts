@@ -42,7 +42,14 @@ import { deadlineOf, latestOf, ownerOf, withToken } from './request-facts.ts'
 import { answerRoots, type Roots, withRoots } from './roots.ts'
 import { Sent } from './sent.ts'
 import { hasTooManyNames } from './too-many-names.ts'
-import type { AskAnswer, Handshake, Heard, Reply, UpstreamRequest } from './upstream-request.ts'
+import {
+  ANSWER_HELD_BACK,
+  type AskAnswer,
+  type Handshake,
+  type Heard,
+  type Reply,
+  type UpstreamRequest,
+} from './upstream-request.ts'
 
 export { LISTS_CHANGED } from './of-its-own-accord.ts'
 
@@ -449,7 +456,7 @@ export class Connection {
         ...(shown === undefined ? {} : { params: shown }),
       })
       // What a server is told in the middle of a call is as much a way out as the call itself.
-      return (await call.request.objectTo?.()) === undefined ? answer : { error: ANSWER_HELD_BACK }
+      return (await call.request.objectTo?.()) === undefined ? answer : ANSWER_HELD_BACK
     } finally {
       this.#questions.leave(length)
       call.questions -= 1
@@ -557,7 +564,6 @@ const FAULT: Failure = { kind: 'protocol', detail: 'its answer could not be read
 
 const NO_SUCH_METHOD: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
 
-const ANSWER_HELD_BACK: RpcError = { code: RPC.generic, message: 'the answer was held back' }
 const HELD_BACK: RpcError = {
   code: RPC.internal,
   message: 'the question was held back: it has something in it that nobody is to be shown',

@@ -1,7 +1,12 @@
-import type { Json, Notification, Response, RpcError } from '../protocol/messages.ts'
+import { type Json, type Notification, type Response, RPC, type RpcError } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import type { Failure, Objection, StreamEvent } from './channel.ts'
+
+/** Why is for who answered; the server learns nothing but that there is nothing. */
+export const ANSWER_HELD_BACK: AskAnswer = {
+  error: { code: RPC.generic, message: 'the answer was held back' },
+}
 
 /** What a server wants from the person or model behind a call. */
 export interface Ask {
