@@ -1,4 +1,3 @@
-import { InFlight } from '../in-flight.ts'
 import {
   type Id,
   INTERNAL_ERROR,
@@ -21,14 +20,11 @@ import {
   withEnvelope,
   withoutEnvelope,
 } from '../protocol/modern.ts'
-import { type Parsed, parseJson, writeJson } from '../protocol/parse-json.ts'
+import { writeJson } from '../protocol/parse-json.ts'
 import { writeRequest } from '../protocol/usual-request.ts'
-import { Backlog } from './backlog.ts'
-import { Callers, type Owner } from './callers.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from './channel.ts'
 import { endsOf, findId } from './find-id.ts'
-import { MOST_QUESTIONS } from './most-questions.ts'
-import { canBeAsked, inNumbers, inOwnName, mayBeSaid, readNews } from './of-its-own-accord.ts'
+import { type EventListener, Notifications } from './notifications.ts'
 import {
   Attention,
   createSharedPace,
@@ -38,34 +34,22 @@ import {
   Pace,
   StreamPace,
 } from './pace.ts'
-import { deadlineOf, latestOf, ownerOf, withToken } from './request-facts.ts'
-import { answerRoots, type Roots, withRoots } from './roots.ts'
+import { type PendingCall, PendingCalls } from './pending-calls.ts'
+import { answeredId, readSaid } from './read-said.ts'
+import { deadlineOf, latestOf, withToken } from './request-facts.ts'
+import { type Roots, withRoots } from './roots.ts'
+import type { Screen } from './screen.ts'
 import { Sent } from './sent.ts'
-import { hasTooManyNames } from './too-many-names.ts'
-import {
-  ANSWER_HELD_BACK,
-  type AskAnswer,
-  type Handshake,
-  type Heard,
-  type Reply,
-  type UpstreamRequest,
-} from './upstream-request.ts'
+import { ServerQuestions } from './server-questions.ts'
+import type { AskAnswer, Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
 
-export { LISTS_CHANGED } from './of-its-own-accord.ts'
-
-export interface ConnectionEvents {
-  /**
-   * A notification that belongs to no request: list changes, resource updates, logs. `owner`: the only caller whom
-   * it can be about; absent if there are several, or none.
-   */
-  onEvent(notification: Notification, owner: Owner | undefined): void
+export interface ConnectionEvents extends EventListener {
   onClosed(failure: Failure): void
 }
 
 export interface ConnectionOptions {
   /** What the server hears when it asks for roots. */
   readonly roots?: Roots
-  /** Looks through what the server says apart from answers. Undefined: nobody is to hear it. */
   readonly screen?: Screen
   /** How much of our time the server has left for that, over all its connections. */
   readonly attention?: Attention
@@ -75,32 +59,6 @@ export interface ConnectionOptions {
 
 export type OnFault = (error: unknown) => void
 
-export interface Screen {
-  /** Of a notification: at once, because others come after it. */
-  said(said: Json): Json | undefined
-  /** Of a question, which may be long. */
-  asked(said: Json): Json | undefined | Promise<Json | undefined>
-}
-
-interface Pending {
-  readonly request: UpstreamRequest
-  readonly resolve: (reply: Reply) => void
-  readonly progressToken: unknown
-  carried: Carried | undefined
-  /** When it will have taken too long, in the time of `performance.now()`. */
-  deadline: number
-  /** Where that cannot be moved any further by reports of progress. */
-  latest: number
-  /** How much is said on its stream, where it has one and anything was. */
-  pace: StreamPace | undefined
-  /** Questions of the server in this call that nobody has answered yet. */
-  questions: number
-  /** Since when there are any. */
-  askedAt: number
-  /** What of this call has reached the caller: it cannot be taken back when the call is repeated. */
-  heard: Heard | undefined
-}
-
 /** Something that a server said and that answers nothing. */
 interface Talk {
   readonly text: string
@@ -109,14 +67,6 @@ interface Talk {
   readonly relatedTo: Id | undefined
 }
 
-const PROGRESS = 'notifications/progress'
-const MAX_DEPTH = 200
-/** Ten megabytes of rows have as many; what has more takes seconds to take apart. */
-const MAX_MEMBERS = 600_000
-/** In lists, of all kinds. */
-const MAX_ITEMS = 1_800_000
-/** Far more than anything has that somebody thought of. */
-const MAX_NAMES = 100_000
 const CLOCK_MS = 25
 /** Older servers may say several things at once. */
 const MOST_IN_BATCH = 1000
@@ -133,15 +83,14 @@ export class Connection {
   readonly #channel: Channel
   readonly #events: ConnectionEvents
   readonly #roots: Roots
-  readonly #screen: Screen | undefined
   readonly #attention: Attention
   readonly #onFault: OnFault | undefined
-  readonly #callers = new Callers()
   /** Of what belongs to no call, and of everything where calls have no stream of their own. */
   readonly #pace = new Pace()
   readonly #sharedPace = createSharedPace()
-  readonly #questions = new Backlog(MOST_QUESTIONS)
-  readonly #pending = new InFlight<Pending>()
+  readonly #calls = new PendingCalls()
+  readonly #questions: ServerQuestions
+  readonly #notifications: Notifications
   readonly #clock = setInterval(() => this.#callOffLate(), CLOCK_MS).unref()
   /** Requests that are over, and those that were called off and answered all the same: nobody told the server in time. */
   #answers = 0
@@ -154,19 +103,20 @@ export class Connection {
     this.#channel = channel
     this.#events = events
     this.#roots = roots
-    this.#screen = screen
     this.#attention = attention
+    this.#questions = new ServerQuestions(this.#calls, { roots, screen })
+    this.#notifications = new Notifications(this.#calls, { listener: events, screen, attention })
     this.#onFault = onFault
   }
 
   get inFlight(): number {
-    return this.#pending.size
+    return this.#calls.size
   }
 
   async open(): Promise<void> {
     const handlers: ChannelHandlers = {
       onMessage: (text, relatedTo) => this.#listenTo(text, relatedTo),
-      onStream: (id, event) => this.#pending.get(id)?.request.behind?.onStream?.(event),
+      onStream: (id, event) => this.#calls.get(id)?.request.behind?.onStream?.(event),
       onLost: (id, failure) => this.#settle(id, { kind: 'failure', failure }),
       onClosed: failure => this.#fail(failure),
     }
@@ -182,7 +132,7 @@ export class Connection {
       const meta = request.params?._meta
       const progressToken = isJsonObject(meta) ? meta.progressToken : undefined
       const deadline = deadlineOf(request)
-      const pending: Pending = {
+      const pending: PendingCall = {
         request,
         resolve,
         progressToken,
@@ -194,7 +144,7 @@ export class Connection {
         askedAt: 0,
         heard: undefined,
       }
-      id = this.#pending.add(pending)
+      id = this.#calls.add(pending)
       const params = progressToken === undefined ? request.params : withToken(request.params, id)
       pending.carried = this.#write(request, id, params)
     })
@@ -275,7 +225,7 @@ export class Connection {
   }
 
   #charge({ text, workMs, relatedTo }: Talk, now: number): number {
-    const call = this.#pending.get(relatedTo)
+    const call = this.#calls.get(relatedTo)
     if (call === undefined)
       return Math.max(this.#attention.spend(workMs, now), this.#pace.spend(text, now, workMs))
     call.pace ??= new StreamPace(this.#sharedPace, this.#attention)
@@ -285,7 +235,7 @@ export class Connection {
   #receive(text: string, relatedTo?: Id): void {
     // Whoever says the same again and again is understood without reading it again.
     if (text === this.#lastHeard?.text) return this.#dispatch(this.#lastHeard.notification, relatedTo, text)
-    const parsed = readJson(text)
+    const parsed = readSaid(text)
     if (!parsed.ok) return this.#giveUpOn(relatedTo ?? findId(endsOf(text)), unreadable(parsed.reason))
     if (Array.isArray(parsed.value)) return this.#receiveBatch(parsed.value, relatedTo, text)
     const message = readMessage(parsed.value)
@@ -328,7 +278,7 @@ export class Connection {
       // However it is written.
       if (isLongerThanNotifications(text)) return
       this.#lastHeard = text !== '' && text.length <= SHORT ? { text, notification: message } : undefined
-      this.#hear(message, relatedTo)
+      this.#notifications.hear(message, relatedTo)
     } else {
       const id = message.id ?? relatedTo
       // An id we never gave, or gave and settled, is nobody's answer.
@@ -342,81 +292,8 @@ export class Connection {
     }
   }
 
-  #hear(said: Notification, relatedTo: Id | undefined): void {
-    const news = readNews(said)
-    if (news !== undefined) this.#announce(news, relatedTo)
-    else if (said.method === PROGRESS) this.#hearProgress(said.params ?? {})
-    else if (mayBeSaid(said.method)) this.#hearTalk(said, relatedTo)
-  }
-
-  /**
-   * Also what came in the course of a call: the catalog has to know, and whoever listens hears of it from us. Only what we
-   * subscribed to goes to who reads the subscription.
-   */
-  #announce(news: Notification, relatedTo: Id | undefined): void {
-    const request = this.#pending.get(relatedTo)?.request
-    const isOurs = request?.behind !== undefined && ownerOf(request) === undefined
-    if (isOurs) request?.behind?.notify(news)
-    else this.#events.onEvent(news, undefined)
-  }
-
-  #hearProgress(params: Json): void {
-    const pending = this.#pending.get(params.progressToken)
-    // Whoever wants to know how far a call is gives it a token; for others it is no reason to wait any longer.
-    if (pending?.progressToken === undefined) return
-    const isSpent = this.#attention.isSpent(performance.now())
-    const shown = this.#show(isSpent ? inNumbers(params) : params)
-    if (shown === undefined) return
-    // Who reports progress is not stuck, but may not go on for ever.
-    pending.deadline = Math.min(deadlineOf(pending.request), pending.latest)
-    pending.heard ??= 'progress'
-    const { progressToken } = pending
-    pending.request.behind?.notify({ jsonrpc: '2.0', method: PROGRESS, params: { ...shown, progressToken } })
-  }
-
-  /** Log lines, mostly. They can be done without where the server keeps us busy with them. */
-  #hearTalk({ method, params }: Notification, relatedTo: Id | undefined): void {
-    if (this.#attention.isSpent(performance.now())) return
-    const shown = this.#show(params)
-    if (params !== undefined && shown === undefined) return
-    // Nothing but what a notification has: any other member of it was seen by nobody.
-    const talk = inOwnName({ jsonrpc: '2.0', method, ...(shown === undefined ? {} : { params: shown }) })
-    const call = this.#callOf(relatedTo)
-    if (call?.request.behind !== undefined) call.request.behind.notify(talk)
-    else this.#events.onEvent(talk, this.#findOwner(relatedTo))
-  }
-
-  #show(params: Json | undefined): Json | undefined {
-    return params === undefined || this.#screen === undefined ? params : this.#screen.said(params)
-  }
-
-  /**
-   * Whose call made the server say this? Without a stream of its own it is certain only if nobody else can be meant, and
-   * one call of theirs can.
-   */
-  #callOf(relatedTo: Id | undefined): Pending | undefined {
-    if (relatedTo !== undefined) return this.#pending.get(relatedTo)
-    if (this.#findOwner(undefined) === undefined) return undefined
-    const candidates = this.#askable()
-    // A call that waits for an answer does nothing meanwhile, so it is not the one that speaks.
-    const active = candidates.filter(pending => pending.questions === 0)
-    const [only, ...others] = active.length === 0 ? candidates : active
-    return others.length === 0 ? only : undefined
-  }
-
-  #findOwner(relatedTo: Id | undefined): Owner | undefined {
-    if (relatedTo !== undefined) return undefined
-    const underWay = this.#pending.values().flatMap(({ request }) => ownerOf(request) ?? [])
-    return this.#callers.find(underWay, performance.now())
-  }
-
-  /** Calls with somebody behind them; our own housekeeping has nobody. */
-  #askable(): Pending[] {
-    return this.#pending.values().filter(pending => pending.request.behind?.ask !== undefined)
-  }
-
   async #answer(request: Request, relatedTo: Id | undefined): Promise<void> {
-    const answer = await this.#answerTo(request, relatedTo).catch((error: unknown): AskAnswer => {
+    const answer = await this.#questions.answer(request, relatedTo).catch((error: unknown): AskAnswer => {
       this.#onFault?.(error)
       return { error: INTERNAL_ERROR }
     })
@@ -428,53 +305,8 @@ export class Connection {
     })
   }
 
-  async #answerTo({ method, params }: Request, relatedTo: Id | undefined): Promise<AskAnswer> {
-    // Nobody need know of it, least of all by its name, which could be any text.
-    if (!canBeAsked(method)) return { error: NO_SUCH_METHOD }
-    if (method === 'ping') return { result: {} }
-    if (method === 'roots/list' && this.#roots !== 'client') return answerRoots(this.#roots)
-    // What somebody's roots are, they can say in any call of theirs.
-    const isClear = method === 'roots/list' && this.#findOwner(relatedTo) !== undefined
-    const call = this.#callOf(relatedTo) ?? (isClear ? this.#askable()[0] : undefined)
-    if (call?.request.behind?.ask === undefined)
-      return method === 'roots/list' ? answerRoots([]) : { error: this.#explainNobody() }
-    const screened = params === undefined ? undefined : this.#screen?.asked(params)
-    // Not awaited where it need not be: the server may go on to answer, and the question comes first.
-    const isSlow = screened instanceof Promise
-    const shown = this.#screen === undefined ? params : isSlow ? await screened : screened
-    if (params !== undefined && shown === undefined) return { error: HELD_BACK }
-    // Meanwhile the call may have ended.
-    if (isSlow && !this.#askable().includes(call)) return { error: this.#explainNobody() }
-    const length = writeJson(shown ?? {}).length
-    if (!this.#questions.take(length)) return { error: TOO_MANY_QUESTIONS }
-    if (call.questions === 0) call.askedAt = performance.now()
-    call.questions += 1 // and the clock stands still: people take their time
-    call.heard = 'question'
-    try {
-      const answer = await call.request.behind.ask({
-        method,
-        ...(shown === undefined ? {} : { params: shown }),
-      })
-      // What a server is told in the middle of a call is as much a way out as the call itself.
-      return (await call.request.objectTo?.()) === undefined ? answer : ANSWER_HELD_BACK
-    } finally {
-      this.#questions.leave(length)
-      call.questions -= 1
-      call.deadline = deadlineOf(call.request)
-      if (call.questions === 0) call.latest += performance.now() - call.askedAt
-    }
-  }
-
-  #explainNobody(): RpcError {
-    const why =
-      this.#askable().length > 0
-        ? 'the request belongs to no call for certain: others are in progress, or were until a moment ago'
-        : 'no call is in progress'
-    return { code: RPC.internal, message: `nobody can be asked: ${why}` }
-  }
-
   #callOff(id: Id, reply: Reply, reason: string | undefined): void {
-    const pending = this.#pending.get(id)
+    const pending = this.#calls.get(id)
     if (pending === undefined) return
     const isHttpModern = this.handshake?.era === 'modern' && this.#channel.isPipe !== true
     if (!isHttpModern) {
@@ -486,34 +318,32 @@ export class Connection {
       )
     }
     pending.carried?.abandon()
-    this.#callers.calledOff(id, ownerOf(pending.request), performance.now())
+    this.#calls.noteCalledOff(id, pending)
     this.#settle(id, reply)
   }
 
   #settle(id: Id, reply: Reply): void {
-    const pending = this.#pending.remove(id)
-    const isAwaited = pending !== undefined || this.#callers.answered(id, performance.now())
-    if (isAwaited) this.#answers += 1
+    const pending = this.#calls.remove(id)
+    if (pending !== undefined || this.#calls.takeLateAnswer(id)) this.#answers += 1
     if (pending === undefined) return
     pending.resolve(
       reply.kind === 'failure' && pending.heard !== undefined ? { ...reply, heard: pending.heard } : reply,
     )
     pending.carried?.settle()
-    const owner = ownerOf(pending.request)
-    if (owner !== undefined) this.#callers.ended(owner, performance.now())
+    this.#calls.noteEnded(pending)
   }
 
   #giveUpOn(id: Id | undefined, failure: Failure): void {
     if (id === undefined) return
     // Whatever else it says there is of no use.
-    this.#pending.get(id)?.carried?.abandon()
+    this.#calls.get(id)?.carried?.abandon()
     this.#settle(id, { kind: 'failure', failure })
   }
 
   /** One clock for all requests: a timer for each would cost more than most of them take. */
   #callOffLate(): void {
     const now = performance.now()
-    for (const [id, { deadline, questions, pace }] of this.#pending.entries()) {
+    for (const [id, { deadline, questions, pace }] of this.#calls.entries()) {
       // While we do not listen, it cannot be in time.
       const isLate = deadline + (pace?.pausedMs ?? 0) < now
       if (isLate && questions === 0) this.#callOff(id, { kind: 'timeout' }, 'timed out')
@@ -529,7 +359,7 @@ export class Connection {
   }
 
   #loseAll(failure: Failure): void {
-    for (const [id] of this.#pending.entries()) this.#settle(id, { kind: 'failure', failure })
+    for (const [id] of this.#calls.entries()) this.#settle(id, { kind: 'failure', failure })
   }
 }
 
@@ -562,31 +392,7 @@ function unreadable(reason: string): Failure {
 
 const FAULT: Failure = { kind: 'protocol', detail: 'its answer could not be read', notSent: false }
 
-const NO_SUCH_METHOD: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
-
-const HELD_BACK: RpcError = {
-  code: RPC.internal,
-  message: 'the question was held back: it has something in it that nobody is to be shown',
-}
-
-const TOO_MANY_QUESTIONS: RpcError = {
-  code: RPC.internal,
-  message: 'too many questions wait for an answer already',
-}
-
 const NO_ROOM: RpcError = {
   code: RPC.internal,
   message: 'there is an answer, but too much waits already that you have not read',
-}
-
-function readJson(text: string): Parsed {
-  if (hasTooManyNames(text, MAX_NAMES))
-    return { ok: false, reason: `it has more than ${MAX_NAMES} different names` }
-  return parseJson(text, MAX_DEPTH, MAX_MEMBERS, MAX_ITEMS)
-}
-
-/** Which request it answers, badly: whoever waits for that need not wait any longer. */
-function answeredId(value: unknown): Id | undefined {
-  const { id, method }: Json = isJsonObject(value) ? value : {}
-  return method === undefined && (typeof id === 'string' || typeof id === 'number') ? id : undefined
 }

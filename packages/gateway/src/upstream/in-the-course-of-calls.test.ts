@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Json, Notification } from '../protocol/messages.ts'
 import type { Channel, ChannelHandlers, Outgoing } from './channel.ts'
-import { Connection, type Screen } from './connection.ts'
+import { Connection } from './connection.ts'
+import type { Screen } from './screen.ts'
 import type { AskAnswer } from './upstream-request.ts'
 
 let handlers: ChannelHandlers

@@ -1,11 +1,12 @@
 import type { ServerConfig } from '../config/config.ts'
 import type { Era } from '../store/store.ts'
 import type { Channel, Failure } from './channel.ts'
-import { Connection, type ConnectionEvents, type OnFault, type Screen } from './connection.ts'
+import { Connection, type ConnectionEvents, type OnFault } from './connection.ts'
 import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
 import { hideOwnSecrets } from './hide-own-secrets.ts'
 import type { Attention } from './pace.ts'
 import { capabilitiesWith, type Roots } from './roots.ts'
+import type { Screen } from './screen.ts'
 
 export interface OpenerDeps {
   createChannel(config: ServerConfig): Channel

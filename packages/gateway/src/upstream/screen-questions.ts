@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, RPC } from '../protocol/messages.ts'
-import type { Screen } from './connection.ts'
+import type { Screen } from './screen.ts'
 import type { Reply } from './upstream-request.ts'
 
 type Answered = Extract<Reply, { kind: 'answer' }>
