@@ -69,6 +69,11 @@ export class Callers {
     return this.#unanswered.delete(id)
   }
 
+  /** Whether it was called off, and has not been answered since. */
+  awaits(id: Id): boolean {
+    return this.#unanswered.has(id)
+  }
+
   #expect(id: Id): void {
     const [oldest] = this.#unanswered
     if (this.#unanswered.size >= MOST_UNANSWERED && oldest !== undefined) this.#unanswered.delete(oldest)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Channel, ChannelHandlers, Outgoing } from './channel.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 
@@ -148,5 +148,65 @@ it('does not send what would have to stand in a header that is too long', async 
   expect(sent).toEqual([])
   read('file:///x')
   expect(sent).toHaveLength(1)
+  await connection.close()
+})
+
+describe('a call that was called off', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  /** One that is under way, and whether its place is free. */
+  async function callOff() {
+    const { connection, hear, sent } = await connect({})
+    const call = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 0 })
+    const answer = () => hear(say({ id: sent[0]?.id, result: {} }))
+    const letGo = vi.fn()
+    return { connection, call, answer, letGo }
+  }
+
+  it('keeps its place until the server answers after all', async () => {
+    const { connection, call, answer, letGo } = await callOff()
+    call.cancel()
+    call.whenDone(letGo)
+    expect(letGo).not.toHaveBeenCalled()
+    answer()
+    expect(letGo).toHaveBeenCalledTimes(1)
+    await connection.close()
+    expect(letGo).toHaveBeenCalledTimes(1)
+  })
+
+  it('keeps it for five seconds where the server obeys, and says nothing more', async () => {
+    vi.useFakeTimers()
+    const { connection, call, letGo } = await callOff()
+    call.cancel()
+    call.whenDone(letGo)
+    await vi.advanceTimersByTimeAsync(4900)
+    expect(letGo).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(200)
+    expect(letGo).toHaveBeenCalledTimes(1)
+    await connection.close()
+  })
+
+  it('keeps none on a connection that is closed, nor one whose answer is there', async () => {
+    const { connection, call, answer, letGo } = await callOff()
+    answer()
+    call.whenDone(letGo)
+    expect(letGo).toHaveBeenCalledTimes(1)
+    const other = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 0 })
+    other.cancel()
+    other.whenDone(letGo)
+    await connection.close()
+    expect(letGo).toHaveBeenCalledTimes(2)
+    other.whenDone(letGo)
+    expect(letGo).toHaveBeenCalledTimes(3)
+  })
+})
+
+it('tells no server where its callers work, whatever it seems to speak', async () => {
+  const { connection, sent } = await connect({ roots: ['file:///srv'] })
+  const roots = [{ uri: 'file:///home/ada' }]
+  const params = { name: 'x', arguments: {}, inputResponses: { r: { roots } } }
+  connection.send({ method: 'tools/call', params, envelope: ENVELOPE, timeoutMs: 0 })
+  expect(sent[0]?.text).toContain('file:///srv')
+  expect(sent[0]?.text).not.toContain('/home/ada')
   await connection.close()
 })

@@ -91,7 +91,7 @@ export class Connection {
   readonly #calls = new PendingCalls()
   readonly #questions: ServerQuestions
   readonly #notifications: Notifications
-  readonly #clock = setInterval(() => this.#callOffLate(), CLOCK_MS).unref()
+  readonly #clock = setInterval(() => this.#tick(), CLOCK_MS).unref()
   /** Requests that are over, and those that were called off and answered all the same: nobody told the server in time. */
   #answers = 0
   /** How long we were busy with what came together with answers, in the batch that is being read. */
@@ -124,7 +124,7 @@ export class Connection {
   }
 
   send(asked: UpstreamRequest): Sent {
-    const request = this.handshake?.era === 'modern' ? withRoots(asked, this.#roots) : asked
+    const request = withRoots(asked, this.#roots)
     let id = 0
     const reply = new Promise<Reply>(resolve => {
       if (this.#closedBy !== undefined)
@@ -153,6 +153,11 @@ export class Connection {
 
   callOff(id: Id, reason: string | undefined): void {
     this.#callOff(id, { kind: 'cancelled' }, reason)
+  }
+
+  keepUntilDone(id: Id, letGo: () => void): void {
+    if (this.#closedBy === undefined) this.#calls.keepUntilDone(id, letGo)
+    else letGo()
   }
 
   notify(method: string, params?: Json, envelope?: Envelope): void {
@@ -288,6 +293,7 @@ export class Connection {
           message,
           text: text.length > LONG ? text : undefined,
           bytes: Buffer.byteLength(text),
+          era: this.handshake?.era,
         })
     }
   }
@@ -341,13 +347,14 @@ export class Connection {
   }
 
   /** One clock for all requests: a timer for each would cost more than most of them take. */
-  #callOffLate(): void {
+  #tick(): void {
     const now = performance.now()
     for (const [id, { deadline, questions, pace }] of this.#calls.entries()) {
       // While we do not listen, it cannot be in time.
       const isLate = deadline + (pace?.pausedMs ?? 0) < now
       if (isLate && questions === 0) this.#callOff(id, { kind: 'timeout' }, 'timed out')
     }
+    this.#calls.letGoOfLeftovers(now)
   }
 
   #fail(failure: Failure): void {
@@ -360,6 +367,7 @@ export class Connection {
 
   #loseAll(failure: Failure): void {
     for (const [id] of this.#calls.entries()) this.#settle(id, { kind: 'failure', failure })
+    this.#calls.letGoOfLeftovers(Number.POSITIVE_INFINITY)
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { META, MODERN_VERSION } from '../protocol/modern.ts'
 import type { Connection } from './connection.ts'
 import { shakeHands } from './handshake.ts'
@@ -33,4 +33,33 @@ it.each(['modern', 'legacy'] as const)('leaves out what is longer than anybody r
   expect(long.serverInfo).toBe(undefined)
   expect(long).not.toHaveProperty('instructions')
   expect(long.leftOut).toEqual(['serverInfo', 'instructions'])
+})
+
+it('takes a server that answers both greetings for what it was first', async () => {
+  const answers = new Map<string, (reply: object) => void>()
+  const notify = vi.fn()
+  const connection: Pick<Connection, 'handshake' | 'notify'> & Record<string, unknown> = {
+    handshake: undefined,
+    send: ({ method }: { method: string }) => ({
+      reply: new Promise<object>(resolve => answers.set(method, resolve)),
+    }),
+    notify,
+    listen: vi.fn(),
+  }
+  const shaking = shakeHands(connection as unknown as Connection, {
+    clientInfo: { name: 'c', version: '1' },
+    capabilities: {},
+    remembered: undefined,
+    probeTimeoutMs: 1,
+    timeoutMs: 1000,
+  })
+  const say = (method: string, result: object) =>
+    answers.get(method)?.({ kind: 'answer', message: { result } })
+  await expect.poll(() => answers.has('initialize')).toBe(true)
+  say('server/discover', { supportedVersions: [MODERN_VERSION] })
+  expect(await shaking).toMatchObject({ era: 'modern' })
+  say('initialize', { protocolVersion: '2025-11-25' })
+  await new Promise(setImmediate)
+  expect(connection.handshake).toMatchObject({ era: 'modern' })
+  expect(notify).not.toHaveBeenCalled()
 })

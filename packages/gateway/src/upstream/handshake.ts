@@ -31,14 +31,23 @@ export class HandshakeError extends Error {
  * way as well; if it was only slow to start, its late answer to the first question still counts.
  */
 export async function shakeHands(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
+  const handshake = await greet(connection, options)
+  // Once: a server that answers to both greetings is of one era all the same.
+  connection.handshake = handshake
+  if (handshake.era === 'legacy') {
+    connection.notify('notifications/initialized')
+    connection.listen()
+  }
+  return handshake
+}
+
+async function greet(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
   if (options.remembered === 'legacy') return initialize(connection, options)
   const probe = discover(connection, options)
   const early = await Promise.race([probe, silence(options.probeTimeoutMs)])
-  const handshake = await (early === undefined
+  return early === undefined
     ? greetBothWays(connection, options, probe)
-    : conclude(early, connection, options))
-  connection.handshake = handshake
-  return handshake
+    : conclude(early, connection, options)
 }
 
 type Probed = { readonly modern: Handshake } | { readonly legacy: true }
@@ -107,17 +116,13 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
   const version = result?.protocolVersion
   if (result === undefined || typeof version !== 'string' || !VERSION.test(version))
     throw new HandshakeError(explain(reply), reply.kind === 'failure' ? reply.failure : undefined)
-  const handshake: Handshake = {
+  return {
     era: 'legacy',
     isCertain: true,
     protocolVersion: version,
     capabilities: objectOr(result.capabilities),
     ...readWords(result.serverInfo, result.instructions),
   }
-  connection.handshake = handshake
-  connection.notify('notifications/initialized')
-  connection.listen()
-  return handshake
 }
 
 /** As long as a definition may be, and for the same reason: it is kept, compared and searched again and again. */

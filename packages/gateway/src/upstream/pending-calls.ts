@@ -25,10 +25,20 @@ export interface PendingCall {
   heard: Heard | undefined
 }
 
+/** A call that the server was told to stop, and that keeps its place as long as the server may be at it. */
+interface Leftover {
+  readonly until: number
+  readonly letGo: () => void
+}
+
+/** Servers that obey say nothing more, so nobody knows when they are done. Others answer, and take as long as they take. */
+const LEFTOVER_MS = 5000
+
 /** What is under way on one connection, under ids of ours, and whom the server can mean by what it says of its own accord. */
 export class PendingCalls {
   readonly #inFlight = new InFlight<PendingCall>()
   readonly #callers = new Callers()
+  readonly #leftovers = new Map<Id, Leftover>()
 
   get size(): number {
     return this.#inFlight.size
@@ -64,7 +74,24 @@ export class PendingCalls {
 
   /** Whether this answers one that was called off: nobody told the server in time. */
   takeLateAnswer(id: Id): boolean {
+    this.#leftovers.get(id)?.letGo()
+    this.#leftovers.delete(id)
     return this.#callers.answered(id, performance.now())
+  }
+
+  /** Tells when the server is done with one that was called off, as far as that can be known. */
+  keepUntilDone(id: Id, letGo: () => void): void {
+    if (this.#callers.awaits(id)) this.#leftovers.set(id, { until: performance.now() + LEFTOVER_MS, letGo })
+    else letGo()
+  }
+
+  /** Those that have been kept for long enough, as of this moment. */
+  letGoOfLeftovers(now: number): void {
+    for (const [id, { until, letGo }] of this.#leftovers) {
+      if (until > now) return
+      this.#leftovers.delete(id)
+      letGo()
+    }
   }
 
   /** Calls with somebody behind them; our own housekeeping has nobody. */

@@ -74,7 +74,7 @@ export class ServerQuestions {
   #explainNobody(): RpcError {
     const why =
       this.#calls.askable().length > 0
-        ? 'the request belongs to no call for certain: others are in progress, or were until a moment ago'
+        ? 'it is not certain whose call this is about, because others use this server, or did within the last minutes; in the config, "isolation": "session" gives every session a process of its own'
         : 'no call is in progress'
     return { code: RPC.internal, message: `nobody can be asked: ${why}` }
   }

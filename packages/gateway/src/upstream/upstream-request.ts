@@ -59,6 +59,8 @@ export type Reply =
       readonly text?: string | undefined
       /** How long the message was. */
       readonly bytes?: number
+      /** What was spoken where it came from: a server may have connections of both. */
+      readonly era?: Era | undefined
     }
   | { readonly kind: 'failure'; readonly failure: Failure; readonly heard?: Heard | undefined }
   | { readonly kind: 'timeout' }

@@ -205,7 +205,8 @@ export class UpstreamServer {
         this.#retire(key, connection)
       }
     } finally {
-      this.#gate.leave(attempt)
+      // A server that was told to stop may go on: who calls off one call after the other is not to keep it busy with all of them.
+      attempt.whenDone(() => this.#gate.leave(attempt))
     }
   }
 
