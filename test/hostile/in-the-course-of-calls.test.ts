@@ -19,6 +19,7 @@ class Talker {
   url = ''
   about = 'reads a note'
   annotations: Json = READS
+  isModern = false
   readonly calls: Call[] = []
 
   async listen(): Promise<this> {
@@ -49,8 +50,10 @@ class Talker {
     const { about: description, annotations } = this
     const serverInfo = { name: 'talker', version: '1' }
     const capabilities = { tools: { listChanged: true }, logging: {} }
-    if (method === 'initialize')
+    if (method === 'initialize' && !this.isModern)
       return { result: { protocolVersion: '2025-11-25', capabilities, serverInfo } }
+    if (method === 'server/discover' && this.isModern)
+      return { result: { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities } }
     const tool = { name: 'talk', description, inputSchema: { type: 'object' }, annotations }
     return method === 'tools/list'
       ? { result: { tools: [tool] } }
@@ -72,20 +75,22 @@ class Call {
     this.#res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
   }
 
-  finish(): void {
-    this.say({ id: this.#id, result: { content: [{ type: 'text', text: 'done' }] } })
+  finish(more: Json = {}): void {
+    this.say({ id: this.#id, result: { content: [{ type: 'text', text: 'done' }], ...more } })
     this.#res.end()
   }
 }
 
-const NAMES = ['shifty', 'meddling', 'odd', 'honest'] as const
+const NAMES = ['shifty', 'meddling', 'odd', 'honest', 'asking', 'busy'] as const
 const talkers = new Map<string, Talker>()
 let gateway: Gateway
 let token: string
+let other: string
 
 beforeAll(async () => {
   for (const name of NAMES) talkers.set(name, await new Talker().listen())
   talker('honest').annotations = DESTROYS
+  talker('asking').isModern = true
   const servers = NAMES.map(name => [name, { url: talker(name).url, trust: 'trusted' }] as const)
   gateway = await startReadyGateway({
     quarantine: true,
@@ -93,6 +98,7 @@ beforeAll(async () => {
     mcpServers: Object.fromEntries(servers),
   })
   token = await gateway.site.token()
+  other = await gateway.site.token()
 }, 60_000)
 afterAll(cleanUp, 60_000)
 
@@ -102,7 +108,7 @@ function talker(name: (typeof NAMES)[number]): Talker {
   return found
 }
 
-const modern = (server: string) => new ModernClient(gateway.endpoint(server), token)
+const modern = (server: string, as = token) => new ModernClient(gateway.endpoint(server), as, ABLE)
 
 describe('a server that changes a tool', () => {
   it('has it held, also where it says so in the course of a call only', async () => {
@@ -160,14 +166,55 @@ describe('a server that says what takes long to look at, in many calls at once',
     const open = await talker('odd').hasCalls(CALLS)
     for (let times = 0; times < 4; times++)
       for (const call of open) call.say({ method: 'notifications/message', params: ODD })
-    let longest = 0
-    for (const until = performance.now() + 4000; performance.now() < until; ) {
-      const since = performance.now()
-      await modern('shifty').request('tools/list')
-      longest = Math.max(longest, performance.now() - since)
-    }
-    expect(longest).toBeLessThan(1500)
+    expect(await longestWait(4000)).toBeLessThan(1500)
     for (const call of open) call.finish()
     for (const call of calls) expect(textOf(await call)).toBe('done')
   }, 30_000)
+
+  // A megabyte of letters that each stand for six others; without a bound each takes a second.
+  const LETTERS = '\u3316'.repeat(1_000_000)
+  const QUESTION = { message: LETTERS, requestedSchema: { type: 'object', properties: {} } }
+  const ASKED = { a: { method: 'elicitation/create', params: QUESTION } }
+  it.each<[string, Json]>([
+    ['questions', { resultType: 'input_required', inputRequests: ASKED }],
+    ['what is none but could be read as one', { resultType: 'complete', inputRequests: ASKED }],
+  ])(
+    'keeps nobody else waiting by answers that are looked at for %s',
+    async (_, more) => {
+      const calls = Array.from({ length: 20 }, () => modern('asking', other).call('talk'))
+      const open = await talker('asking').hasCalls(20)
+      for (const call of open) call.finish(more)
+      const waited = await longestWait(4000)
+      await Promise.all(calls)
+      // It would be twenty and more.
+      expect(waited).toBeLessThan(5000)
+    },
+    60_000,
+  )
+})
+
+/** The longest that somebody waited who wanted something of another server all the while. */
+async function longestWait(ms: number): Promise<number> {
+  let longest = 0
+  for (const until = performance.now() + ms; performance.now() < until; ) {
+    const since = performance.now()
+    await modern('shifty').request('tools/list')
+    longest = Math.max(longest, performance.now() - since)
+  }
+  return longest
+}
+
+describe('an agent that calls off one call after the other', () => {
+  it('has no more of its server than its share, and leaves the others theirs', async () => {
+    const MOST = 48 // of 64 places three quarters are one caller's
+    for (let made = 0; made < 150; made += 1) {
+      const call = modern('busy', other).openCall('talk')
+      if (made < MOST) await expect.poll(() => talker('busy').calls.length).toBe(made + 1)
+      call.close()
+    }
+    const mine = modern('busy').call('talk')
+    const open = await talker('busy').hasCalls(MOST + 1)
+    open.at(-1)?.finish()
+    expect(textOf(await mine)).toBe('done')
+  }, 60_000)
 })

@@ -48,8 +48,8 @@ export function looksLikeOurs(questions: Iterable<Json>): boolean {
   return false
 }
 
-/** In characters, of all that is asked at once: a form with twenty thousand choices has fewer. */
-const MOST_READ = 1024 * 1024
+/** In characters, of all that is asked at once: a form with six thousand choices has fewer. */
+const MOST_READ = 128 * 1024
 /** As much work as so many characters, however short it is. */
 const EVERY_TEXT = 16
 /** So many characters are as much work as one of another script. */
@@ -64,9 +64,18 @@ class Room {
     return this.#left < 0
   }
 
-  /** False where there is none left for it. */
-  take(text: string): boolean {
-    this.#left -= (IS_PLAIN.test(text) ? text.length / PLAIN : text.length) + EVERY_TEXT
+  /** The text in plainer characters, as far as there are any for it. Undefined where there is no room left for it. */
+  read(text: string): string | undefined {
+    const isPlain = IS_PLAIN.test(text)
+    if (!this.#take((isPlain ? text.length / PLAIN : text.length) + EVERY_TEXT)) return undefined
+    if (isPlain) return text
+    const compatible = toCompatible(text)
+    // One character may stand for eighteen.
+    return this.#take(compatible.length - text.length) ? compatible : undefined
+  }
+
+  #take(work: number): boolean {
+    this.#left -= Math.max(0, work)
     return !this.isFull
   }
 }
@@ -82,31 +91,32 @@ function readParts(params: Json, room: Room): Parts {
   const messages: string[] = []
   const forms: Set<string>[] = []
   for (const key in params) {
-    if (!room.take(key)) break
+    if (room.read(key) === undefined) break
     const part = params[key]
     const name = nameOf(key)
-    if (name === 'message' && typeof part === 'string' && room.take(part)) messages.push(part)
+    const message = name === 'message' && typeof part === 'string' ? room.read(part) : undefined
+    if (message !== undefined) messages.push(message)
     if (name === 'requestedschema') forms.push(collectTexts(part, room))
   }
   return { messages, forms }
 }
 
 function hasOurParts({ messages, forms }: Parts): boolean {
-  return messages.some(message => hasOurWords(squeeze(message))) || forms.some(hasOurField)
+  return messages.some(message => hasOurWords(lettersOf(message))) || forms.some(hasOurField)
 }
 
 /**
  * Only the letters that the eye reads: many characters look like a blank or a colon, some show as one here and as nothing
  * there, and letters of other scripts look like ours.
  */
-function squeeze(text: string): string {
-  return foldLookAlikes(toCompatible(text)).replaceAll(/[^a-z0-9]/g, '')
+function lettersOf(compatible: string): string {
+  return foldLookAlikes(compatible).replaceAll(/[^a-z0-9]/g, '')
 }
 
-const OUR_TITLE = squeeze(TITLE)
-const OUR_ACTION = squeeze(' wants to: ')
-const OUR_REASON = squeeze('Why you are asked: ')
-const NOT_ALL = squeeze('not everything that would be executed is shown here')
+const OUR_TITLE = lettersOf(TITLE)
+const OUR_ACTION = lettersOf(' wants to: ')
+const OUR_REASON = lettersOf('Why you are asked: ')
+const NOT_ALL = lettersOf('not everything that would be executed is shown here')
 
 function hasOurWords(message: string): boolean {
   return (message.includes(OUR_ACTION) && message.includes(OUR_REASON)) || message.includes(NOT_ALL)
@@ -116,21 +126,26 @@ function hasOurWords(message: string): boolean {
 const OUR_CHOICES = ['approve', 'refuse'] as const
 
 function hasOurField(form: ReadonlySet<string>): boolean {
-  const texts = new Set([...form].map(squeeze))
+  const texts = new Set([...form].map(lettersOf))
   if (OUR_CHOICES.every(choice => texts.has(choice))) return true
   return [...texts].some(text => text.includes(OUR_TITLE) || hasOurWords(text))
 }
 
 function collectTexts(part: unknown, room: Room, texts = new Set<string>()): Set<string> {
   if (room.isFull) return texts
-  if (typeof part === 'string' && room.take(part)) texts.add(part)
+  if (typeof part === 'string') addText(part, room, texts)
   else if (Array.isArray(part)) for (const item of part) collectTexts(item, room, texts)
   else if (isJsonObject(part))
     for (const key in part) {
-      if (room.take(key)) texts.add(key)
+      addText(key, room, texts)
       collectTexts(part[key], room, texts)
     }
   return texts
+}
+
+function addText(text: string, room: Room, texts: Set<string>): void {
+  const compatible = room.read(text)
+  if (compatible !== undefined) texts.add(compatible)
 }
 
 const REMEMBER_TEXT: Readonly<Record<'once' | Remember, string>> = {

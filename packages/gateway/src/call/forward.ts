@@ -7,6 +7,7 @@ import { type AskAnswer, connectionOf, type UpstreamRequest } from '../upstream/
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { AskedInCall } from './asked-in-call.ts'
 import type { Exchange } from './exchange.ts'
+import type { LongAnswers } from './long-answers.ts'
 import { inOwnVoice } from './own-voice.ts'
 import { retry, type Sending } from './retry.ts'
 import { withoutLookAlikes } from './without-look-alikes.ts'
@@ -20,6 +21,8 @@ export interface Forwarded {
   readonly mayRepeat?: boolean
   /** Counts how often it was sent. */
   readonly tally?: { attempts: number }
+  /** Where a long answer waits for its turn before anybody looks at it. */
+  readonly longAnswers: Pick<LongAnswers, 'take'>
   /** Asked before it is sent, each time, and before a question of the server is answered: why it must not be. */
   readonly objectTo?: UpstreamRequest['objectTo']
 }
@@ -89,7 +92,7 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
   const behind = new AskedInCall(exchange)
   const from = { exchange, behind }
   const reply = await sendOnce(from, request, { params, timeoutMs: server.config.timeoutMs }).reply
-  if (reply.kind === 'answer') return server.screen(inOwnVoice(reply, server.handshake?.era))
+  if (reply.kind === 'answer') return hearOut(reply, exchange, request)
   if (reply.kind === 'cancelled') return behind.endOf(reply)
   const { method, mayRepeat = ASKS.has(method), tally } = request
   const sending: Sending = {
@@ -101,7 +104,18 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
     startedAt,
     send: (again, timeoutMs) => sendOnce(from, request, { params: again, timeoutMs }),
   }
-  return behind.endOf(await server.screen(inOwnVoice(await retry(sending, reply), server.handshake?.era)))
+  return behind.endOf(await hearOut(await retry(sending, reply), exchange, request))
+}
+
+/** The reply as it may be read, by its own words and when its turn has come. */
+function hearOut(
+  reply: ServerReply,
+  exchange: Exchange,
+  { server, longAnswers }: Forwarded,
+): ServerReply | Promise<ServerReply> {
+  const turn = longAnswers.take(reply, exchange)
+  if (turn === undefined) return server.screen(inOwnVoice(reply))
+  return turn.then(isWanted => (isWanted ? server.screen(inOwnVoice(reply)) : { kind: 'cancelled' }))
 }
 
 interface From {

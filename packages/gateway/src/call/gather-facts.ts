@@ -75,15 +75,17 @@ class GatheredFacts implements Case {
 /** A modern server is told with every call what a legacy client said of itself once. */
 export function carriedBy(
   { params, caller }: { readonly params: Json; readonly caller: Caller },
-  { handshake }: UpstreamServer,
+  { handshake, config }: UpstreamServer,
 ): Json | undefined {
   const carried = carriedParams(params)
   const { clientInfo } = caller.envelope
-  const isTold = caller.era === 'legacy' && handshake?.era === 'modern' && clientInfo !== undefined
+  const isModern = handshake?.era === 'modern' || config.isolation === 'session'
+  const isTold = caller.era === 'legacy' && isModern && clientInfo !== undefined
   return isTold && !isPlainInfo(clientInfo) ? { ...carried, clientInfo } : carried
 }
 
-/** An older server is not told of clients. */
-export function toldClient({ envelope }: Caller, { handshake }: UpstreamServer): unknown {
-  return handshake?.era === 'legacy' ? undefined : envelope.clientInfo
+/** An older server is not told of clients. Of processes of their own, each may speak as it likes. */
+export function toldClient({ envelope }: Caller, { handshake, config }: UpstreamServer): unknown {
+  const isOlder = handshake?.era === 'legacy' && config.isolation !== 'session'
+  return isOlder ? undefined : envelope.clientInfo
 }

@@ -77,10 +77,8 @@ async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: 
     const failure = recording && (await recording)
     if (failure !== undefined) return end(refuse(unrecorded(call, classified)))
     const exchange = guardAnswers(call.exchange, () => facts, deps)
-    const request = requestOf(confirmed.params, target, { tally: walk, lastLook })
+    const request = requestOf(confirmed.params, target, { tally: walk, lastLook, deps })
     const reply = await steps.forward(exchange, request)
-    const queued = deps.longAnswers.take(reply, call.exchange)
-    if (queued !== undefined && !(await queued)) return end({ kind: 'cancelled' })
     const came = lastLook.endOf(reply, walk) ?? toOutcome(reply, classified, walk.attempts)
     const said = await carryOn(came, classified, { confirmed, deps })
     const outcome = await steps.inspect(said, classified, { notes: decision.notes, deps })
@@ -109,7 +107,7 @@ function paramsFor(params: Json, name: string): Json {
 function requestOf(
   params: Json,
   { server, tool }: { server: UpstreamServer; tool: CatalogTool },
-  { tally, lastLook }: { tally: Walk; lastLook: LastLook },
+  { tally, lastLook, deps }: { tally: Walk; lastLook: LastLook; deps: CallDeps },
 ): Forwarded {
   return {
     server,
@@ -118,6 +116,7 @@ function requestOf(
     headers: writeParamHeaders(tool.paramHeaders, params.arguments),
     mayRepeat: mayRetry(tool.assessment.effective),
     tally,
+    longAnswers: deps.longAnswers,
     objectTo: lastLook.objectTo,
   }
 }

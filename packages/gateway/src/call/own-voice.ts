@@ -20,7 +20,7 @@ const seen = (text: string): string => (IS_SEEN.test(text) ? text : text.replace
  * The reply of a server without what it cannot have to say: remarks of ours, refusals and questions in our name, and of
  * an older server that it asks in a way that came after it.
  */
-export function inOwnVoice(reply: ServerReply, era: Era | undefined): ServerReply {
+export function inOwnVoice(reply: ServerReply): ServerReply {
   if (reply.kind !== 'answer') return reply
   const { result, error } = reply.message
   if (error !== undefined) {
@@ -28,13 +28,13 @@ export function inOwnVoice(reply: ServerReply, era: Era | undefined): ServerRepl
     return own === error ? reply : { ...reply, message: { ...reply.message, error: own } }
   }
   if (result === undefined) return reply
-  const cleaned = resultInOwnVoice(result, era)
+  const cleaned = resultInOwnVoice(result, reply.era)
   if (cleaned === undefined) return { kind: 'failure', failure: IN_OUR_NAME }
   if (cleaned === result) return reply
   return { ...reply, message: { ...reply.message, result: cleaned }, text: undefined }
 }
 
-/** The same for a result by itself. Undefined: it asks in our name, and is nobody's to read. */
+/** The same for a result by itself. Undefined: it asks or refuses in our name, and is nobody's to read. */
 export function resultInOwnVoice(result: Json, era: Era | undefined): Json | undefined {
   if (era !== 'legacy' && asksAsWe(result)) return undefined
   return withoutRefusal(withoutRemarks(era === 'legacy' ? withoutType(result) : result))
@@ -58,13 +58,12 @@ export function askedInOwnVoice(said: Json): Json | undefined {
 
 /** By these clients know our refusals of what is no tool call. */
 function withoutCode(data: unknown): unknown {
-  if (!isJsonObject(data) || !Object.entries(data).some(isCode)) return data
-  return renameMembers(data, isCode, 'server_code')
+  return isJsonObject(data) ? renameMembers(data, isCode, 'server_code') : data
 }
 
 const IN_OUR_NAME = {
   kind: 'protocol',
-  detail: 'the server asked a question in the name of the gateway',
+  detail: 'the server asked or refused in the name of the gateway',
   notSent: false,
 } as const
 
@@ -165,19 +164,35 @@ const SERVER_ERROR = 'server_error'
  * That a call was refused, and what to do about it, is ours to say: who reads a result goes by its `error` and the code in
  * it. A server may have the same to say of itself, but not in the same place.
  */
-function withoutRefusal(result: Json): Json {
+function withoutRefusal(result: Json): Json | undefined {
   if (!isFailure(result)) return result
-  return mapMembers(result, (key, part) =>
-    nameOf(key) === 'structuredcontent' && isJsonObject(part) && Object.entries(part).some(isRefusal)
-      ? renameMembers(part, isRefusal, SERVER_ERROR)
-      : part,
-  )
+  let isTooMuch = false
+  const own = mapMembers(result, (key, part) => {
+    if (nameOf(key) !== 'structuredcontent' || !isJsonObject(part)) return part
+    const renamed = renameMembers(part, isRefusal, SERVER_ERROR)
+    isTooMuch ||= renamed === undefined
+    return renamed
+  })
+  return isTooMuch ? undefined : own
 }
 
 type Member = readonly [key: string, part: unknown]
 
-/** Under names that are free: nothing that a server says is lost to what else it says. */
-function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead: string): Json {
+/** Nobody has so many ways to fail. */
+const MOST_RENAMED = 100
+
+/**
+ * Under names that are free: nothing that a server says is lost to what else it says. Undefined where it says so much in our
+ * name that it can only be meant to keep us busy.
+ */
+function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead: string): Json | undefined {
+  const meant = new Set<string>()
+  for (const key in data) {
+    if (!isMeant([key, data[key]])) continue
+    meant.add(key)
+    if (meant.size > MOST_RENAMED) return undefined
+  }
+  if (meant.size === 0) return data
   let number = 0
   const nextFree = (): string => {
     for (;;) {
@@ -187,7 +202,7 @@ function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead
     }
   }
   return Object.fromEntries(
-    Object.entries(data).map(member => (isMeant(member) ? [nextFree(), member[1]] : member)),
+    Object.entries(data).map(([key, part]) => [meant.has(key) ? nextFree() : key, part]),
   )
 }
 

@@ -95,11 +95,17 @@ export async function send(exchange: Exchange, target: Target, tally: Tally): Pr
   const { method, params } = exchange
   const guarded = guardAnswers(exchange, () => factsOf(exchange, server), deps)
   const objectTo = lookAgain(exchange, target)
-  const reply = await forward(guarded, { server, method, params, tally, objectTo })
+  const reply = await forward(guarded, {
+    server,
+    method,
+    params,
+    tally,
+    objectTo,
+    longAnswers: deps.longAnswers,
+  })
   if (reply.kind === 'failure' && reply.failure === NO_LONGER)
     return failed(METHOD_NOT_FOUND, 'permission_denied')
-  const isWanted = (await deps.longAnswers.take(reply, exchange)) ?? true
-  if (reply.kind === 'cancelled' || !isWanted) return { answer: { cancelled: true } }
+  if (reply.kind === 'cancelled') return { answer: { cancelled: true } }
   if (reply.kind !== 'answer') return sayNoAnswer(reply, target)
   const { error, result = {} } = reply.message
   return error === undefined ? sayResult(result, exchange, target) : sayError(error, exchange, target)
