@@ -1,6 +1,7 @@
 import { codeAt } from './characters.ts'
 import { entropyOf } from './entropy.ts'
 import type { Finding } from './finding.ts'
+import { isCodeName } from './is-code-name.ts'
 import { isWord } from './is-word.ts'
 import { isPlaceholder } from './placeholder.ts'
 
@@ -37,6 +38,8 @@ interface Assignment {
   readonly start: number
   readonly value: string
   readonly isQuoted: boolean
+  /** A bracket opens right behind it. */
+  readonly isCalled: boolean
 }
 
 /** `=`, `:`, `:=`, `=>` and how a link writes them. */
@@ -99,7 +102,9 @@ function readAssignment(text: string, name: string, to: number): Assignment | un
   const isQuoted = opened === '"' || opened === "'" || opened === '`'
   const at = isQuoted ? start + 1 : start
   const close = findClose(text, at, isQuoted ? opened : undefined)
-  return close === undefined ? undefined : { name, start: at, value: text.slice(at, close), isQuoted }
+  if (close === undefined) return undefined
+  const isCalled = !isQuoted && text[close] === '('
+  return { name, start: at, value: text.slice(at, close), isQuoted, isCalled }
 }
 
 /** The name before a separator, past its quote or bracket. */
@@ -155,11 +160,29 @@ const CALLED = /^[\w.]{1,60}\(|^(?:process|os|env|config|settings|self|this|Syst
 const KNOWN_TO_ALL =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$|^0x[\da-fA-F]{40}$/
 
-function judgeAssignment({ name, value, isQuoted }: Assignment): number {
+function judgeAssignment(assignment: Assignment): number {
+  const confidence = judgeValue(assignment)
+  return confidence > 0 && isFromElsewhere(assignment) ? 0 : confidence
+}
+
+/** Names that settings have: what stands behind them is what is set, not where it comes from. */
+const IS_SETTING = /^[^a-z]*$/
+const IS_PASSWORD = /passw|pwd/i
+
+/**
+ * Whether code says only where the value comes from, or what type it is of. People make their passwords of words, so behind
+ * the name of one, or of a setting, only a call is none.
+ */
+function isFromElsewhere({ name, value, isQuoted, isCalled }: Assignment): boolean {
+  if (isQuoted || !isCodeName(value)) return false
+  return isCalled || !(IS_PASSWORD.test(name) || IS_SETTING.test(name))
+}
+
+function judgeValue({ name, value, isQuoted }: Assignment): number {
   if (value.length < MIN_LENGTH || !isSecretName(name) || isPlaceholder(value)) return 0
   if (CALLED.test(value) || KNOWN_TO_ALL.test(value)) return 0
   if (IS_SECRET_WORD.test(name)) {
-    if (/passw|pwd/i.test(name)) return judgePassword(value, isQuoted)
+    if (IS_PASSWORD.test(name)) return judgePassword(value, isQuoted)
     return isRandom(value, 10) ? 0.8 : 0
   }
   return isRandom(value, 20) ? 0.6 : 0

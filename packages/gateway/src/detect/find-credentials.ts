@@ -1,5 +1,6 @@
 import { entropyOf } from './entropy.ts'
 import type { Finding } from './finding.ts'
+import { isCodeName } from './is-code-name.ts'
 import { isPlaceholder } from './placeholder.ts'
 
 interface CredentialRule {
@@ -9,7 +10,13 @@ interface CredentialRule {
   /** Two groups: what stands before the secret, and the secret. */
   readonly pattern: RegExp
   readonly confidence: number
-  readonly judge?: (secret: string) => boolean
+  readonly judge?: (secret: string, around: Around) => boolean
+}
+
+/** What stands before a secret, as its rule has it, and the character behind it. */
+interface Around {
+  readonly before: string
+  readonly behind: string
 }
 
 /** Secrets by the place they stand in: addresses, headers, command lines. */
@@ -27,7 +34,8 @@ const RULES: readonly CredentialRule[] = [
     pattern:
       /((?:authorization|x-api-key|x-auth-token|private-token|x-auth-key|api-key)["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer |basic |token |apikey |bot )?\s{0,4}["']?)([\w.~+/=:-]{8,400})/gi,
     confidence: 0.8,
-    judge: secret => entropyOf(secret) > (/\d/.test(secret) ? 2.8 : 3.3),
+    judge: (secret, around) =>
+      entropyOf(secret) > (/\d/.test(secret) ? 2.8 : 3.3) && !isFromElsewhere(secret, around),
   },
   {
     id: 'bearer-token',
@@ -52,6 +60,16 @@ const RULES: readonly CredentialRule[] = [
   },
 ]
 
+/** As code writes it, with neither a quote nor a scheme before the value. Headers have dashes in their names, which code has in quotes. */
+const IN_CODE = /(?:authorization["']?|-(?:key|token)["'])\s*[:=]\s*$/i
+const IN_EXPRESSION = /[,;()]/
+
+/** Whether code says where the value comes from: `authorization: options.authorization`. A word at the end of a line may be a header's. */
+function isFromElsewhere(secret: string, { before, behind }: Around): boolean {
+  if (!IN_CODE.test(before) || !isCodeName(secret)) return false
+  return secret.includes('.') || IN_EXPRESSION.test(behind)
+}
+
 const ANY_HINT = new RegExp(RULES.flatMap(({ hints }) => hints).join('|'), 'i')
 const NONE: readonly Finding[] = []
 const MAX_FOUND = 20_000
@@ -66,8 +84,9 @@ export function findCredentials(text: string): readonly Finding[] {
 function findAll({ id, pattern, confidence, judge }: CredentialRule, text: string): readonly Finding[] {
   const found: Finding[] = []
   for (const { 1: before = '', 2: secret = '', index } of text.matchAll(pattern)) {
-    if (isPlaceholder(secret) || judge?.(secret) === false) continue
     const start = index + before.length
+    const behind = text.charAt(start + secret.length)
+    if (isPlaceholder(secret) || judge?.(secret, { before, behind }) === false) continue
     if (found.length === MAX_FOUND) {
       // Nobody sends so many; the rest is taken for more of them.
       found.push({ rule: id, start, end: text.length, confidence })

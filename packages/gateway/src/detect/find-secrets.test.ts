@@ -88,6 +88,41 @@ describe('finding secrets', () => {
   })
 })
 
+describe('code that says where a secret comes from', () => {
+  it.each([
+    'AccessToken: AccessTokenTTL,',
+    'token.scope = grant.getOIDCScopeFiltered(scopes);',
+    "const authorization = getAuthorization('authorization');",
+    'headers: { authorization: options.authorization }',
+    '"x-api-key": config.currentApiKeyJWT,',
+    'inputTokens: import_v410.z.number().nullish(),',
+    'saveTokens(tokens: StoredOAuthTokens, ctx?: X): void',
+    "const password = utils$1.getSafeProp(auth, 'password')",
+    'exports.findX509Credential = exports.rememberX509Credential;',
+  ])('has none: %s', text => {
+    expect(rulesIn(text)).toEqual([])
+  })
+
+  it.each([
+    ['assigned-secret', `AccessToken: ${HEX.slice(0, 24)},`],
+    ['assigned-secret', `token.scope = ${RANDOM.slice(0, 20)}(scopes);`],
+    ['assigned-secret', 'inputToken: qWzXvLmKtRbNcYpJhGfD,'],
+    ['assigned-secret', 'saveTokens(token: qWzXvLm.KtRbNcYpJhGfD, ctx)'],
+    ['assigned-secret', 'const token = "grant.getOIDCScopeFiltered"'],
+    ['assigned-secret', 'API_TOKEN=mySuperSecretJWTToken'],
+    ['assigned-secret', 'password: MyDogRex7'],
+    ['assigned-secret', 'password = Tr0ub4dor(3)'],
+    ['github-token', `token = ${joined('ghp', '_', RANDOM.slice(0, 36))}`],
+    ['authorization-header', `const authorization = ${RANDOM.slice(0, 20)};`],
+    ['authorization-header', 'Authorization: Bearer getAuthorizationHeader'],
+    ['authorization-header', 'authorization: "options.authorization"'],
+    ['authorization-header', 'X-Api-Key: myServiceAccount.productionKey'],
+    ['authorization-header', 'Authorization: myServiceAccountJWT'],
+  ])('hides no secret of the same shape: %s in %s', (rule, text) => {
+    expect(rulesIn(text)).toEqual([rule])
+  })
+})
+
 describe('what would take for ever to be searched', () => {
   it('counts as a secret from where the search ends', () => {
     const text = 'token:'.repeat(100_000)

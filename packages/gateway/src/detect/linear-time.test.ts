@@ -24,6 +24,8 @@ const HOSTILE = [
   'xoxb-1-',
   'password=',
   'token: "',
+  'token: getTokenTTL.',
+  'authorization=getAuthorization(',
   '://a:',
   'Authorization: ',
   'Authorization: Bearer ',
