@@ -18,11 +18,22 @@ export function findEmails(text: string): readonly Finding[] {
     const end = endOfDomain(text, at + sign.length)
     if (end === undefined) continue
     const start = startOfLocal(text, at, floor)
-    if (start === at) continue
+    if (start === at || isPicture(text.slice(at + sign.length, end))) continue
+    if (text.slice(start, at) === 'git' && opensPath(text, end)) continue
     found.push({ rule: 'email', start, end, confidence: 0.95 })
     floor = end
   }
   return found
+}
+
+/** `icon@2x.png`, for screens with more dots. No domain ends so. */
+function isPicture(domain: string): boolean {
+  return /^[1-9](?:\.\d)?x\.(?:png|jpe?g|gif|webp|avif|svg|heic)$/i.test(domain)
+}
+
+/** Whether a path follows, as in `git@github.com:acme/web.git`: there everybody has the same name. */
+function opensPath(text: string, at: number): boolean {
+  return /^:[\w~/.-]$/.test(text.slice(at, at + 2))
 }
 
 function endOfDomain(text: string, from: number): number | undefined {

@@ -70,8 +70,22 @@ describe('finding personal data', () => {
     ['a hash', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
     ['a handle', 'thanks @ada and a@b'],
     ['a millisecond', '1700000000000'],
+    ['where git fetches from', 'git clone git@github.com:acme/web.git'],
+    ['a picture for fine screens', '<img src="icon@2x.png" srcset="/img/logo-dark@1.5x.webp">'],
   ])('leaves %s alone', (_, text) => {
     expect(foundIn(text)).toEqual([])
+  })
+
+  it.each([
+    'git@acme.example',
+    'git@acme.example: it is down',
+    'legit@acme.example:inbox',
+    'ada@acme.example:web.git',
+    'ada@2x.com',
+    'ada@2x.png.example',
+    'ada@x2.png',
+  ])('finds an address that looks a little like a remote or a picture: %s', text => {
+    expect(foundIn(text).map(([rule]) => rule)).toEqual(['email'])
   })
 
   it('looks for some kinds only when told', () => {
