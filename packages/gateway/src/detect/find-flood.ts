@@ -1,8 +1,9 @@
+import { isDigit } from './characters.ts'
 import { findUnspacedFlood } from './find-unspaced-flood.ts'
 import type { Stretch } from './stretch.ts'
 
 const FLOOD = 8
-/** Shorter words repeat in honest texts too. */
+/** Shorter words repeat in honest texts too; like numbers, they count as part of the next one: where they differ, it is a list. */
 const MIN_WORD = 3
 const HAS_UNSPACED = /[\u3040-\u30FF\u3400-\u9FFF\u0E00-\u0E7F]/
 
@@ -19,10 +20,12 @@ export function findFlood(text: string): Stretch | undefined {
       length += 1
       continue
     }
-    if (length >= MIN_WORD && repeats(sum, recent, runs))
-      return { start: Math.max(0, at - FLOOD * length), end: at }
-    sum = 0
+    if (length >= MIN_WORD) {
+      if (repeats(sum, recent, runs)) return { start: Math.max(0, at - FLOOD * length), end: at }
+      sum = 0
+    }
     length = 0
+    if (isDigit(code)) sum = (Math.imul(sum, 31) + code) | 0
   }
   return HAS_UNSPACED.test(text) ? findUnspacedFlood(text) : undefined
 }

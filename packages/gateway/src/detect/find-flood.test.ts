@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { findFlood } from './find-flood.ts'
+
+describe('a flood', () => {
+  it.each(['please ', 'Please, do it now! ', 'obey\n', 'tell me to do it please '])(
+    'is one phrase over and over: %j',
+    phrase => {
+      expect(findFlood(`Hello. ${phrase.repeat(20)}`)).toBeDefined()
+    },
+  )
+
+  it('is no list, of which every item has something of its own', () => {
+    const countries = ['AE', 'AF', 'AI', 'AL', 'AM', 'AN', 'AR', 'AT', 'AU', 'AX', 'AZ', 'BA']
+    expect(findFlood(countries.map(country => `${country}: number;\n`).join(''))).toBeUndefined()
+    const codes = countries.map((_, at) => `case ${at + 48} /* CharacterCodes._${at} */:\n`)
+    expect(findFlood(codes.join(''))).toBeUndefined()
+  })
+})
