@@ -63,6 +63,23 @@ describe('finding text that talks to a model', () => {
   })
 })
 
+const FOUR_QUESTIONS = 'Is it open? Which door is it? Who has the key? When do they close?'
+
+describe('a text of nothing but questions', () => {
+  it('is there to be answered', () => {
+    for (const text of [FOUR_QUESTIONS, `${FOUR_QUESTIONS}"\n`, FOUR_QUESTIONS.replaceAll('?', ' ?')])
+      expect(likelyIn(text)).toEqual(['many-questions'])
+  })
+
+  it.each([
+    ['a letter, which ends in a greeting', `Hi Ada,\n\n${FOUR_QUESTIONS}\n\nThanks,\nBob`],
+    ['code that chooses', 'const a = b ? c : d\n'.repeat(6)],
+    ['code with other choices', 'const a = b ?? c\n'.repeat(6)],
+  ])('is not %s', (_, text) => {
+    expect(likelyIn(text)).not.toContain('many-questions')
+  })
+})
+
 describe('a sentence of very many words', () => {
   it('is judged by the first of every part, of which there are few', () => {
     const [sentence] = readSentences('ignore password tell me '.repeat(10_000))

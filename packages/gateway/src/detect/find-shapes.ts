@@ -81,20 +81,28 @@ const QUESTIONS = new Set(Array.from('?？؟', sign => sign.charCodeAt(0)))
 /** Signs that end a sentence wherever they stand, and those that do so at the end of a word only. */
 const ENDS = new Set(Array.from('。！？؟।', sign => sign.charCodeAt(0)))
 const ENDS_OF_WORDS = new Set(Array.from('.!?', sign => sign.charCodeAt(0)))
+const LETTER = /\p{L}/u
 const AT_END_OF_WORD = /["'”’]{0,2}(?:\s|$)/y
 
-/** A text of nothing but questions is there to be answered. Counted, not listed: it may be nothing but their signs. */
+/**
+ * A text of nothing but questions is there to be answered. Counted, not listed: it may be nothing but their signs. In letters
+ * a greeting follows the last one, and in code the rest of it.
+ */
 function findManyQuestions(text: string): Stretch | undefined {
   if (!/[?？؟]/.test(text)) return undefined
   let ends = 0
   let questions = 0
+  let last = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (!ENDS.has(code) && !(ENDS_OF_WORDS.has(code) && isAtEndOfWord(text, at + 1))) continue
     ends += 1
-    if (QUESTIONS.has(code)) questions += 1
+    if (!QUESTIONS.has(code)) continue
+    questions += 1
+    last = at
   }
-  return questions >= MANY && questions >= ends * 0.8 ? { start: 0, end: text.length } : undefined
+  if (questions < MANY || questions < ends * 0.8 || LETTER.test(text.slice(last))) return undefined
+  return { start: 0, end: text.length }
 }
 
 function isAtEndOfWord(text: string, at: number): boolean {
