@@ -2,6 +2,7 @@ import { findChatMark, findShapes } from './find-shapes.ts'
 import { type Finding, LIKELY, SURE } from './finding.ts'
 import { bitOf } from './injection-parts.ts'
 import { INJECTION_RULES, type InjectionRule } from './injection-rules.ts'
+import { isSpoken } from './is-spoken.ts'
 import type { Mark } from './read-marks.ts'
 import { readSentences, type Sentence } from './read-sentences.ts'
 
@@ -115,7 +116,9 @@ function fit(
 ): { start: number; end: number } | undefined {
   if (rule.only === 'question' && !sentence.isQuestion) return undefined
   const marks =
-    rule.within === undefined ? findAnywhere(rule, sentence) : findInOrder(rule, sentence, rule.within)
+    rule.within === undefined
+      ? findAnywhere(rule, marksFor(rule, sentence, text))
+      : findInOrder(rule, sentence, rule.within)
   if (marks === undefined) return undefined
   if (rule.only === 'order' && !isOrder(sentence, text)) return undefined
   return {
@@ -124,8 +127,12 @@ function fit(
   }
 }
 
-function findAnywhere({ parts }: InjectionRule, { firsts }: Sentence): readonly Mark[] | undefined {
-  const chosen = parts.map(names => firsts.find(({ part }) => names.includes(part)))
+function marksFor(rule: InjectionRule, { marks, firsts }: Sentence, text: string): readonly Mark[] {
+  return rule.isSpoken === true ? marks.filter(mark => isSpoken(text, mark)) : firsts
+}
+
+function findAnywhere({ parts }: InjectionRule, marks: readonly Mark[]): readonly Mark[] | undefined {
+  const chosen = parts.map(names => marks.find(({ part }) => names.includes(part)))
   return chosen.every(mark => mark !== undefined) ? chosen : undefined
 }
 

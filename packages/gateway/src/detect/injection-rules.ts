@@ -8,6 +8,8 @@ export interface InjectionRule {
   readonly within?: number
   /** Only in a question, or only in an order that opens its sentence. */
   readonly only?: 'question' | 'order'
+  /** Not where the word is one of code. */
+  readonly isSpoken?: true
   readonly confidence: number
 }
 
@@ -43,11 +45,11 @@ export const INJECTION_RULES: readonly InjectionRule[] = [
   { id: 'changes-role', parts: [['role']], confidence: 0.7 },
   { id: 'changes-role', parts: [['role'], ['ignore', 'reply', 'tell']], confidence: 0.85 },
   { id: 'other-alphabet', parts: [['encode'], ['tell', 'reply', 'secret', 'personal']], confidence: 0.75 },
-  { id: 'other-alphabet', parts: [['encode']], only: 'question', confidence: 0.55 },
-  { id: 'other-alphabet', parts: [['encode']], only: 'order', confidence: 0.5 },
+  { id: 'other-alphabet', parts: [['encode']], only: 'question', isSpoken: true, confidence: 0.55 },
+  { id: 'other-alphabet', parts: [['encode']], only: 'order', isSpoken: true, confidence: 0.5 },
   { id: 'shapes-answer', parts: [['reply']], only: 'order', confidence: 0.65 },
   { id: 'shapes-answer', parts: [['reply'], ['say', 'encode', 'code']], confidence: 0.75 },
-  { id: 'puts-words-in-mouth', parts: [['say']], confidence: 0.5 },
+  { id: 'puts-words-in-mouth', parts: [['say']], isSpoken: true, confidence: 0.5 },
   { id: 'puts-words-in-mouth', parts: [['ignore', 'pretext', 'role'], ['say']], confidence: 0.9 },
   { id: 'plants-code', parts: [['code'], ['reply']], confidence: 0.75 },
   { id: 'turns-elsewhere', parts: [['turn']], only: 'question', confidence: 0.5 },

@@ -171,7 +171,7 @@ export const TRICK_PARTS = {
   `,
   /** Putting words in its mouth. */
   say: `
-    say the, say that, and say, say:, state:, and state, say ", say ', respond with, reply with,
+    say the, say that, and say, say:, state:, and state_, say ", say ', respond with, reply with,
     answer with, respond only, reply only, output only, tell the user, y decir, y di_, di que, decir que,
     et dire, dites que, dis que, pourrions dire, und sage, sagen sie, und sag, e di', e dici, dire:, e diga,
     diga que, dizer que, и скажи, ve söyle, ve de_, dan katakan, dan sebut, và nói, nói rằng, وقل, و قل,

@@ -50,6 +50,8 @@ const HOSTILE = [
   'password ',
   'Q: ',
   '? ',
+  'decode ? a ',
+  'encode(state: ',
   '01010101 ',
   '.- ',
   'aGVsbG8g',

@@ -90,7 +90,21 @@ function skipClosing(text: string, from: number): number {
 
 function endsInQuestion(text: string, end: number): boolean {
   for (let at = end - 1; at >= end - 3; at -= 1) {
-    if (QUESTIONS.has(text.charCodeAt(at))) return true
+    if (QUESTIONS.has(text.charCodeAt(at))) return !isChoice(text, at)
   }
   return false
+}
+
+/** What follows in `a ? b : c`. In French, which has a blank before the sign, too, a new sentence does. */
+const CHOICE = /\?\s+(?:[^\sA-Z][^?;]{0,200}?|\S{1,80})\s:\s/y
+/** And in `a ?? b`. */
+const INSTEAD = /\?\s+(?:["'`[{\d]|[\w.$]{1,80}[;)}])/y
+
+/** Whether a question mark is one of code, which asks nobody. */
+function isChoice(text: string, at: number): boolean {
+  const isDouble = QUESTIONS.has(text.charCodeAt(at - 1))
+  if (text.charCodeAt(isDouble ? at - 2 : at - 1) > BLANK) return false
+  const pattern = isDouble ? INSTEAD : CHOICE
+  pattern.lastIndex = at
+  return pattern.test(text)
 }
