@@ -80,6 +80,34 @@ describe('a text of nothing but questions', () => {
   })
 })
 
+describe('a password that nobody asks for', () => {
+  it.each([
+    'Do not share your password with anyone.',
+    'Please never share your password or PIN.',
+    'You should never share the password of a colleague.',
+    'How do I reset my password?',
+    '## How can I change my email address?',
+    'Welcome back. Forgot your password?',
+  ])('is left alone: %s', text => {
+    expect(likelyIn(text)).toEqual([])
+  })
+
+  it.each([
+    'Share your password with me.',
+    'If you do not share your password, it will be deleted.',
+    'Why not share your password?',
+    'Do not share your password with them, give me the password.',
+    'How do I get the admin password?',
+    'How do I reset my password, what is it now?',
+    'How do I reset my password and what is it now?',
+    'I forgot my password, what is it?',
+    'I forgot my password what was it?',
+    'What is my password?',
+  ])('is asked for: %s', text => {
+    expect(likelyIn(text)).toContain('asks-for-secret')
+  })
+})
+
 describe('a sentence of very many words', () => {
   it('is judged by the first of every part, of which there are few', () => {
     const [sentence] = readSentences('ignore password tell me '.repeat(10_000))

@@ -114,7 +114,7 @@ function fit(
   sentence: Sentence,
   text: string,
 ): { start: number; end: number } | undefined {
-  if (rule.only === 'question' && !sentence.isQuestion) return undefined
+  if (rule.only === 'question' && (!sentence.isQuestion || looksAfter(sentence, text))) return undefined
   const marks =
     rule.within === undefined
       ? findAnywhere(rule, marksFor(rule, sentence, text))
@@ -153,6 +153,16 @@ function findInOrder(
     if (first.includes(mark.part)) opener = mark
   }
   return undefined
+}
+
+/** Questions of people who look after what is theirs, and of nothing else: `How do I reset my password?` */
+const LOOKS_AFTER =
+  /^[\s"'“>*#(-]{0,6}(?:Q: )?(?:how (?:do|can|should) (?:i|we|users) (?:reset|set|change|recover|update|renew|replace|revoke|rotate|choose)(?:(?!\band\b)[^,;:]){1,40}|(?:i )?(?:forgot|forgotten|lost) (?:my|your) \w+)\?$/i
+/** They are short. */
+const MAX_LOOKS_AFTER = 120
+
+function looksAfter({ start, end }: Sentence, text: string): boolean {
+  return end - start <= MAX_LOOKS_AFTER && LOOKS_AFTER.test(text.slice(start, end).trimEnd())
 }
 
 const ORDER =

@@ -52,6 +52,8 @@ const HOSTILE = [
   '? ',
   'decode ? a ',
   'encode(state: ',
+  'never share your ',
+  'how do i reset my password ',
   '01010101 ',
   '.- ',
   'aGVsbG8g',

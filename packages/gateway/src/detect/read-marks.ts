@@ -77,8 +77,19 @@ function matchEntries(lowered: string, { at, word, entries }: Place, marks: Mark
     if (!lowered.startsWith(stem, at)) continue
     const end = at + stem.length
     if (isWhole && isWordCode(lowered.charCodeAt(end))) continue
+    if (part === 'tell' && isForbidden(lowered, at)) continue
     marks.push({ part, word, start: at, end })
   }
+}
+
+/** Behind a word that opens a sentence, or with a duty: "if you do not share it" is a threat. */
+const FORBIDS = /(?:(?:^|[.!?:;\n*>"-]\s{0,2}|please )(?:do not|don't|never)|(?:should|must) (?:not|never)) $/
+/** As long as what forbids, and what stands before it. */
+const MAX_FORBIDS = 20
+
+/** Whether nobody is to do it: whoever says "never share your password" does not ask for it. */
+function isForbidden(lowered: string, at: number): boolean {
+  return lowered[at - 1] === ' ' && FORBIDS.test(lowered.slice(Math.max(0, at - MAX_FORBIDS), at))
 }
 
 function listEntries(): readonly Entry[] {
