@@ -30,6 +30,7 @@ describe('completion', () => {
     expect(complete('connect', 'c')).toEqual(['claude-code', 'claude-desktop', 'codex', 'cursor'])
     expect(complete('connect', '--yes', 'gem')).toEqual(['gemini'])
     expect(complete('tokens', 'create', '--perm')).toEqual(['--permissions'])
+    expect(complete('explain', '--')).toEqual(expect.arrayContaining(['--config', '--home']))
     expect(complete('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
     expect(complete('no-such-command', 'x')).toEqual([])
   })
@@ -55,6 +56,11 @@ describe('completion', () => {
       expect(stdout).toContain(word)
     // A quote in a description would end the script's own.
     expect(stdout.split("'").length % 2).toBe(1)
+  })
+
+  it('is written with the flags of a shell function that sets the place of everything', async () => {
+    const { code, stdout } = await home.hintgate(['completion', 'bash', '--config', 'a.json', '--home', 'b'])
+    expect([code, stdout]).toEqual([0, home.read('hintgate.bash')])
   })
 
   it('says which shells there are', async () => {

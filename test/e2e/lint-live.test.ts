@@ -50,6 +50,14 @@ describe('lint of a live server', () => {
     )
   })
 
+  it('leaves the servers of a config alone where something else is to be checked', async () => {
+    const config = join(folder, 'not-asked.json')
+    writeFileSync(config, JSON.stringify({ mcpServers: { one: { command: 'no-such-program-anywhere' } } }))
+    const { code, report } = await lint(NOTES_COMMAND, '--config', config, '--home', folder)
+    expect(code).toBe(0)
+    expect(report.tools.filter(tool => tool.name === 'delete_note').length).toBe(1)
+  })
+
   it.each([
     ['node does-not-exist.mjs --x', 'exited with code 1'],
     ['no-such-program-anywhere --x', 'its command does not exist'],

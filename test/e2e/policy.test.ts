@@ -56,6 +56,14 @@ describe('hintgate policy check', () => {
     expect(await run('check')).toMatchObject({ code: 0, stdout: '1 rule in 1 file: all is well.\n' })
   })
 
+  it("finds the config in Hintgate's own folder, wherever that is", async () => {
+    const elsewhere = { cwd: join(folder, 'policies') }
+    expect(await hintgate(['policy', 'check', '--home', folder], elsewhere)).toMatchObject({
+      code: 0,
+      stdout: '1 rule in 1 file: all is well.\n',
+    })
+  })
+
   it('lists every problem with its place and a fix', async () => {
     const { code, stdout, stderr } = await run('check', 'bad.yaml')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { type Path, renderProblems } from '../config/problem.ts'
 import { HintgateError, hasCode } from '../errors.ts'
@@ -28,6 +28,18 @@ export function addPlaceOptions(command: Command): Command {
     )
     .option('--home <folder>', "Hintgate's own folder (default: ~/.hintgate)")
     .option('--store <url>', 'store to use instead of the one in the config')
+}
+
+/**
+ * Whoever types `--config` and `--home` behind everything, with a shell function say, is not refused by a command
+ * that needs neither.
+ */
+export function completePlaceOptions(command: Command): void {
+  for (const child of command.commands) completePlaceOptions(child)
+  if (command.commands.length > 0) return
+  const needless = 'taken by every command; this one does without'
+  for (const option of [new Option('-c, --config <file>', needless), new Option('--home <folder>', needless)])
+    if (!command.options.some(({ long }) => long === option.long)) command.addOption(option)
 }
 
 interface Needs {

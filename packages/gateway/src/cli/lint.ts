@@ -18,6 +18,7 @@ interface LintFlags {
   untrusted?: boolean
   profile: LintOptions['profile']
   config?: string
+  home?: string
   header?: string[]
   baseline?: string
   writeBaseline?: string
@@ -40,7 +41,8 @@ export function lintCommand(): Command {
   return new Command('lint')
     .description('check the annotations of tools: findings with fixes, and how much is declared')
     .argument('[target...]', 'files, - for standard input, URLs, or command lines in quotes')
-    .option('-c, --config <file>', 'every server of a config')
+    .option('-c, --config <file>', 'every server of a config, if no target is named')
+    .option('--home <folder>', "Hintgate's own folder, for that config (default: ~/.hintgate)")
     .option('--header <name: value...>', 'sent to servers behind a URL')
     .option('--baseline <file>', 'fail when tools are not what this file says')
     .option('--write-baseline <file>', 'write down what the tools are now')
@@ -98,7 +100,8 @@ async function* readAll(targets: readonly string[], flags: LintFlags): AsyncGene
     throw new UnreadableInput('there is nothing to check')
   // Connecting takes more than reading files, which must start fast.
   const live = async () => import('../lint/live-source.ts')
-  if (flags.config !== undefined) yield* (await live()).readConfigured(flags.config)
+  if (targets.length === 0 && flags.config !== undefined)
+    yield* (await live()).readConfigured(flags.config, flags.home)
   for (const target of targets) {
     const headers = readHeaders(flags.header ?? [])
     yield* isLive(target) ? (await live()).readLive(target, { headers }) : readTools(target)

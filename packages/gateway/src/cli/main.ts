@@ -1,68 +1,17 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { Command, CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { findConfig } from '../config/find-config.ts'
 import { HintgateError } from '../errors.ts'
-import { approvalsCommand } from './approvals.ts'
-import { auditCommand } from './audit.ts'
-import { callCommand } from './call.ts'
-import { completionCommand } from './completion.ts'
-import { connectCommand } from './connect.ts'
-import { consoleCommand } from './console.ts'
 import { reportError } from './context.ts'
-import { demoCommand } from './demo.ts'
-import { disconnectCommand } from './disconnect.ts'
-import { doctorCommand } from './doctor.ts'
 import { EXIT } from './exit-codes.ts'
-import { explainCommand } from './explain.ts'
-import { importCommand } from './import.ts'
-import { initCommand } from './init.ts'
-import { lintCommand } from './lint.ts'
-import { newCommand } from './new.ts'
 import { endQuietlyWhenUnread } from './output.ts'
-import { policyCommand } from './policy.ts'
-import { serveCommand } from './serve.ts'
-import { serversCommand } from './servers.ts'
-import { sessionsCommand } from './sessions.ts'
-import { stdioCommand } from './stdio.ts'
-import { storeCommand } from './store.ts'
-import { tokensCommand } from './tokens.ts'
-import { toolsCommand } from './tools.ts'
-import { version } from './version.ts'
+import { createProgram } from './program.ts'
 
-/** The `hintgate` command: one file per subcommand. */
+/** Runs what the command line asks for, and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   endQuietlyWhenUnread()
-  const program = new Command('hintgate')
-    .description('Turns MCP tool annotations into enforced verdicts.')
-    .version(version())
-    .showHelpAfterError('(run with --help for usage and an example)')
-    .addHelpText('after', '\nExample:\n  $ hintgate lint tools.json')
-  const commands = [
-    serveCommand(),
-    stdioCommand(),
-    initCommand(),
-    importCommand(),
-    connectCommand(),
-    disconnectCommand(),
-    serversCommand(),
-    consoleCommand(),
-    toolsCommand(),
-    callCommand(),
-    lintCommand(),
-    newCommand(),
-    doctorCommand(),
-    explainCommand(),
-    policyCommand(),
-    tokensCommand(),
-    approvalsCommand(),
-    sessionsCommand(),
-    auditCommand(),
-    storeCommand(),
-    demoCommand(),
-    completionCommand(),
-  ]
-  for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
+  const program = createProgram()
   exitWithUsage(program)
   try {
     await program.parseAsync(isFirstTime(argv) ? [...argv, 'demo'] : argv)

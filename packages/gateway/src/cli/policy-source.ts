@@ -8,6 +8,7 @@ import type { PolicyFile } from '../verdict/policy/read-yaml.ts'
 
 export interface SourceFlags {
   readonly config?: string
+  readonly home?: string
   readonly json?: boolean
 }
 
@@ -18,10 +19,17 @@ export interface PolicySource {
 }
 
 /** The policies that were named, or else those of the config. */
-export function findPolicies(patterns: readonly string[], { config: path }: SourceFlags): PolicySource {
+export function findPolicies(patterns: readonly string[], { config: path, home }: SourceFlags): PolicySource {
   const cwd = process.cwd()
   if (patterns.length > 0) return { ...readPolicyFiles(patterns, cwd), fallback: 'allow' }
-  const loaded = loadConfig({ path, env: process.env, cwd, homeDir: homedir(), skip: isOfNoInterest })
+  const loaded = loadConfig({
+    path,
+    env: process.env,
+    cwd,
+    homeDir: homedir(),
+    flags: { home },
+    skip: isOfNoInterest,
+  })
   const { policies, policyDefault } = loaded.config
   if (policies.length === 0)
     throw new HintgateError('flag_invalid', {

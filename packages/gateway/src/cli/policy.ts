@@ -69,6 +69,7 @@ function add(parent: Command, usage: string, description: string): Command {
     .command(usage)
     .description(description)
     .option('-c, --config <file>', 'whose policies to use if no files are named (default: the usual places)')
+    .option('--home <folder>', "Hintgate's own folder, one of those places (default: ~/.hintgate)")
     .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n${example}\n${EXAMPLES.slice(EXAMPLES.indexOf('\nExit codes'))}`)
 }

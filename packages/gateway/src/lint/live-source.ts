@@ -23,13 +23,13 @@ export function readLive(target: string, { headers }: LiveOptions): AsyncGenerat
 }
 
 /** The tools of every server of a config. */
-export async function* readConfigured(file: string): AsyncGenerator<LocatedTool> {
+export async function* readConfigured(file: string, home?: string): AsyncGenerator<LocatedTool> {
   const { config } = loadConfig({
     path: file,
     env: process.env,
     cwd: process.cwd(),
     homeDir: homedir(),
-    flags: {},
+    flags: { home },
   })
   for (const server of config.servers.filter(one => one.enabled)) {
     for await (const tool of readServer(server, config.limits, file)) yield { ...tool, server: server.name }
