@@ -87,6 +87,12 @@ describe('a destructive call of a client that cannot be asked', () => {
     const denied = refusal(await client.call('destroy', { id: 'denied' }))
     expect(denied).toMatchObject({ code: 'confirmation_denied', verdict: 'deny' })
     expect(denied.message).toContain('not before the backup')
+    // Both sides hear how long that holds: neither is sent to do what is refused.
+    const [, until = ''] = /Until (\S+Z) the same call is refused/.exec(denied.remedy) ?? []
+    const minutes = (Date.parse(until) - Date.now()) / 60_000
+    expect(minutes > 8 && minutes <= 10.1).toBe(true)
+    const { code, stderr } = await decide(gateway.site, 'approve', id)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`The same call is refused until ${until}`)])
     expect(await countAt('destroy', { id: 'denied' })).toBe(0)
   })
 

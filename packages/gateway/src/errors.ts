@@ -49,7 +49,8 @@ export class HintgateError<C extends ErrorCode = ErrorCode> extends Error {
   }
 
   get remedy(): string {
-    return ERRORS[this.code].remedy
+    const { remedy, remedyFor } = ERRORS[this.code] as ErrorKind<PayloadOf<C>>
+    return remedyFor?.(this.payload) ?? remedy
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { HintgateError } from '../errors.ts'
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import { Approvals, type NewApproval } from './approvals.ts'
 import { readShown } from './shown-request.ts'
@@ -108,6 +109,40 @@ describe('whoever made a call', () => {
       approvals.decide(asked?.id ?? '', { verdict: 'approved', by, via: 'console' })
     await expect(decide('person:ada')).rejects.toMatchObject({ code: 'approval_own' })
     expect((await decide('person:bob')).state).toBe('approved')
+  })
+})
+
+describe('whoever decides too late', () => {
+  const say = (verdict: 'approved' | 'denied') => ({ verdict, by: 'person:bob', via: 'cli' }) as const
+
+  it('hears until when a no holds, and not to do what is refused', async () => {
+    const { approvals, ask } = open()
+    const { id = '' } = (await ask('agent:a', 'b')) ?? {}
+    await approvals.decide(id, say('denied'))
+    const failure = await approvals.decide(id, say('approved')).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'approval_decided', payload: { until: '1970-01-01T00:00:10Z' } })
+    const { remedy } = failure as HintgateError
+    expect(remedy).toMatch(/^The same call is refused until 1970-01-01T00:00:10Z, and nobody is asked\./)
+    expect(remedy).toContain('Let the agent call again after that')
+  })
+
+  it('hears that a yes is good for one call', async () => {
+    const { approvals, ask } = open()
+    const { id = '' } = (await ask('agent:a', 'b')) ?? {}
+    await approvals.decide(id, say('approved'))
+    await expect(approvals.decide(id, say('denied'))).rejects.toMatchObject({
+      remedy: expect.stringContaining('can make the call once, until 1970-01-01T00:00:10Z'),
+    })
+  })
+
+  it('is told to let the agent call again only where that helps', async () => {
+    const { approvals, ask, store } = open()
+    const { id = '' } = (await ask('agent:a', 'b', { validMs: 0 })) ?? {}
+    store.decide = async () => false
+    await expect(approvals.decide(id, say('approved'))).rejects.toMatchObject({
+      payload: { state: 'over' },
+      remedy: expect.stringMatching(/^Let the agent call again;/),
+    })
   })
 })
 

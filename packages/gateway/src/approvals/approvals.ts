@@ -4,6 +4,7 @@ import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import type { Channel, Remember } from '../verdict/rules.ts'
 import { continued } from './binding.ts'
 import { DecisionWatch } from './decision-watch.ts'
+import { showMoment } from './show-moment.ts'
 import { readShown, type ShownRequest, shortenShown } from './shown-request.ts'
 
 export interface ApprovalsDeps {
@@ -132,7 +133,7 @@ export class Approvals {
     const decision = { by, via, at, ...(note === undefined ? {} : { note }) }
     if (!(await store.decide(id, verdict, decision))) {
       const state = found.expiresAt <= at ? 'over' : ((await store.find(id))?.state ?? 'over')
-      throw new HintgateError('approval_decided', { id, state })
+      throw new HintgateError('approval_decided', { id, state, until: showMoment(found.expiresAt) })
     }
     if (verdict === 'approved' && remember !== undefined)
       await this.#add({

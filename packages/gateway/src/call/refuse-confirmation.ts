@@ -1,4 +1,5 @@
 import { showUntrusted } from '@hintgate/metadata'
+import { showMoment } from '../approvals/show-moment.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { Decision } from '../verdict/decide.ts'
 import type { Classified } from './classify.ts'
@@ -40,14 +41,15 @@ export function refuseFlood(classified: Classified): Outcome {
   })
 }
 
-export function refuseDenied(classified: Classified, { id, decision }: StoredApproval): Outcome {
+/** A no holds as long as the question would have waited: asking again and again is no way around it. */
+export function refuseDenied(classified: Classified, { id, decision, expiresAt }: StoredApproval): Outcome {
   const note = decision?.note === undefined ? '' : `: ${showUntrusted(decision.note, 300)}`
   return refuse(classified, {
     code: 'confirmation_denied',
     message: `A person refused this call of ${JSON.stringify(classified.call.typed)}${note}.`,
     verdict: 'deny',
     reasons: [{ rule: 'confirmation', source: id, text: `refused${note}` }],
-    remedy: 'Do not repeat the call; ask the person what to do instead.',
+    remedy: `Do not repeat the call; ask the person what to do instead. Until ${showMoment(expiresAt)} the same call is refused without asking anybody; after that it is a new question.`,
   })
 }
 

@@ -1,5 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { createApprovals } from '../approvals/create-approvals.ts'
+import { showMoment } from '../approvals/show-moment.ts'
 import { readShown } from '../approvals/shown-request.ts'
 import { HintgateError } from '../errors.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
@@ -56,12 +57,15 @@ export function decide(
     const answer = { verdict, by: `person:${by}`, via: 'cli', note, remember: readRemember(remember) }
     const decided = await createApprovals(store).decide(id, answer)
     if (json) await write(`${JSON.stringify(describe(decided), null, 2)}\n`)
-    else
-      await write(
-        `${verdict === 'approved' ? 'Approved' : 'Denied'} ${id}: ${showUntrusted(decided.tool, 200)}.\n`,
-      )
+    else await write(`${sayDecided(decided)}\n`)
     return EXIT.done
   })
+}
+
+function sayDecided({ id, tool, state, expiresAt }: StoredApproval): string {
+  const what = `${id}: ${showUntrusted(tool, 200)}.`
+  if (state === 'approved') return `Approved ${what}`
+  return `Denied ${what} The same call is refused until ${showMoment(expiresAt)}.`
 }
 
 function readRemember(given: string | undefined): Remember | undefined {

@@ -1,5 +1,29 @@
 import { FAILED, kind, REFUSED } from './kind.ts'
 
+type DecidedPayload = {
+  readonly id: string
+  /** Of the question, or `over`. */
+  readonly state: string
+  /** How long the decision holds; ISO 8601. */
+  readonly until: string
+}
+
+/** Calling again helps after some decisions, and is exactly what is refused after others. */
+function describeWayOn({ state, until }: DecidedPayload): string {
+  switch (state) {
+    case 'denied':
+      return `The same call is refused until ${until}, and nobody is asked. Let the agent call again after that; with other arguments it is another question at once.`
+    case 'approved':
+      return `The agent can make the call once, until ${until}. To stop it at once: hintgate tokens revoke NAME.`
+    case 'spent':
+      return 'The call was let through. The next one is a question of its own; hintgate approvals list shows what waits.'
+    case 'standing':
+      return `It holds until ${until}. To stop the agent at once: hintgate tokens revoke NAME.`
+    default:
+      return 'Let the agent call again; hintgate approvals list shows what waits.'
+  }
+}
+
 /** About questions to people, and the sessions that they were asked in. */
 export const APPROVAL_ERRORS = {
   approval_unknown: kind<{ readonly id: string }>({
@@ -8,11 +32,12 @@ export const APPROVAL_ERRORS = {
     message: p => `There is no approval ${JSON.stringify(p.id.slice(0, 80))}`,
     remedy: 'hintgate approvals list shows what waits.',
   }),
-  approval_decided: kind<{ readonly id: string; readonly state: string }>({
+  approval_decided: kind<DecidedPayload>({
     http: 409,
     exit: FAILED,
     message: p => `${p.id} cannot be decided any more: it is ${p.state}`,
-    remedy: 'Let the agent call again; hintgate approvals list shows what waits.',
+    remedy: 'What can still be done depends on how it was decided; hintgate approvals list shows what waits.',
+    remedyFor: describeWayOn,
   }),
   approval_own: kind<{ readonly id: string; readonly by: string }>({
     http: 403,

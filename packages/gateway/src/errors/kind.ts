@@ -4,6 +4,8 @@ export interface ErrorKind<P> {
   readonly exit: number
   readonly message: (payload: P) => string
   readonly remedy: string
+  /** Where more can be said than that, once it is known what it is about. */
+  readonly remedyFor?: (payload: P) => string
 }
 
 export const kind = <P = object>(entry: ErrorKind<P>): ErrorKind<P> => entry

@@ -57,7 +57,8 @@ export const REFUSALS = {
     http: 403,
     exit: REFUSED,
     message: p => `A person refused this call of ${p.tool}${because(p.why)}`,
-    remedy: 'Do not repeat the call; ask the person what to do instead.',
+    remedy:
+      'Do not repeat the call; ask the person what to do instead. The refusal says until when the no holds.',
   }),
   confirmation_expired: kind<ToolPayload>({
     http: 403,

@@ -51,7 +51,7 @@ function explain(error: unknown): unknown {
   if (!hasCode(error, 'approval_decided')) return error
   return error.payload.state === 'over'
     ? new AdminProblem('confirmation_expired', 'Nobody decided in time; the agent has to ask again.')
-    : new AdminProblem('already_decided', `It is ${error.payload.state} already.`)
+    : new AdminProblem('already_decided', `It is ${error.payload.state} already. ${error.remedy}`)
 }
 
 function describe(approval: StoredApproval, now: number, most?: number): Approval {
