@@ -1,5 +1,5 @@
 import type { Busy, OpenResponse, OpenResponses } from '../doors/open-responses.ts'
-import { isLongBody, readBody } from '../doors/read-body.ts'
+import { describeFault, isLongBody, readBody } from '../doors/read-body.ts'
 import type { LongWork } from '../long-work.ts'
 import { AdminProblem } from './problem.ts'
 import type { Visit } from './visit.ts'
@@ -48,9 +48,9 @@ function readText({ visit, opened, turnstile }: Coming, maxBytes: number): Promi
     if (opened !== undefined)
       opened.onLate = () =>
         reject(new AdminProblem('body_late', 'The rest of the body did not come; see limits.bodyTime.'))
-    readBody(visit.req, { maxBytes, mayGrow }, text => {
+    readBody(visit.req, { maxBytes, mayGrow }, (text, fault) => {
       if (text !== undefined) resolve(text)
-      else reject(new AdminProblem('too_large', `A body may have ${maxBytes} bytes here; see limits.body.`))
+      else reject(new AdminProblem('too_large', `It was not read: ${describeFault(fault, maxBytes)}.`))
     })
   })
 }

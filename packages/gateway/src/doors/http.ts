@@ -41,7 +41,7 @@ import { OpenResponses } from './open-responses.ts'
 import { ParkedCalls } from './parked-calls.ts'
 import { isLongBody, readBody } from './read-body.ts'
 import type { KnownHeaders } from './read-headers.ts'
-import { refuse, refuseBusy, refuseLarge, refuseNothingHere } from './refuse-request.ts'
+import { refuse, refuseBody, refuseBusy, refuseNothingHere } from './refuse-request.ts'
 import { routeUnclear } from './route-unclear.ts'
 import { Shares } from './shares.ts'
 import type { FinishSignIn } from './sign-in-callback.ts'
@@ -266,14 +266,15 @@ export class HttpDoor {
     const { bodyBytes } = this.#deps.config.limits
     if (!isJson(headers['content-type'] ?? ''))
       return refuse(res, 415, 'Content-Type must be application/json')
-    if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseLarge(res, bodyBytes)
+    if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseBody(res, 'long', bodyBytes)
     const mayGrow = (bytes: number): boolean => {
       const busy = this.#open.grow(inbound, bytes)
       if (busy !== undefined) refuseBusy(res, busy)
       return busy === undefined
     }
-    readBody(req, { maxBytes: bodyBytes, mayGrow }, text => {
-      if (text === undefined || !isLongBody(text)) return this.#guard(res, () => this.#read(inbound, text))
+    readBody(req, { maxBytes: bodyBytes, mayGrow }, (text, fault) => {
+      if (text === undefined) return isAnswered(res) ? undefined : refuseBody(res, fault, bodyBytes)
+      if (!isLongBody(text)) return this.#guard(res, () => this.#read(inbound, text))
       // It stands still until its turn comes, which is not its client's fault.
       inbound.isWhole = true
       const leave = this.#deps.longWork.take(inbound.principal.id, () => {
@@ -285,12 +286,11 @@ export class HttpDoor {
     })
   }
 
-  #read(inbound: Inbound, text: string | undefined): void | Promise<void> {
+  #read(inbound: Inbound, text: string): void | Promise<void> {
     const { req, res } = inbound
-    const { batch, bodyBytes, jsonDepth, members } = this.#deps.config.limits
+    const { batch, jsonDepth, members } = this.#deps.config.limits
     // It came too late, or its turn did.
-    if (res.writableEnded || res.closed) return
-    if (text === undefined) return refuseLarge(res, bodyBytes)
+    if (isAnswered(res)) return
     const body = parseRequest(text, jsonDepth, members)
     if (!body.ok) {
       const error = { code: RPC.parse, message: `Parse error: ${body.reason}` }
@@ -345,6 +345,11 @@ export class HttpDoor {
 function pathOf(url: string): string {
   const end = url.indexOf('?')
   return end < 0 ? url : url.slice(0, end)
+}
+
+/** Also where whoever asked has gone. */
+function isAnswered({ writableEnded, closed }: ServerResponse): boolean {
+  return writableEnded || closed
 }
 
 function isJson(type: string): boolean {

@@ -7,6 +7,9 @@ interface BodyLimits {
   readonly mayGrow: (bytes: number) => boolean
 }
 
+/** Why a body is not taken: it is too long, or comes in too many short pieces. */
+export type BodyFault = 'long' | 'pieces'
+
 /** What a piece takes of us, however short it is, in bytes that come in long ones. */
 const LEAST = 512
 /** Any body may come in some short pieces. */
@@ -21,14 +24,21 @@ export function isLongBody(text: string): boolean {
   return text.length >= LONG_BODY
 }
 
+/** Says only what is the case: whoever sends too much should not look for pieces. */
+export function describeFault(fault: BodyFault | undefined, maxBytes: number): string {
+  return fault === 'pieces'
+    ? 'the body came in too many short pieces; send it in fewer and longer ones'
+    : `a body may have ${maxBytes} bytes; see limits.body`
+}
+
 /**
- * Hands over the body as text, or undefined when it is larger than allowed, or comes in so many short pieces that it takes
+ * Hands over the body as text, or why not when it is larger than allowed, or comes in so many short pieces that it takes
  * as much of us as if it were; then the rest of it is not read. A client that goes away in the middle is nobody's to answer.
  */
 export function readBody(
   req: DirectRequest,
   { maxBytes, mayGrow }: BodyLimits,
-  onBody: (text: string | undefined) => void,
+  onBody: (text: string | undefined, fault?: BodyFault) => void,
 ): void {
   let first: Buffer | undefined
   let all: GrowingBuffer | undefined
@@ -62,7 +72,7 @@ export function readBody(
     // The request lives on while the answer is read, and no longer counts.
     first = undefined
     all = undefined
-    if (mayGoOn) onBody(undefined)
+    if (mayGoOn) onBody(undefined, size > maxBytes ? 'long' : 'pieces')
     return false
   })
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { RPC } from '../protocol/messages.ts'
 import { sendError } from './answer-http.ts'
 import type { Busy } from './open-responses.ts'
+import { type BodyFault, describeFault } from './read-body.ts'
 
 /** Answers with an error that is about the request as a whole. */
 export function refuse(
@@ -21,6 +22,6 @@ export function refuseNothingHere(res: ServerResponse): void {
   refuse(res, 404, 'there is nothing here for you; see /mcp, /mcp/direct and /mcp/servers/NAME')
 }
 
-export function refuseLarge(res: ServerResponse, bodyBytes: number): void {
-  refuse(res, 413, `a body may have ${bodyBytes} bytes, and not in thousands of pieces; see limits.body`)
+export function refuseBody(res: ServerResponse, fault: BodyFault | undefined, bodyBytes: number): void {
+  refuse(res, 413, describeFault(fault, bodyBytes))
 }
