@@ -5,6 +5,9 @@ const HOUR = 3_600_000
 const LAST_ZONE = 12 * HOUR
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? ?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
+/** The basic form, as in iCalendar. Not without a time: eight digits alone are seconds of 1970 to some. */
+const BASIC_ISO =
+  /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
 /** Seconds from 1973 to 2286, and milliseconds from 1973 to 11476: what lies between is 1970 to some, and beyond are microseconds. */
 const FIRST_SECONDS = 1e8
 const LAST_SECONDS = 1e10
@@ -29,7 +32,7 @@ function readEpoch(value: number): number | undefined {
 }
 
 function readIso(text: string): number | undefined {
-  const match = ISO.exec(text)
+  const match = ISO.exec(text) ?? BASIC_ISO.exec(text)
   if (match === null) return undefined
   const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number)
   const date = new Date(Date.UTC(year, month - 1, day))

@@ -553,6 +553,71 @@ describe('deny_past_dates', () => {
   })
 })
 
+describe('deny_past_dates on what calendars take', () => {
+  const rule = { rule: 'deny_past_dates', field: 'start' }
+  const ahead = '2027-01-05T09:00:00'
+
+  it.each(['timeZone', 'time_zone', 'timezone', 'TIMEZONE', 'tz'])(
+    'takes %s beside a date for none',
+    name => {
+      for (const zone of [
+        'Europe/Berlin',
+        'America/Argentina/Buenos_Aires',
+        'America/Port-au-Prince',
+        'UTC',
+        'Etc/GMT+5',
+        'Z',
+        'CET',
+        '+01:00',
+        '-0330',
+        'UTC+2',
+        'W. Europe Standard Time',
+      ])
+        expect(passes(rule, { start: { dateTime: ahead, [name]: zone } }), zone).toBe(true)
+    },
+  )
+
+  it('still looks at the date beside it', () => {
+    const start = { dateTime: '2020-01-05T09:00:00', timeZone: 'Europe/Berlin' }
+    expect(passes(rule, { start })).toBe(false)
+    expect(passes(rule, { start: { ...start, dateTime: 'tomorrow' } })).toBe(false)
+  })
+
+  it('refuses what is called a time zone and is none, and a time zone that is not called one', () => {
+    for (const zone of [
+      '2020-01-01',
+      'tomorrow',
+      'Etc/2020-01-01',
+      'Europe/2020',
+      'Europe/Berlin 2020-01-01',
+      '-2020',
+      '+99:00',
+      `Europe/${'x'.repeat(100)}`,
+      7,
+      true,
+    ])
+      expect(passes(rule, { start: { dateTime: ahead, timeZone: zone } }), String(zone)).toBe(false)
+    expect(passes(rule, { start: 'Europe/Berlin' })).toBe(false)
+    expect(passes(rule, { start: { dateTime: ahead, where: 'Europe/Berlin' } })).toBe(false)
+    expect(passes(rule, { start: { dateTime: ahead, timeZoneDate: 'UTC' } })).toBe(false)
+  })
+
+  it.each(['20270105T090000Z', '20270105T0900', '20261116T133000+0100'])('reads %s, as iCalendar', start =>
+    expect(passes(rule, { start })).toBe(true),
+  )
+
+  it.each([
+    '20260105T090000Z',
+    '20261116T123000+0100',
+    '20270231T090000Z',
+    '20270105T250000Z',
+    '20270105',
+    '20270105T09',
+    '20270105 090000',
+    '2027-0105T090000',
+  ])('refuses %s, which is over or no such date', start => expect(passes(rule, { start })).toBe(false))
+})
+
 describe('time_window', () => {
   const berlin = {
     rule: 'time_window',

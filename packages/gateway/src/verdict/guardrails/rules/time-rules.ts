@@ -3,6 +3,7 @@ import { parseDuration } from '../../../config/measures.ts'
 import { isTimezone, localTime } from '../local-time.ts'
 import { readMoment } from '../moments.ts'
 import { defineRule, fieldParams, NEEDS_FIELD, readFields } from '../rule.ts'
+import { isTimeZone } from '../time-zone.ts'
 
 const duration = z.union([z.string(), z.number()]).refine(value => parseDuration(value) !== undefined, {
   error: 'this is no duration',
@@ -25,7 +26,9 @@ export const denyPastDates = defineRule({
     const fields = readFields(params, [])
     const grace = parseDuration(params.grace) ?? 0
     return reading => {
-      for (const { path, value } of reading.leaves(fields)) {
+      for (const leaf of reading.leaves(fields)) {
+        if (isTimeZone(leaf)) continue
+        const { path, value } = leaf
         const latest = readMoment(value)
         if (latest === undefined) return { field: path, text: 'cannot be read as a date' }
         if (latest + grace < reading.facts.now) return { field: path, text: 'lies in the past' }
