@@ -113,6 +113,13 @@ export const OBJECT_RULES: readonly ObjectRule[] = [
     readOnly: -1,
   },
   {
+    // Opening a node of a graph shows it. Too little to be taken for a read, enough not to contradict one.
+    id: 'object.open-entry',
+    verbs: listWords('open'),
+    objects: listWords('node nodes entity entities record records'),
+    readOnly: 0.6,
+  },
+  {
     id: 'object.resolve-name',
     nameOnly: true,
     verbs: listWords('resolve match'),

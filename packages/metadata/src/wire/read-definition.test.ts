@@ -240,6 +240,19 @@ describe('alerts', () => {
       'declared-contradicts-inferred',
     )
   })
+
+  it('believes who says that opening the nodes of a graph only reads them, and nobody who says nothing', () => {
+    const silent = {
+      name: 'open_nodes',
+      title: 'Open Nodes',
+      description: 'Open specific nodes in the knowledge graph by their names',
+    }
+    const declared = { ...silent, annotations: { readOnlyHint: true, destructiveHint: false } }
+    expect(assessTool(declared).findings.map(finding => finding.code)).not.toContain(
+      'declared-contradicts-inferred',
+    )
+    expect(assessTool(silent).inferred.readOnly.value).toBe(false)
+  })
 })
 
 describe('an assessment', () => {
