@@ -62,6 +62,8 @@ describe('cancelling reaches the server and frees its slot', () => {
       await client.notify('notifications/cancelled', { requestId: 'mine', reason: 'changed my mind' }),
     ).toBe(202)
     await freed(server, id)
+    // No guardrail reads why.
+    expect(witness.of(server).filter(({ raw }) => raw?.includes('changed my mind'))).toEqual([])
     await call.closed
     expect(call.messages.items.filter(message => message.method === undefined)).toEqual([])
     expect(textOf(await client.call('echo', { next: 1 }))).toBe('{"next":1}')

@@ -241,8 +241,8 @@ export class LegacySession {
 
   hear(notification: Notification): void {
     if (notification.method !== 'notifications/cancelled') return this.surface.hear(this.caller, notification)
-    const { requestId, reason } = notification.params ?? {}
-    this.#findCall(requestId)?.cancel(typeof reason === 'string' ? reason : undefined)
+    // Without its reason, which would be a text to the server that nobody has looked at.
+    this.#findCall(notification.params?.requestId)?.cancel()
   }
 
   /** By the client's id for it, of which the last one counts. */

@@ -185,8 +185,8 @@ export class StdioDoor {
   #hear(notification: Notification): void {
     if (notification.method !== 'notifications/cancelled')
       return this.#deps.surface.hear(this.#caller('legacy'), notification)
-    const { requestId, reason } = notification.params ?? {}
-    this.#running.get(requestId as Id)?.cancel(typeof reason === 'string' ? reason : undefined)
+    // Without its reason, which would be a text to the server that nobody has looked at.
+    this.#running.get(notification.params?.requestId as Id)?.cancel()
   }
 
   async #handleModern(request: Request): Promise<void> {
