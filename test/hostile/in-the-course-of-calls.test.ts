@@ -206,7 +206,7 @@ async function longestWait(ms: number): Promise<number> {
 
 describe('an agent that calls off one call after the other', () => {
   it('has no more of its server than its share, and leaves the others theirs', async () => {
-    const MOST = 48 // of 64 places three quarters are one caller's
+    const MOST = 64 // three quarters of as many places, and a quarter without one
     for (let made = 1; made <= MOST; made += 1) {
       const call = modern('busy', other).openCall('talk')
       await expect.poll(() => talker('busy').calls.length).toBe(made)

@@ -44,12 +44,9 @@ export class Attempt implements Visitor {
     return this.#sent.reply
   }
 
-  /**
-   * Calls back as soon as the server is not at it any more, as far as that can be known. What took too long has had its
-   * place for long enough.
-   */
+  /** Calls back as soon as the server is not at it any more, as far as that can be known. */
   whenDone(letGo: () => void): void {
-    if (this.#sent === undefined || !this.isCancelled || !this.isInside) letGo()
+    if (this.#sent === undefined) letGo()
     else this.#sent.whenDone(letGo)
   }
 

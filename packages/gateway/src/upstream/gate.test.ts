@@ -169,3 +169,29 @@ describe('who waits for a person', () => {
     expect(come(gate, 'eve').turn).toBe('granted')
   })
 })
+
+describe('a call that was called off', () => {
+  it('leaves its place at once, and the next one of the same caller keeps its own until the server is done', async () => {
+    const gate = new Gate(1, 2)
+    const done = gate.leaveBehind(come(gate).who)
+    const second = come(gate)
+    expect(second.turn).toBe('granted')
+    const secondDone = gate.leaveBehind(second.who)
+    const third = come(gate, 'bob')
+    expect(gate.load).toEqual({ running: 1, waiting: 1 })
+    secondDone()
+    expect(await third.turn).toBe('granted')
+    gate.leave(third.who)
+    done()
+    gate.leaveBehind(come(gate).who)
+    expect(gate.load).toEqual({ running: 0, waiting: 0 })
+  })
+
+  it('is counted however many callers come and go meanwhile', () => {
+    const gate = new Gate(4, 4)
+    gate.leaveBehind(come(gate).who)
+    for (let at = 0; at < 100; at += 1) gate.leave(come(gate, `caller ${at}`).who)
+    gate.leaveBehind(come(gate).who)
+    expect(gate.load.running).toBe(1)
+  })
+})

@@ -17,6 +17,8 @@ export interface Line {
   running: number
   /** Of those who gave up their place for a while. */
   resting: number
+  /** Called off, without a place, and perhaps not over yet. */
+  leftBehind: number
   readonly waiting: Place[]
 }
 
@@ -77,6 +79,22 @@ export class Gate {
     this.#letOut(visitor)
   }
 
+  /**
+   * For a call that was called off: its server may go on with it. Some of one caller may do so without a place, so that who
+   * thinks better of one need not wait; the others keep theirs. Gives what is to be called when the server is done.
+   */
+  leaveBehind(visitor: Visitor): () => void {
+    const { line, isInside } = visitor
+    const isOneTooMany = line !== undefined && line.leftBehind >= mostLeftBehind(this.#limit)
+    if (isInside && isOneTooMany) return () => this.leave(visitor)
+    this.leave(visitor)
+    if (!isInside || line === undefined) return () => {}
+    line.leftBehind += 1
+    return () => {
+      line.leftBehind -= 1
+    }
+  }
+
   /** Gives up the place for a while: whoever waits for a person needs none. */
   rest(visitor: Visitor): void {
     if (!visitor.isInside || visitor.line === undefined) return
@@ -113,14 +131,14 @@ export class Gate {
     const known = this.#lines.get(caller)
     if (known !== undefined) return known
     if (this.#lines.size >= this.#manyLines) this.#forgetEmpty()
-    const line: Line = { running: 0, resting: 0, waiting: [] }
+    const line: Line = { running: 0, resting: 0, leftBehind: 0, waiting: [] }
     this.#lines.set(caller, line)
     return line
   }
 
   #forgetEmpty(): void {
-    for (const [caller, { running, resting, waiting }] of this.#lines)
-      if (running === 0 && resting === 0 && waiting.length === 0) this.#lines.delete(caller)
+    for (const [caller, { running, resting, leftBehind, waiting }] of this.#lines)
+      if (running + resting + leftBehind + waiting.length === 0) this.#lines.delete(caller)
     // Who is left is there for a reason; to look again at once would only take time.
     this.#manyLines = Math.max(MANY_LINES, 2 * this.#lines.size)
   }
@@ -183,6 +201,11 @@ export class Gate {
     for (const line of [...this.#inTurn])
       for (const place of [...line.waiting]) if (place.deadline < now) this.#sendOff(line, place, 'late')
   }
+}
+
+/** With the places that one caller may have, as many as there are. */
+function mostLeftBehind(places: number): number {
+  return Math.max(1, Math.floor(places / 4))
 }
 
 /** What one caller may have of what there is for all. */

@@ -206,7 +206,8 @@ export class UpstreamServer {
       }
     } finally {
       // A server that was told to stop may go on: who calls off one call after the other is not to keep it busy with all of them.
-      attempt.whenDone(() => this.#gate.leave(attempt))
+      if (attempt.isCancelled) attempt.whenDone(this.#gate.leaveBehind(attempt))
+      else this.#gate.leave(attempt)
     }
   }
 
