@@ -40,7 +40,8 @@ const USUAL = {
 }
 
 /** Many words, none of them bad. */
-const PROSE = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')
+/** A text that is nobody's to edit, with nothing in it that speaks to a model. */
+const PROSE = readFileSync(new URL('../../LICENSE', import.meta.url), 'utf8')
 
 /** As nobody should be introduced to an agent. */
 const BOASTFUL = {
