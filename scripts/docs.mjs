@@ -9,9 +9,9 @@ import { makeReady, ROOT, say } from './ready.mjs'
 
 await makeReady('product')
 const { rules } = await import('./docs/rules.mjs')
-const { configJsonSchema } = await import('../packages/gateway/dist/config/schema.js')
-const { ERRORS } = await import('../packages/gateway/dist/errors.js')
-const { PROBLEM_KINDS } = await import('../packages/gateway/dist/admin/problem-kinds.js')
+const { configJsonSchema } = await import('../packages/gateway/dist/config/schema/schema.js')
+const { ERRORS } = await import('../packages/gateway/dist/base/errors.js')
+const { PROBLEM_KINDS } = await import('../packages/gateway/dist/admin/http/problem-kinds.js')
 
 const BENCH = 'scripts/docs/performance.json'
 const isCheck = process.argv.includes('--check')

@@ -27,7 +27,7 @@ createInterface({ input: child.stdout }).on('line', line => {
 })
 
 async function checkAddress() {
-  const { adviseOnAddress } = await import('../packages/gateway/dist/cli/demo-address.js')
+  const { adviseOnAddress } = await import('../packages/gateway/dist/cli/gateway/demo-address.js')
   const advice = await adviseOnAddress('npm start --')
   if (advice === undefined) return
   process.stderr.write(advice)
@@ -51,7 +51,9 @@ function inviteTo(link) {
 }
 
 async function welcome(url) {
-  const { mintDemoToken, writeGreeting } = await import('../packages/gateway/dist/cli/demo-greeting.js')
+  const { mintDemoToken, writeGreeting } = await import(
+    '../packages/gateway/dist/cli/gateway/demo-greeting.js'
+  )
   const greeting = writeGreeting({
     url,
     token: await mintDemoToken(PLACE),

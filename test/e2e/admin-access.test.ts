@@ -1,14 +1,14 @@
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressOf } from '../../packages/gateway/src/admin/client.ts'
-import type { Operation } from '../../packages/gateway/src/admin/contract/operations.ts'
 import {
   OPERATIONS,
   type OperationName,
   ROLES,
   SCHEMAS,
   type Schemas,
-} from '../../packages/gateway/src/admin/contract.ts'
+} from '../../packages/gateway/src/admin/contract/contract.ts'
+import type { Operation } from '../../packages/gateway/src/admin/contract/operations.ts'
 import { personToken, signIn } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, Site, startGatewayAt, startReadyGateway, stdioServer } from '../support/gateway.ts'

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AuditRecorder } from '../../packages/gateway/src/audit/audit-recorder.ts'
 import { Sealer } from '../../packages/gateway/src/audit/sealer.ts'
 import { verifyChains } from '../../packages/gateway/src/audit/verify-chains.ts'
-import { openStore } from '../../packages/gateway/src/store/open-store.ts'
+import { openStore } from '../../packages/gateway/src/store/open/open-store.ts'
 import type { Store } from '../../packages/gateway/src/store/store.ts'
 import { reportFault } from '../faults/report-fault.ts'
 
@@ -22,7 +22,7 @@ const PATIENCE_MS = 60_000 + ROUNDS * 5000
 const RECORDS = `
 import { writeSync } from 'node:fs'
 const [file, secret, round] = process.argv.slice(1)
-const { openStore } = await import('${DIST}store/open-store.js')
+const { openStore } = await import('${DIST}store/open/open-store.js')
 const { AuditRecorder } = await import('${DIST}audit/audit-recorder.js')
 const store = await openStore('sqlite:' + file)
 const recorder = new AuditRecorder({ store: store.audit, secret: Buffer.from(secret, 'hex') })

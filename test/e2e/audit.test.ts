@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AuditRecorder } from '../../packages/gateway/src/audit/audit-recorder.ts'
 import type { IntentEntry } from '../../packages/gateway/src/audit/entry.ts'
 import { tamperWithRows } from '../../packages/gateway/src/store/audit-log/test-support/tamper-with-rows.ts'
-import { openStore } from '../../packages/gateway/src/store/open-store.ts'
+import { openStore } from '../../packages/gateway/src/store/open/open-store.ts'
 import { loadSecretKey } from '../../packages/gateway/src/tokens/secret-key.ts'
 import { type Finished, hintgate } from '../support/hintgate.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readCases } from '../../packages/gateway/src/verdict/policy/cases/read-cases.ts'
-import { runCase } from '../../packages/gateway/src/verdict/policy/cases/run-case.ts'
-import { parsePolicies } from '../../packages/gateway/src/verdict/policy/parse-policies.ts'
+import { readCases } from '../../packages/gateway/src/policy/rules/cases/read-cases.ts'
+import { runCase } from '../../packages/gateway/src/policy/rules/cases/run-case.ts'
+import { parsePolicies } from '../../packages/gateway/src/policy/rules/parse-policies.ts'
 import { readPage } from '../support/doc-blocks.ts'
 
 const PAGE = 'docs/cookbook.md'

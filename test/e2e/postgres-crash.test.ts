@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AuditRow } from '../../packages/gateway/src/store/audit-store.ts'
-import { openStore } from '../../packages/gateway/src/store/open-store.ts'
+import { openStore } from '../../packages/gateway/src/store/open/open-store.ts'
 import type { Store } from '../../packages/gateway/src/store/store.ts'
 import { cleanUp, later } from '../support/clean-up.ts'
 import { type Gateway, readiness, Site, startGatewayAt } from '../support/gateway.ts'

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openStore } from '../../packages/gateway/src/store/open-store.ts'
+import { openStore } from '../../packages/gateway/src/store/open/open-store.ts'
 import { loadSecretKey } from '../../packages/gateway/src/tokens/secret-key.ts'
 import { createTokens } from '../../packages/gateway/src/tokens/tokens.ts'
 import { type Finished, hintgate } from '../support/hintgate.ts'

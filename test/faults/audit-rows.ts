@@ -1,4 +1,4 @@
-import { openStore } from '../../packages/gateway/src/store/open-store.ts'
+import { openStore } from '../../packages/gateway/src/store/open/open-store.ts'
 import type { Json } from '../support/raw-mcp.ts'
 
 /** What the audit log says of calls, by the id that the client put into their arguments. */

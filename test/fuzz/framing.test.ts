@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../packages/gateway/src/protocol/parse-json.ts'
 import { readLegacyRequest } from '../../packages/gateway/src/protocol/read-legacy.ts'
 import { readModernRequest } from '../../packages/gateway/src/protocol/read-modern.ts'
-import { createLineSplitter } from '../../packages/gateway/src/upstream/line-splitter.ts'
+import { createLineSplitter } from '../../packages/gateway/src/upstream/stdio/line-splitter.ts'
 import { jsonText, mutated } from './arbitrary-json.ts'
 import { effort, TIMEOUT_MS } from './budget.ts'
 

@@ -5,7 +5,7 @@ import {
   type Role,
   SCHEMAS,
   type Schemas,
-} from '../../packages/gateway/src/admin/contract.ts'
+} from '../../packages/gateway/src/admin/contract/contract.ts'
 import type { Gateway, Site } from './gateway.ts'
 import { hintgate } from './hintgate.ts'
 

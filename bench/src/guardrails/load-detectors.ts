@@ -13,7 +13,12 @@ export interface Detectors {
   readonly findHiddenText: (text: string) => readonly Found[]
 }
 
-const FILES = ['find-secrets', 'find-pii', 'find-injection', 'find-hidden-text']
+const FILES = [
+  'secrets/find-secrets',
+  'personal/find-pii',
+  'injection/find-injection',
+  'text/find-hidden-text',
+]
 
 /** The detectors as they were built. They are no part of the gateway's public index, so they are found beside it. */
 export async function loadDetectors(): Promise<Detectors> {

@@ -24,7 +24,12 @@ interface Verified {
   readonly problemCount: number
 }
 
-const PATHS = ['audit/audit-recorder.js', 'audit/sealer.js', 'audit/verify-chains.js', 'store/open-store.js']
+const PATHS = [
+  'audit/audit-recorder.js',
+  'audit/sealer.js',
+  'audit/verify-chains.js',
+  'store/open/open-store.js',
+]
 
 export async function loadAuditParts(): Promise<Parts> {
   const load = async (path: string): Promise<object> =>

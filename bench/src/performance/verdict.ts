@@ -84,7 +84,7 @@ function caseAt(at: number): object {
 
 async function loadParts(): Promise<Parts> {
   const load = async (path: string): Promise<object> =>
-    (await import(new URL(`../../../packages/gateway/dist/verdict/${path}`, import.meta.url).href)) as object
-  const paths = ['decide.js', 'policy/parse-policies.js', 'guardrails/compile-guardrails.js']
+    (await import(new URL(`../../../packages/gateway/dist/policy/${path}`, import.meta.url).href)) as object
+  const paths = ['decide.js', 'rules/parse-policies.js', 'guardrails/compile-guardrails.js']
   return Object.assign({}, ...(await Promise.all(paths.map(load)))) as Parts
 }

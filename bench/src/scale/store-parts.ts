@@ -18,7 +18,7 @@ interface Store {
 }
 
 export async function openStore(url: string): Promise<Store> {
-  const place = new URL('../../../packages/gateway/dist/store/open-store.js', import.meta.url)
+  const place = new URL('../../../packages/gateway/dist/store/open/open-store.js', import.meta.url)
   const parts = (await import(place.href)) as { openStore(url: string): Promise<Store> }
   return parts.openStore(url)
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { OpenResponse } from '../doors/open-responses.ts'
-import { EventStream } from '../doors/sse.ts'
+import type { OpenResponse } from '../admission/open-responses.ts'
+import { EventStream } from '../http/sse.ts'
+import type { Principal } from '../scope/scope.ts'
 import type { discoverIssuer } from '../tokens/oauth/discover-issuer.ts'
 import type { UsedStates } from '../tokens/oauth/used-states.ts'
-import type { Principal } from '../tokens/scope.ts'
-import type { AdminDeps } from './admin-deps.ts'
 import type { AdminApp } from './app.ts'
-import { identify } from './identify.ts'
-import type { IssuerLine } from './issuer-line.ts'
-import { OIDC_CALLBACK } from './oidc-paths.ts'
-import type { Turnstile } from './receive-body.ts'
-import { sendBusy, sendProblem } from './send-problem.ts'
-import type { Visit } from './visit.ts'
+import type { AdminDeps } from './http/admin-deps.ts'
+import type { Turnstile } from './http/receive-body.ts'
+import { sendBusy, sendProblem } from './http/send-problem.ts'
+import type { Visit } from './http/visit.ts'
+import { identify } from './sign-in/identify.ts'
+import type { IssuerLine } from './sign-in/issuer-line.ts'
+import { OIDC_CALLBACK } from './sign-in/oidc-paths.ts'
 
 interface Surroundings {
   readonly admin: AdminDeps
@@ -72,7 +72,7 @@ export class AdminDoor {
     const { oauth, tls, behindProxy } = admin.config()
     if (oauth?.console === undefined) return sendProblem(res, 'not_found')
     const [{ signInByOidc }, { OidcFlow }, { ConsoleTokens }, memory] = await Promise.all([
-      import('./oidc-door.ts'),
+      import('./sign-in/oidc-door.ts'),
       import('../tokens/oauth/oidc-flow.ts'),
       import('../tokens/console-tokens.ts'),
       this.#rememberOidc(),
@@ -90,7 +90,7 @@ export class AdminDoor {
     this.#oidc ??= Promise.all([
       import('../tokens/oauth/remember-issuers.ts'),
       import('../tokens/oauth/used-states.ts'),
-      import('./issuer-line.ts'),
+      import('./sign-in/issuer-line.ts'),
     ]).then(([{ rememberIssuers }, { UsedStates }, { IssuerLine }]) => ({
       discover: rememberIssuers(Date.now),
       used: new UsedStates(Date.now),

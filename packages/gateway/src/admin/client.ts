@@ -1,5 +1,5 @@
+import type { Input, Output, Problem } from './contract/contract.ts'
 import { OPERATIONS, type Operation, type OperationName } from './contract/operations.ts'
-import type { Input, Output, Problem } from './contract.ts'
 
 export interface ClientOptions {
   /** Where the gateway is: `http://127.0.0.1:4428`. In a browser: empty, the page's own origin. */

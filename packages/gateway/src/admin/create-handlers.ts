@@ -1,5 +1,5 @@
-import type { AdminDeps } from './admin-deps.ts'
-import type { Handlers } from './handler.ts'
+import type { AdminDeps } from './http/admin-deps.ts'
+import type { Handlers } from './http/handler.ts'
 import { createOpenApi } from './openapi.ts'
 import { createActivityHandlers } from './routes/activity.ts'
 import { createAgentHandlers } from './routes/agents.ts'
@@ -14,7 +14,7 @@ import { createSearchHandlers } from './routes/search.ts'
 import { createServerHandlers } from './routes/servers.ts'
 import { createSessionHandlers } from './routes/sessions.ts'
 import { createToolHandlers } from './routes/tools.ts'
-import { ToolTable } from './tool-table.ts'
+import { ToolTable } from './views/tool-table.ts'
 
 /** What answers every operation of the contract; the compiler sees to it that none is missing. */
 export function createHandlers(deps: AdminDeps): Handlers {

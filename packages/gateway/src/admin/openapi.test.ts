@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { AdminError, addressOf, createAdminClient } from './client.ts'
+import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from './contract/contract.ts'
 import type { Operation } from './contract/operations.ts'
-import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from './contract.ts'
 import { createOpenApi } from './openapi.ts'
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[]

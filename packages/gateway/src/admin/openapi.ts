@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from './contract/contract.ts'
 import type { Operation } from './contract/operations.ts'
 import { problemSchema } from './contract/problem.ts'
-import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from './contract.ts'
-import { takesKey } from './takes-key.ts'
+import { takesKey } from './http/takes-key.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HintgateError } from '../errors.ts'
+import type { HintgateError } from '../base/errors.ts'
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import { Approvals, type NewApproval } from './approvals.ts'
 import { readShown } from './shown-request.ts'

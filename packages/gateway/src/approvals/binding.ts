@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Channel } from '../policy/rules.ts'
 import { writeSorted } from '../protocol/write-sorted.ts'
-import type { Channel } from '../verdict/rules.ts'
 
 /** What exactly somebody is asked to allow. */
 export interface Bound {

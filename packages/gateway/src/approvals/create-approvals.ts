@@ -1,4 +1,4 @@
-import { createName } from '../create-name.ts'
+import { createName } from '../base/create-name.ts'
 import type { Store } from '../store/store.ts'
 import { Approvals } from './approvals.ts'
 

@@ -2,7 +2,7 @@ import { META_SESSION } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { META, RESERVED_META, readLogLevel } from '../protocol/modern.ts'
 import { hasOnlyNames, seenCapabilities, seenClientInfo } from '../protocol/seen-envelope.ts'
-import { parseTraceContext, writeTraceContext } from '../telemetry/trace-context.ts'
+import { parseTraceContext, writeTraceContext } from '../protocol/trace-context.ts'
 import { SEALED_PREFIX } from './seal.ts'
 
 /** What the corridor itself looks after. */

@@ -1,5 +1,5 @@
+import { TextSealer } from '../base/text-sealer.ts'
 import { isJsonObject } from '../protocol/messages.ts'
-import { TextSealer } from '../tokens/text-sealer.ts'
 
 /** Our own states of confirmations; others are a server's, or those of calls that are parked here. */
 export const SEALED_PREFIX = 'hgc1.'

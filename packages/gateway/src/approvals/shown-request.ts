@@ -1,7 +1,7 @@
 import type { EffectiveHints } from '@hintgate/metadata'
 import { HINT_NAMES, type HintName, type RiskView, type Source } from '@hintgate/metadata'
-import type { Reason } from '../verdict/facts.ts'
-import type { Remember } from '../verdict/rules.ts'
+import type { Reason } from '../policy/facts/facts.ts'
+import type { Remember } from '../policy/rules.ts'
 import type { Bindings } from './binding.ts'
 import { shorten } from './shorten.ts'
 

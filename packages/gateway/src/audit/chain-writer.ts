@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { ProcessMark } from '../base/process-mark.ts'
 import type { AuditContent } from '../store/audit-log/shape.ts'
 import type { AuditRow, AuditStore } from '../store/audit-store.ts'
 import { type Link, linkRows, START } from './chain.ts'
-import type { ProcessMark } from './process-mark.ts'
 import type { Sealer } from './sealer.ts'
 
 interface ChainWriterDeps {

@@ -1,6 +1,6 @@
+import { isGone, type ProcessMark } from '../base/process-mark.ts'
 import type { AuditContent } from '../store/audit-log/shape.ts'
 import type { AuditStore, StoredWriter } from '../store/audit-store.ts'
-import { isGone, type ProcessMark } from './process-mark.ts'
 import { writeUnknown } from './write-row.ts'
 
 interface CloseOpenDeps {

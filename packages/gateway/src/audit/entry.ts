@@ -1,6 +1,6 @@
 import type { CallVariant } from '@hintgate/metadata'
-import type { Reason } from '../verdict/facts.ts'
-import type { Intent } from '../verdict/intent.ts'
+import type { Reason } from '../policy/facts/facts.ts'
+import type { Intent } from '../policy/facts/intent.ts'
 
 /** What is written down of a call before it is forwarded. */
 export interface IntentEntry {

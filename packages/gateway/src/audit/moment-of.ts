@@ -1,4 +1,4 @@
-import { parseDuration, parseMoment } from '../config/measures.ts'
+import { parseDuration, parseMoment } from '../base/measures.ts'
 
 /** `2h` ago, the beginning of a day in UTC, or a moment; undefined for anything else. */
 export function momentOf(text: string, now: number): number | undefined {

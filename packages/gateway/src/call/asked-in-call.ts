@@ -1,8 +1,8 @@
+import type { Caller, Exchange } from '../exchange/exchange.ts'
 import type { Notification, RpcError } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
-import type { StreamEvent } from '../upstream/channel.ts'
-import type { Ask, AskAnswer } from '../upstream/upstream-request.ts'
-import type { Caller, Exchange } from './exchange.ts'
+import type { StreamEvent } from '../upstream/channel/channel.ts'
+import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 
 /**
  * Who is behind a call, for the server that it is sent to. Where the server asks what its caller cannot be asked, we end the

@@ -1,7 +1,7 @@
 import { type Bindings, bindingsOf } from '../approvals/binding.ts'
 import { otherParams } from '../approvals/other-params.ts'
-import type { Decision } from '../verdict/decide.ts'
-import type { Classified } from './classify.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Decision } from '../policy/decide.ts'
 
 export type Asked = Extract<Decision, { verdict: 'confirm' }>
 

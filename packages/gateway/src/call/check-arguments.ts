@@ -1,11 +1,11 @@
 import { type ArgumentCheck, type ArgumentProblem, compileSchema } from '../arguments/compile-schema.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Refusal } from '../exchange/outcome.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { Classified } from './classify.ts'
 import { objectToLookAlikes } from './look-alike-arguments.ts'
-import type { Refusal } from './outcome.ts'
 
 /** Made at a tool's first call and kept as long as its definition is. */
 const checks = new WeakMap<CatalogTool, ArgumentCheck>()

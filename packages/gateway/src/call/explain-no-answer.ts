@@ -1,7 +1,7 @@
 import { showUntrusted } from '@hintgate/metadata'
+import type { RefusalCode } from '../exchange/outcome.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
-import type { Failure } from '../upstream/channel.ts'
-import type { RefusalCode } from './outcome.ts'
+import type { Failure } from '../upstream/channel/channel.ts'
 
 export interface Ending {
   readonly code: RefusalCode

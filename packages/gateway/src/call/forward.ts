@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { META_SESSION } from '@hintgate/metadata'
+import type { Exchange } from '../exchange/exchange.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { Attempt, type ServerReply } from '../upstream/attempt.ts'
-import { type AskAnswer, connectionOf, type UpstreamRequest } from '../upstream/upstream-request.ts'
+import {
+  type AskAnswer,
+  connectionOf,
+  type UpstreamRequest,
+} from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { AskedInCall } from './asked-in-call.ts'
-import type { Exchange } from './exchange.ts'
 import type { LongAnswers } from './long-answers.ts'
 import { inOwnVoice } from './own-voice.ts'
 import { retry, type Sending } from './retry.ts'

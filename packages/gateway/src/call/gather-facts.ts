@@ -1,11 +1,11 @@
 import type { SessionLegs } from '@hintgate/metadata'
 import { carriedParams, isPlainInfo } from '../approvals/other-params.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Caller } from '../exchange/exchange.ts'
+import type { Case } from '../policy/step.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { Scope } from '../tokens/scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { Case } from '../verdict/step.ts'
-import type { Classified } from './classify.ts'
-import type { Caller } from './exchange.ts'
 
 interface Circumstances {
   readonly server: UpstreamServer

@@ -1,9 +1,9 @@
+import type { Exchange } from '../exchange/exchange.ts'
+import { wrapExchange } from '../exchange/wrap-exchange.ts'
+import type { Facts, Reason } from '../policy/facts/facts.ts'
 import type { Json, Notification } from '../protocol/messages.ts'
-import { ANSWER_HELD_BACK, type AskAnswer } from '../upstream/upstream-request.ts'
-import type { Facts, Reason } from '../verdict/facts.ts'
+import { ANSWER_HELD_BACK, type AskAnswer } from '../upstream/connection/upstream-request.ts'
 import type { CallDeps } from './call-deps.ts'
-import type { Exchange } from './exchange.ts'
-import { wrapExchange } from './wrap-exchange.ts'
 
 /**
  * The exchange, with guardrails between the caller's answers and the server that asked: what a server is told in the middle

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { OutcomeEntry } from '../audit/entry.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
 import type { CallDeps } from './call-deps.ts'
 import { handleCall } from './handle-call.ts'
-import type { IncomingCall } from './incoming-call.ts'
 
 const CALL = {
   exchange: { requestId: 'r1', caller: { principal: { id: 'agent:bot' }, session: 's1' } },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Outcome } from '../exchange/outcome.ts'
+import type { ResultRules } from '../policy/rules.ts'
 import type { Json } from '../protocol/messages.ts'
 import { Searcher } from '../results/searcher.ts'
-import type { ResultRules } from '../verdict/rules.ts'
-import type { Classified } from './classify.ts'
 import { inspect } from './inspect.ts'
-import type { Outcome } from './outcome.ts'
 
 const OFF: ResultRules = { schema: 'off', secrets: 'off', pii: 'off', hidden: 'off', instructions: 'off' }
 /** Between letters: `strip` takes all of it out, although one of its own letters can be seen. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Decision } from '../verdict/decide.ts'
-import type { Classified } from './classify.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Decision } from '../policy/decide.ts'
 import { LastLook } from './last-look.ts'
 
 const ALLOW: Extract<Decision, { verdict: 'allow' }> = { verdict: 'allow', reasons: [], notes: [] }

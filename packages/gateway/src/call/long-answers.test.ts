@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LongWork } from '../long-work.ts'
+import { LongWork } from '../admission/long-work.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import { LongAnswers } from './long-answers.ts'
 

@@ -1,6 +1,6 @@
-import type { LongWork } from '../long-work.ts'
+import type { LongWork } from '../admission/long-work.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
-import type { Exchange } from './exchange.ts'
 
 /** What is shorter is looked through in a few hundredths of a second, whatever it is made of. */
 const LONG_BYTES = 256 * 1024

@@ -4,9 +4,9 @@ import { cutJson } from '../arguments/cut-json.ts'
 import type { Step } from '../arguments/finding.ts'
 import { type Place, SchemaOutline } from '../arguments/outline-schema.ts'
 import { showPath } from '../arguments/show-path.ts'
+import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
-import { foldKey } from '../verdict/guardrails/field-path.ts'
 
 type Path = readonly Step[]
 

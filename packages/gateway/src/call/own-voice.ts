@@ -1,7 +1,7 @@
 import { REFUSAL_CODES } from '@hintgate/metadata'
 import { FORM_KEY, looksLikeOurs } from '../approvals/form.ts'
 import { SEALED_PREFIX } from '../approvals/seal.ts'
-import { ERRORS } from '../errors.ts'
+import { ERRORS } from '../base/errors.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import { withoutOurs } from '../protocol/our-members.ts'

@@ -1,7 +1,7 @@
 import { foldLookAlikes } from '@hintgate/metadata'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
+import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { foldKey } from '../verdict/guardrails/field-path.ts'
-import type { IncomingCall } from './incoming-call.ts'
 
 const META_PREVIEW = 'io.hintgate/preview'
 

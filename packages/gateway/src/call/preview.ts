@@ -1,11 +1,11 @@
 import { showUntrusted } from '@hintgate/metadata'
+import type { Classified } from '../exchange/classified.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Outcome } from '../exchange/outcome.ts'
+import { SilentExchange } from '../exchange/silent-exchange.ts'
+import type { Claim } from '../policy/facts/intent.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { Claim } from '../verdict/intent.ts'
-import type { Classified } from './classify.ts'
-import type { IncomingCall } from './incoming-call.ts'
-import type { Outcome } from './outcome.ts'
 import { dryRunArguments, previewWay } from './preview-way.ts'
-import { SilentExchange } from './silent-exchange.ts'
 
 /** The corridor itself, handed in so that a preview walks it like every other call. */
 export type Run = (call: IncomingCall) => Promise<Outcome>

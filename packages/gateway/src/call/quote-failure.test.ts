@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { ResultRules } from '../policy/rules.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { ResultRules } from '../verdict/rules.ts'
 import type { CallDeps } from './call-deps.ts'
 import { quoteFailure } from './quote-failure.ts'
 

@@ -1,9 +1,9 @@
 import { showUntrusted } from '@hintgate/metadata'
+import type { Refusal } from '../exchange/outcome.ts'
+import type { ResultRules } from '../policy/rules.ts'
 import { checkResult } from '../results/check-result.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { ResultRules } from '../verdict/rules.ts'
 import type { CallDeps } from './call-deps.ts'
-import type { Refusal } from './outcome.ts'
 
 const LONGEST = 300
 

@@ -1,6 +1,6 @@
+import type { Refusal } from '../exchange/outcome.ts'
+import type { RateRule } from '../policy/guardrails/guardrail.ts'
 import type { RateStore } from '../store/store.ts'
-import type { RateRule } from '../verdict/guardrails/guardrail.ts'
-import type { Refusal } from './outcome.ts'
 
 interface Exceeded {
   readonly rule: RateRule

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { IntentEntry, OutcomeEntry } from '../audit/entry.ts'
-import type { Decision } from '../verdict/decide.ts'
-import type { Classified } from './classify.ts'
-import type { IncomingCall } from './incoming-call.ts'
-import type { Outcome, Refusal } from './outcome.ts'
+import type { Recorder } from '../audit/recorder.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Outcome, Refusal } from '../exchange/outcome.ts'
+import type { Decision } from '../policy/decide.ts'
 import { recordFault, recordIntent, recordOutcome, unrecorded } from './record.ts'
-import type { Recorder } from './recorder.ts'
 import { Walk } from './walk.ts'
 
 const CALL = {

@@ -1,13 +1,13 @@
 import { HINT_NAMES } from '@hintgate/metadata'
 import type { AuditOutcome, AuditVerdict, IntentEntry, KnownTool, OutcomeEntry } from '../audit/entry.ts'
+import type { Recorder } from '../audit/recorder.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
-import type { Classified } from './classify.ts'
-import type { IncomingCall } from './incoming-call.ts'
-import type { Outcome, Refusal } from './outcome.ts'
-import type { Recorder } from './recorder.ts'
 import type { Walk } from './walk.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { showMoment } from '../approvals/show-moment.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Outcome, Refusal } from '../exchange/outcome.ts'
+import type { Decision } from '../policy/decide.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
-import type { Decision } from '../verdict/decide.ts'
-import type { Classified } from './classify.ts'
-import type { Outcome, Refusal } from './outcome.ts'
 
 type Asked = Extract<Decision, { verdict: 'confirm' }>
 

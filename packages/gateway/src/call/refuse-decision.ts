@@ -1,7 +1,7 @@
 import { stricterVariant } from '@hintgate/metadata'
-import type { Decision } from '../verdict/decide.ts'
-import type { Classified } from './classify.ts'
-import type { Refusal } from './outcome.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Refusal } from '../exchange/outcome.ts'
+import type { Decision } from '../policy/decide.ts'
 
 type Denied = Pick<Extract<Decision, { verdict: 'deny' }>, 'code' | 'reasons'>
 

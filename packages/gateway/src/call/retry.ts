@@ -1,9 +1,9 @@
+import type { Exchange } from '../exchange/exchange.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
-import type { Failure } from '../upstream/channel.ts'
-import { loadCockatiel } from '../upstream/load-cockatiel.ts'
+import type { Failure } from '../upstream/channel/channel.ts'
+import { loadCockatiel } from '../upstream/recovery/load-cockatiel.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { Exchange } from './exchange.ts'
 
 /** A request that is to be sent, if need be more than once. */
 export interface Sending {

@@ -1,9 +1,9 @@
 import { resolveEffective } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
 import type { StoredSession } from '../store/session-store.ts'
-import { SessionMemory } from '../verdict/session-memory.ts'
 import type { CallDeps } from './call-deps.ts'
 import { isTouched, legsBeside, legsFor, noteLegs, readyLegs } from './session-legs.ts'
+import { SessionMemory } from './session-memory.ts'
 
 const WEB = resolveEffective({
   declared: { hints: { readOnly: true, openWorld: true, sensitive: false } },

@@ -1,9 +1,9 @@
-import { decide } from '../verdict/decide.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Outcome } from '../exchange/outcome.ts'
+import { decide } from '../policy/decide.ts'
 import { confirm } from './confirm.ts'
 import { forward } from './forward.ts'
-import type { IncomingCall } from './incoming-call.ts'
 import { inspect } from './inspect.ts'
-import type { Outcome } from './outcome.ts'
 
 /** The steps of the corridor that decide something or take their time: who looks on wraps them from outside. */
 export const STEPS = { decide, confirm, forward, inspect }

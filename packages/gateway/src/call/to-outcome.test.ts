@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Classified } from '../exchange/classified.ts'
+import type { Rules } from '../policy/rules.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { Rules } from '../verdict/rules.ts'
-import type { Classified } from './classify.ts'
 import { refuseAlone } from './to-outcome.ts'
 
 const OFF = { schema: 'off', secrets: 'off', pii: 'off', hidden: 'off', instructions: 'off' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Classified } from '../exchange/classified.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { Classified } from './classify.ts'
 import { type Leave, Turns } from './turns.ts'
 
 const SERVER = { config: { name: 's', parallel: 'exclusive-writes' } } as UpstreamServer

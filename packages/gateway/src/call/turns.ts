@@ -1,5 +1,5 @@
+import type { Classified } from '../exchange/classified.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { Classified } from './classify.ts'
 
 interface Place {
   readonly isAlone: boolean

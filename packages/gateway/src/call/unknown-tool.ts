@@ -1,4 +1,4 @@
-import type { Refusal } from './outcome.ts'
+import type { Refusal } from '../exchange/outcome.ts'
 
 /** What is longer is no name, and would be sent back several times. */
 const LONGEST_SHOWN = 300

@@ -1,8 +1,8 @@
 import type { Approvals } from '../approvals/approvals.ts'
 import { type FormAnswer, readForm } from '../approvals/form.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
-import type { Exchange } from './exchange.ts'
 
 export type Waited =
   | { readonly kind: 'decided'; readonly approval: StoredApproval }

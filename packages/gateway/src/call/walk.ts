@@ -1,9 +1,9 @@
 import type { IntentEntry } from '../audit/entry.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Decision } from '../policy/decide.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
-import type { Decision } from '../verdict/decide.ts'
-import type { SessionName } from '../verdict/session-memory.ts'
-import type { Classified } from './classify.ts'
-import type { IncomingCall } from './incoming-call.ts'
+import type { SessionName } from './session-memory.ts'
 
 /** What is known of a call so far, for whoever writes it down however it ends. */
 export class Walk {

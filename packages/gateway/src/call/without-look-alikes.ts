@@ -1,5 +1,5 @@
+import { foldKey } from '../protocol/field-path.ts'
 import type { Json } from '../protocol/messages.ts'
-import { foldKey } from '../verdict/guardrails/field-path.ts'
 
 /** The parameters that the protocol has, over all requests that are passed on. */
 const NAMES: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
-import { HintgateError } from '../errors.ts'
+import { HintgateError } from '../base/errors.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Refusal } from '../exchange/outcome.ts'
 import type { CallDeps } from './call-deps.ts'
-import type { Classified } from './classify.ts'
-import type { Refusal } from './outcome.ts'
 import { unrecorded } from './record.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Override, Profile, ToolDefinition } from '@hintgate/metadata'
 import { writeJson } from '../protocol/parse-json.ts'
-import type { Objection } from '../upstream/channel.ts'
+import type { Objection } from '../upstream/channel/channel.ts'
 import type { Passage, UpstreamServer } from '../upstream/upstream-server.ts'
 import { ConnectionCheck } from './connection-check.ts'
 import { KnownNames, NOT_ASCII } from './find-shadowing.ts'

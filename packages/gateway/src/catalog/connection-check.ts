@@ -1,5 +1,5 @@
-import type { Failure } from '../upstream/channel.ts'
-import type { Connection } from '../upstream/connection.ts'
+import type { Failure } from '../upstream/channel/channel.ts'
+import type { Connection } from '../upstream/connection/connection.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { isNamed, listOver, TOOLS } from './list-definitions.ts'
 import { fingerprintOf } from './pins.ts'

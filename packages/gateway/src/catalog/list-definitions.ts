@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { isText, writeJson } from '../protocol/parse-json.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
-import type { Connection } from '../upstream/connection.ts'
-import type { UpstreamRequest } from '../upstream/upstream-request.ts'
+import type { Connection } from '../upstream/connection/connection.ts'
+import type { UpstreamRequest } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { mapPolitely } from './map-politely.ts'
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { addPlaceOptions } from './context.ts'
-import type { ApprovalFlags, DecideFlags } from './run-approvals.ts'
+import type { ApprovalFlags, DecideFlags } from './run/run-approvals.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLES = `
 Examples:
@@ -20,21 +20,21 @@ export function approvalsCommand(): Command {
     .description('calls that wait for a person to allow them')
     .addHelpText('after', EXAMPLES)
   subcommand(approvals, 'list', 'what waits for an answer').action(async (flags: ApprovalFlags) =>
-    (await import('./run-approvals.ts')).list(flags),
+    (await import('./run/run-approvals.ts')).list(flags),
   )
   subcommand(approvals, 'show <id>', 'one of them, with everything that would be executed').action(
-    async (id: string, flags: ApprovalFlags) => (await import('./run-approvals.ts')).show(id, flags),
+    async (id: string, flags: ApprovalFlags) => (await import('./run/run-approvals.ts')).show(id, flags),
   )
   decision(approvals, 'approve <id>', 'let it happen, once')
     .option('--remember <what>', 'session or arguments: do not ask again for these, where rules allow it')
     .action(async (id: string, flags: DecideFlags) =>
-      (await import('./run-approvals.ts')).decide(id, 'approved', flags),
+      (await import('./run/run-approvals.ts')).decide(id, 'approved', flags),
     )
   decision(approvals, 'deny <id>', 'refuse it').action(async (id: string, flags: DecideFlags) =>
-    (await import('./run-approvals.ts')).decide(id, 'denied', flags),
+    (await import('./run/run-approvals.ts')).decide(id, 'denied', flags),
   )
   subcommand(approvals, 'watch', 'show questions as they come, until interrupted').action(
-    async (flags: ApprovalFlags) => (await import('./run-approvals.ts')).watch(flags),
+    async (flags: ApprovalFlags) => (await import('./run/run-approvals.ts')).watch(flags),
   )
   return approvals
 }

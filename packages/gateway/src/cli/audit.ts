@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
 import { AUDIT_VERDICTS } from '../audit/entry.ts'
-import type { ExportFlags, QueryFlags, TailFlags } from './audit-flags.ts'
-import type { PruneFlags, VerifyFlags } from './audit-keep.ts'
+import type { ExportFlags, QueryFlags, TailFlags } from './audit/audit-flags.ts'
+import type { PruneFlags, VerifyFlags } from './audit/audit-keep.ts'
 import { parseCount } from './client/client-flags.ts'
-import { addPlaceOptions } from './context.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLES = `
 Examples:
@@ -25,13 +25,13 @@ export function auditCommand(): Command {
   addFilters(subcommand(audit, 'tail', 'the last calls, oldest first'))
     .option('-n, --limit <count>', 'how many (default: 20)', parseCount)
     .option('-f, --follow', 'go on with what comes, until interrupted')
-    .action(async (flags: TailFlags) => (await import('./audit-read.ts')).tail(flags))
+    .action(async (flags: TailFlags) => (await import('./audit/audit-read.ts')).tail(flags))
   addFilters(subcommand(audit, 'query', 'find calls, newest first'))
     .option('--until <when>', 'only calls before: 2h (ago), a date or a moment')
     .option('--request <id>', 'one call, with everything that is known of it')
     .option('-n, --limit <count>', 'how many (default: 50)', parseCount)
     .option('--cursor <cursor>', 'go on where the page before ended')
-    .action(async (flags: QueryFlags) => (await import('./audit-read.ts')).query(flags))
+    .action(async (flags: QueryFlags) => (await import('./audit/audit-read.ts')).query(flags))
   addFilters(
     subcommand(audit, 'export', 'all calls, newest first, one JSON object on each line', 'no --json'),
   )
@@ -41,17 +41,17 @@ export function auditCommand(): Command {
         .choices(['jsonl', 'ocsf'])
         .default('jsonl'),
     )
-    .action(async (flags: ExportFlags) => (await import('./audit-read.ts')).exportCalls(flags))
+    .action(async (flags: ExportFlags) => (await import('./audit/audit-read.ts')).exportCalls(flags))
   subcommand(audit, 'verify', 'prove that no row was edited, removed or moved')
     .option(
       '--heads <file>',
       'also prove that the ends which an earlier `verify --json` printed are still there',
     )
     .option('--other-keys', 'chains that were sealed with another key are no problem')
-    .action(async (flags: VerifyFlags) => (await import('./audit-keep.ts')).verify(flags))
+    .action(async (flags: VerifyFlags) => (await import('./audit/audit-keep.ts')).verify(flags))
   subcommand(audit, 'prune', 'forget old calls; the rest can still be verified')
     .requiredOption('--before <when>', 'calls before: 90d (ago), a date or a moment')
-    .action(async (flags: PruneFlags) => (await import('./audit-keep.ts')).prune(flags))
+    .action(async (flags: PruneFlags) => (await import('./audit/audit-keep.ts')).prune(flags))
   return audit
 }
 

@@ -1,7 +1,7 @@
 import { CALL_VARIANTS } from '@hintgate/metadata'
 import { Command, Option } from 'commander'
+import type { CallFlags } from './calls/run-call.ts'
 import { addClientOptions, collect } from './client/client-flags.ts'
-import type { CallFlags } from './run-call.ts'
 
 const EXAMPLES = `
 Examples:
@@ -33,6 +33,6 @@ export function callCommand(): Command {
   return addClientOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (id: string, args: string | undefined, flags: CallFlags) =>
-      (await import('./run-call.ts')).call(id, args, flags),
+      (await import('./calls/run-call.ts')).call(id, args, flags),
     )
 }

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { write } from './output.ts'
+import { write } from './terminal/output.ts'
 
 const ABOUT = `
 Examples:

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { ConnectFlags } from './connect-job.ts'
-import { addPlaceOptions } from './context.ts'
+import type { ConnectFlags } from './connect/connect-job.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const CLIENTS = 'claude-code, claude-desktop, codex, cursor, gemini, mcpproxy, vscode, windsurf'
 
@@ -41,6 +41,6 @@ export function connectCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', ABOUT)
     .action(async (client: string, flags: ConnectFlags) =>
-      (await import('./run-connect.ts')).runConnect(client, flags),
+      (await import('./connect/run-connect.ts')).runConnect(client, flags),
     )
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { ConsoleFlags } from './console-flags.ts'
-import { addPlaceOptions } from './context.ts'
+import type { ConsoleFlags } from './gateway/console-flags.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLES = `
 Examples:
@@ -21,7 +21,7 @@ export function consoleCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ConsoleFlags) => {
-      const { runConsole } = await import('./run-console.ts')
+      const { runConsole } = await import('./gateway/run-console.ts')
       await runConsole(flags)
     })
   return addPlaceOptions(command)

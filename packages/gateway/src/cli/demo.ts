@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { DemoFlags } from './run-demo.ts'
+import type { DemoFlags } from './gateway/run-demo.ts'
 
 const ABOUT = `
 Runs a gateway with two small servers of its own, notes and mail, and prints what to paste into an MCP client. Nothing
@@ -14,5 +14,5 @@ export function demoCommand(): Command {
     .option('--home <folder>', 'where the demo keeps its data (default: ~/.hintgate/demo)')
     .option('-l, --listen <address>', 'host:port to listen on; port 0 takes a free one')
     .addHelpText('after', ABOUT)
-    .action(async (flags: DemoFlags) => (await import('./run-demo.ts')).runDemo(flags))
+    .action(async (flags: DemoFlags) => (await import('./gateway/run-demo.ts')).runDemo(flags))
 }

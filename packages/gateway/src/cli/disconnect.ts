@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { addPlaceOptions } from './context.ts'
-import type { DisconnectFlags } from './run-disconnect.ts'
+import type { DisconnectFlags } from './connect/run-disconnect.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const ABOUT = `
 Puts the client's config back, byte for byte, where nobody has changed it since; else takes out only our entry (and
@@ -20,6 +20,6 @@ export function disconnectCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', ABOUT)
     .action(async (client: string, flags: DisconnectFlags) =>
-      (await import('./run-disconnect.ts')).runDisconnect(client, flags),
+      (await import('./connect/run-disconnect.ts')).runDisconnect(client, flags),
     )
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { addPlaceOptions } from './context.ts'
-import type { DoctorFlags } from './doctor-run.ts'
+import type { DoctorFlags } from './doctor/doctor-run.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const ABOUT = `
 Looks at the config, its policies and guardrails, the store, the port, files and their rights, the clock, the disk and
@@ -25,5 +25,5 @@ export function doctorCommand(): Command {
     .option('--dry-run', 'with --fix: only say what would be done')
     .option('--json', 'print JSON')
     .addHelpText('after', ABOUT)
-    .action(async (flags: DoctorFlags) => (await import('./doctor-run.ts')).runDoctor(flags))
+    .action(async (flags: DoctorFlags) => (await import('./doctor/doctor-run.ts')).runDoctor(flags))
 }

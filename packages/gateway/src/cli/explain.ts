@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { ExplainFlags } from './run-explain.ts'
+import type { ExplainFlags } from './run/run-explain.ts'
 
 const ABOUT = `
 Every error says its code, here, in refusals of calls and in answers of the admin API.
@@ -17,6 +17,6 @@ export function explainCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', ABOUT)
     .action(async (code: string | undefined, flags: ExplainFlags) =>
-      (await import('./run-explain.ts')).runExplain(code, flags),
+      (await import('./run/run-explain.ts')).runExplain(code, flags),
     )
 }

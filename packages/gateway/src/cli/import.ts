@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { addPlaceOptions } from './context.ts'
-import type { ImportFlags } from './run-import.ts'
+import type { ImportFlags } from './connect/run-import.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const ABOUT = `
 Clients: claude-code, claude-desktop, codex, cursor, gemini, mcpproxy, vscode, windsurf; all of them if none is named.
@@ -25,6 +25,6 @@ export function importCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', ABOUT)
     .action(async (clients: string[], flags: ImportFlags) =>
-      (await import('./run-import.ts')).runImport(clients, flags),
+      (await import('./connect/run-import.ts')).runImport(clients, flags),
     )
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { addPlaceOptions } from './context.ts'
-import type { InitFlags } from './run-init.ts'
+import type { InitFlags } from './connect/run-init.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const ABOUT = `
 Writes a config with comments: into this folder, or with --global into ~/.hintgate, where it counts from everywhere.
@@ -17,5 +17,5 @@ export function initCommand(): Command {
     .option('-g, --global', "into Hintgate's own folder instead of this one")
     .option('--json', 'print JSON')
     .addHelpText('after', ABOUT)
-    .action(async (flags: InitFlags) => (await import('./run-init.ts')).runInit(flags))
+    .action(async (flags: InitFlags) => (await import('./connect/run-init.ts')).runInit(flags))
 }

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import type { ToolDefinition } from '@hintgate/metadata'
 import { Command, Option } from 'commander'
-import { type BaselineTool, readBaseline, toBaselineTool } from '../lint/baseline.ts'
-import { createReport, FORMATS, type Format } from '../lint/create-report.ts'
-import { isLive } from '../lint/is-live.ts'
-import { type LintOptions, lintTools } from '../lint/lint-tools.ts'
-import { addToSummary, createSummary, type Summary } from '../lint/summary.ts'
-import { type LocatedTool, readTools, UnreadableInput } from '../lint/tool-source.ts'
-import { createPaint } from './colours.ts'
-import { EXIT } from './exit-codes.ts'
-import { createProgress, write } from './output.ts'
+import { type BaselineTool, readBaseline, toBaselineTool } from './lint/baseline.ts'
+import { createReport, FORMATS, type Format } from './lint/create-report.ts'
+import { isLive } from './lint/is-live.ts'
+import { type LintOptions, lintTools } from './lint/lint-tools.ts'
+import { addToSummary, createSummary, type Summary } from './lint/summary.ts'
+import { type LocatedTool, readTools, UnreadableInput } from './lint/tool-source.ts'
+import { createPaint } from './terminal/colours.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { createProgress, write } from './terminal/output.ts'
 
 interface LintFlags {
   format: Format
@@ -99,7 +99,7 @@ async function* readAll(targets: readonly string[], flags: LintFlags): AsyncGene
   if (targets.length === 0 && flags.config === undefined)
     throw new UnreadableInput('there is nothing to check')
   // Connecting takes more than reading files, which must start fast.
-  const live = async () => import('../lint/live-source.ts')
+  const live = async () => import('./lint/live-source.ts')
   if (targets.length === 0 && flags.config !== undefined)
     yield* (await live()).readConfigured(flags.config, flags.home)
   for (const target of targets) {

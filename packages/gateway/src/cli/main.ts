@@ -1,12 +1,12 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, CommanderError } from 'commander'
+import { HintgateError } from '../base/errors.ts'
 import { findConfig } from '../config/find-config.ts'
-import { HintgateError } from '../errors.ts'
-import { reportError } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { endQuietlyWhenUnread } from './output.ts'
 import { createProgram } from './program.ts'
+import { reportError } from './terminal/context.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { endQuietlyWhenUnread } from './terminal/output.ts'
 
 /** Runs what the command line asks for, and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander'
-import type { NewFlags } from './run-new.ts'
+import type { NewFlags } from './run/run-new.ts'
 
 const ABOUT = `
 Makes a folder with a working server, written with @hintgate/toolkit, and its tests; nothing needs to be built, and the
@@ -20,5 +20,5 @@ export function newCommand(): Command {
     )
     .option('--json', 'print JSON')
     .addHelpText('after', ABOUT)
-    .action(async (name: string, flags: NewFlags) => (await import('./run-new.ts')).runNew(name, flags))
+    .action(async (name: string, flags: NewFlags) => (await import('./run/run-new.ts')).runNew(name, flags))
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { collect, parseCount } from './client/client-flags.ts'
-import { addPlaceOptions } from './context.ts'
-import type { CheckFlags } from './policy-check.ts'
-import type { ExplainFlags } from './policy-explain.ts'
-import type { ReplayFlags } from './policy-replay.ts'
-import type { TestFlags } from './policy-test.ts'
+import type { CheckFlags } from './policy/policy-check.ts'
+import type { ExplainFlags } from './policy/policy-explain.ts'
+import type { ReplayFlags } from './policy/policy-replay.ts'
+import type { TestFlags } from './policy/policy-test.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLES = `
 Examples:
@@ -21,12 +21,13 @@ export function policyCommand(): Command {
     .description('the rules that allow, ask and deny: check them, test them, see what they do')
     .addHelpText('after', EXAMPLES)
   add(policy, 'check [files...]', 'read policy files and list everything that is wrong with them').action(
-    async (files: string[], flags: CheckFlags) => (await import('./policy-check.ts')).check(files, flags),
+    async (files: string[], flags: CheckFlags) =>
+      (await import('./policy/policy-check.ts')).check(files, flags),
   )
   add(policy, 'test <cases...>', 'hold the rules against cases: this call, that verdict')
     .option('--policy <file>', 'policies to test instead of those that the cases name', collect)
     .action(async (files: string[], flags: TestFlags) =>
-      (await import('./policy-test.ts')).test(files, flags),
+      (await import('./policy/policy-test.ts')).test(files, flags),
     )
   addExplain(policy)
   addPlaceOptions(
@@ -37,7 +38,7 @@ export function policyCommand(): Command {
       .option('--json', 'print JSON')
       .addHelpText('after', exampleOf('replay')),
   ).action(async (files: string[], flags: ReplayFlags) =>
-    (await import('./policy-replay.ts')).replay(files, flags),
+    (await import('./policy/policy-replay.ts')).replay(files, flags),
   )
   return policy
 }
@@ -54,7 +55,7 @@ function addExplain(policy: Command): void {
       .option('--json', 'print JSON')
       .addHelpText('after', exampleOf('explain')),
   ).action(async (id: string, args: string | undefined, flags: ExplainFlags) =>
-    (await import('./policy-explain.ts')).explain(id, args, flags),
+    (await import('./policy/policy-explain.ts')).explain(id, args, flags),
   )
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { addPlaceOptions } from './context.ts'
-import type { ServeFlags } from './run-gateway.ts'
+import type { ServeFlags } from './gateway/run-gateway.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLE = `
 Example:
@@ -19,6 +19,6 @@ export function serveCommand(): Command {
       )
       .addHelpText('after', EXAMPLE)
       // The gateway's parts are many; commands that do not need them should not wait for them.
-      .action(async (flags: ServeFlags) => (await import('./run-gateway.ts')).serve(flags))
+      .action(async (flags: ServeFlags) => (await import('./gateway/run-gateway.ts')).serve(flags))
   )
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { collect } from './client/client-flags.ts'
-import { addPlaceOptions } from './context.ts'
-import type { AddFlags, ServerFlags, TrustFlags } from './servers-flags.ts'
+import type { AddFlags, ServerFlags, TrustFlags } from './run/servers-flags.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLES = `
 Examples:
@@ -39,41 +39,41 @@ export function serversCommand(): Command {
     .option('--cwd <folder>', 'where the program runs')
     .option('--trust <trust>', 'reviewed or trusted (default: reviewed)')
     .action(async (name: string, command: string[], flags: AddFlags) =>
-      (await import('./run-servers.ts')).addServer(name, command, flags),
+      (await import('./run/run-servers.ts')).addServer(name, command, flags),
     )
   subcommand(servers, 'list', 'all of them').action(async (flags: ServerFlags) =>
-    (await import('./run-servers.ts')).listServers(flags),
+    (await import('./run/run-servers.ts')).listServers(flags),
   )
   subcommand(servers, 'show', 'one of them, as the config has it, without its secrets')
     .argument('<name>')
     .action(async (name: string, flags: ServerFlags) =>
-      (await import('./run-servers.ts')).showServer(name, flags),
+      (await import('./run/run-servers.ts')).showServer(name, flags),
     )
   subcommand(servers, 'remove', 'take one out of the config, with the secrets that were kept for it')
     .argument('<name>')
     .action(async (name: string, flags: ServerFlags) =>
-      (await import('./run-servers.ts')).removeServer(name, flags),
+      (await import('./run/run-servers.ts')).removeServer(name, flags),
     )
   subcommand(servers, 'test', 'start it, ask for its tools, stop it again')
     .argument('[name...]', 'which ones (default: all)')
     .action(async (names: string[], flags: ServerFlags) =>
-      (await import('./run-servers-test.ts')).testServers(names, flags),
+      (await import('./run/run-servers-test.ts')).testServers(names, flags),
     )
   subcommand(servers, 'trust', 'approve its first tools without a review; changes still wait')
     .argument('<name>')
     .option('--reviewed', 'the other way: everything of it waits for review')
     .action(async (name: string, flags: TrustFlags) =>
-      (await import('./run-servers.ts')).trustServer(name, flags),
+      (await import('./run/run-servers.ts')).trustServer(name, flags),
     )
   subcommand(servers, 'login', 'sign in to a server that wants OAuth')
     .argument('<name>')
     .action(async (name: string, flags: ServerFlags) =>
-      (await import('./run-servers-login.ts')).login(name, flags),
+      (await import('./run/run-servers-login.ts')).login(name, flags),
     )
   subcommand(servers, 'logout', 'forget the credentials that were kept for a server')
     .argument('<name>')
     .action(async (name: string, flags: ServerFlags) =>
-      (await import('./run-servers-login.ts')).logout(name, flags),
+      (await import('./run/run-servers-login.ts')).logout(name, flags),
     )
   return servers
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { addPlaceOptions } from './context.ts'
-import type { SessionFlags } from './run-sessions.ts'
+import type { SessionFlags } from './run/run-sessions.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLES = `
 Examples:
@@ -18,13 +18,13 @@ export function sessionsCommand(): Command {
     .description('what sessions have touched, and the risk of it')
     .addHelpText('after', EXAMPLES)
   subcommand(sessions, 'list', 'sessions that have touched anything, newest first').action(
-    async (flags: SessionFlags) => (await import('./run-sessions.ts')).list(flags),
+    async (flags: SessionFlags) => (await import('./run/run-sessions.ts')).list(flags),
   )
   subcommand(sessions, 'show <id>', 'one session, with the calls that brought each leg').action(
-    async (id: string, flags: SessionFlags) => (await import('./run-sessions.ts')).show(id, flags),
+    async (id: string, flags: SessionFlags) => (await import('./run/run-sessions.ts')).show(id, flags),
   )
   subcommand(sessions, 'reset <id>', 'forget what a session has touched').action(
-    async (id: string, flags: SessionFlags) => (await import('./run-sessions.ts')).reset(id, flags),
+    async (id: string, flags: SessionFlags) => (await import('./run/run-sessions.ts')).reset(id, flags),
   )
   return sessions
 }

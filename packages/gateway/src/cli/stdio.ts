@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { addPlaceOptions } from './context.ts'
-import type { StdioFlags } from './run-gateway.ts'
+import type { StdioFlags } from './gateway/run-gateway.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLE = `
 Example, as the command of a client:
@@ -14,5 +14,5 @@ export function stdioCommand(): Command {
     .option('--server <name>', 'one server with its own names')
     .option('--log-format <format>', 'text for people, json for programs')
     .addHelpText('after', EXAMPLE)
-    .action(async (flags: StdioFlags) => (await import('./run-gateway.ts')).serveStdio(flags))
+    .action(async (flags: StdioFlags) => (await import('./gateway/run-gateway.ts')).serveStdio(flags))
 }

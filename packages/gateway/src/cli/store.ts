@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { addPlaceOptions } from './context.ts'
-import type { CopyFlags, MigrateFlags } from './run-store.ts'
+import type { CopyFlags, MigrateFlags } from './run/run-store.ts'
+import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLES = `
 Examples:
@@ -19,12 +19,12 @@ export function storeCommand(): Command {
     .description('where everything is kept: SQLite or PostgreSQL')
     .addHelpText('after', EXAMPLES)
   addPlaceOptions(subcommand(store, 'migrate', 'bring the schema of the store up to date')).action(
-    async (flags: MigrateFlags) => (await import('./run-store.ts')).migrate(flags),
+    async (flags: MigrateFlags) => (await import('./run/run-store.ts')).migrate(flags),
   )
   subcommand(store, 'copy', 'copy everything from SQLite to an empty PostgreSQL database')
     .requiredOption('--from <url>', 'sqlite:PATH')
     .requiredOption('--to <url>', 'postgres://USER@HOST/DATABASE')
-    .action(async (flags: CopyFlags) => (await import('./run-store.ts')).copy(flags))
+    .action(async (flags: CopyFlags) => (await import('./run/run-store.ts')).copy(flags))
   return store
 }
 

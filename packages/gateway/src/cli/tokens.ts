@@ -1,13 +1,13 @@
 import { Command } from 'commander'
-import { HintgateError } from '../errors.ts'
+import { HintgateError } from '../base/errors.ts'
 import { describeTokens, type TokenDescription } from '../tokens/describe-token.ts'
 import type { Minted, Tokens } from '../tokens/tokens.ts'
-import { addPlaceOptions, type Context, type PlaceFlags, reportError, withStore } from './context.ts'
-import { EXIT } from './exit-codes.ts'
-import { write } from './output.ts'
 import { layTable } from './show/lay-table.ts'
 import { showConfirm, showRate } from './show/show-scope.ts'
-import { parseExpiry, parseRole, parseScope, type ScopeFlags } from './token-flags.ts'
+import { addPlaceOptions, type Context, type PlaceFlags, reportError, withStore } from './terminal/context.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { write } from './terminal/output.ts'
+import { parseExpiry, parseRole, parseScope, type ScopeFlags } from './terminal/token-flags.ts'
 
 interface CommonFlags extends PlaceFlags {
   readonly json?: boolean

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
+import type { ListFlags, SearchFlags } from './calls/run-tools.ts'
 import { addClientOptions, type ClientFlags, collect, parseCount } from './client/client-flags.ts'
-import { addReviewCommands } from './review-commands.ts'
-import type { ListFlags, SearchFlags } from './run-tools.ts'
+import { addReviewCommands } from './review/review-commands.ts'
 
 const ABOUT = `
 Without --url the servers of the config are started for this command, and stopped again. --as shows what an
@@ -27,12 +27,13 @@ export function toolsCommand(): Command {
     )
   subcommand(tools, 'list', 'every tool that may be used')
     .option('--server <name>', 'only of this server; may be given several times', collect)
-    .action(async (flags: ListFlags) => (await import('./run-tools.ts')).list(flags))
+    .action(async (flags: ListFlags) => (await import('./calls/run-tools.ts')).list(flags))
   addFilters(subcommand(tools, 'search <query...>', 'find tools by what they do, best first')).action(
-    async (words: string[], flags: SearchFlags) => (await import('./run-tools.ts')).search(words, flags),
+    async (words: string[], flags: SearchFlags) =>
+      (await import('./calls/run-tools.ts')).search(words, flags),
   )
   subcommand(tools, 'show <server:tool>', 'one tool: its hints, where each comes from, its schema').action(
-    async (id: string, flags: ClientFlags) => (await import('./run-tools.ts')).show(id, flags),
+    async (id: string, flags: ClientFlags) => (await import('./calls/run-tools.ts')).show(id, flags),
   )
   addReviewCommands(tools)
   return tools

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { HINTS, type HintName, type HintValues } from '@hintgate/metadata'
-import type { GuardrailSource } from '../verdict/guardrails/guardrail.ts'
-import type { ConfirmRules, ResultRules } from '../verdict/rules.ts'
+import type { GuardrailSource } from '../policy/guardrails/guardrail.ts'
+import type { ConfirmRules, ResultRules } from '../policy/rules.ts'
 import { buildOAuth, buildOAuthSettings } from './build-oauth.ts'
 import type {
   AgentTokenConfig,
@@ -14,8 +14,8 @@ import type {
 } from './config.ts'
 import { buildConfinement } from './confinement.ts'
 import { resolvePath, resolveStore } from './resolve-path.ts'
-import type { ConfigInput } from './schema.ts'
-import { addressOf, type ServerInput } from './server-schema.ts'
+import type { ConfigInput } from './schema/schema.ts'
+import { addressOf, type ServerInput } from './schema/server-schema.ts'
 
 export interface Places {
   /** The config file's folder, or the working folder without one. */

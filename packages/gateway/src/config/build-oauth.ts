@@ -1,8 +1,8 @@
-import { findDomains } from '../tokens/oauth/issuer-domains.ts'
-import type { ConsoleClient, Grant, IssuerConfig, OAuthConfig } from '../tokens/oauth/oauth-config.ts'
-import type { OAuthSettings } from '../upstream/oauth/oauth-settings.ts'
-import type { OAuthInput } from './oauth-schema.ts'
-import type { ServerInput } from './server-schema.ts'
+import { findDomains } from './schema/issuer-domains.ts'
+import type { ConsoleClient, Grant, IssuerConfig, OAuthConfig } from './schema/oauth-config.ts'
+import type { OAuthInput } from './schema/oauth-schema.ts'
+import type { OAuthSettings } from './schema/oauth-settings.ts'
+import type { ServerInput } from './schema/server-schema.ts'
 
 const USUAL_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 

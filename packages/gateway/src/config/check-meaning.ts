@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
+import type { Complaint, Path } from '../base/errors/problem.ts'
 import type { Config } from './config.ts'
-import { isLoopback } from './listen.ts'
-import type { Complaint, Path } from './problem.ts'
+import { isLoopback } from './schema/listen.ts'
 
 /** What is right piece by piece and wrong as a whole. */
 export function checkMeaning(config: Config): Complaint[] {

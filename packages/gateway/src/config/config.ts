@@ -1,10 +1,10 @@
 import type { HintValues, Profile } from '@hintgate/metadata'
-import type { LogSettings } from '../telemetry/log.ts'
-import type { OAuthConfig } from '../tokens/oauth/oauth-config.ts'
-import type { Rate, Scope } from '../tokens/scope.ts'
-import type { OAuthSettings } from '../upstream/oauth/oauth-settings.ts'
-import type { GuardrailSource } from '../verdict/guardrails/guardrail.ts'
-import type { ConfirmRules, ResultRules } from '../verdict/rules.ts'
+import type { LogSettings } from '../base/log-levels.ts'
+import type { GuardrailSource } from '../policy/guardrails/guardrail.ts'
+import type { ConfirmRules, ResultRules } from '../policy/rules.ts'
+import type { Rate, Scope } from '../scope/scope.ts'
+import type { OAuthConfig } from './schema/oauth-config.ts'
+import type { OAuthSettings } from './schema/oauth-settings.ts'
 
 /** The configuration after parsing: every default filled in, every secret resolved, every path absolute. */
 export interface Config {

@@ -1,6 +1,6 @@
 import type { TransportConfig } from './config.ts'
 import { resolvePath } from './resolve-path.ts'
-import type { ServerInput } from './server-schema.ts'
+import type { ServerInput } from './schema/server-schema.ts'
 
 type Confinement = Pick<Extract<TransportConfig, { kind: 'stdio' }>, 'resources' | 'sandbox'>
 type Places = Parameters<typeof resolvePath>[1]

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
-import { readRegularFile } from '../read-regular-file.ts'
-import type { Complaint, Path } from './problem.ts'
+import type { Complaint, Path } from '../base/errors/problem.ts'
+import { readRegularFile } from '../base/read-regular-file.ts'
 import { partsOf } from './read-document.ts'
 import { resolvePath } from './resolve-path.ts'
 

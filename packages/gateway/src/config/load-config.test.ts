@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { renderProblems } from '../base/errors/problem.ts'
 import { loadConfig } from './load-config.ts'
-import { renderProblems } from './problem.ts'
 import {
   folder,
   load,

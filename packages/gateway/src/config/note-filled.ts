@@ -1,8 +1,8 @@
+import type { Path } from '../base/errors/problem.ts'
+import type { GuardrailSource } from '../policy/guardrails/guardrail.ts'
 import { isJsonObject } from '../protocol/messages.ts'
-import type { GuardrailSource } from '../verdict/guardrails/guardrail.ts'
 import type { Config, ServerConfig } from './config.ts'
 import type { FilledText } from './fill-in.ts'
-import type { Path } from './problem.ts'
 
 /**
  * Notes what of a config is filled in: rules are shown as they are written, and what a server was given in confidence is

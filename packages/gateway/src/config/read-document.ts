@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import type { Complaint, Path } from './problem.ts'
+import type { Complaint, Path } from '../base/errors/problem.ts'
 
 /** JSON with comments and trailing commas, with everything that is wrong about it as text. */
 export interface Document {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { hasCode } from '../errors.ts'
+import { hasCode } from '../base/errors.ts'
 import { type LoadedConfig, loadConfig } from './load-config.ts'
 import { createReloader, type ReloadEvent, type Reloader } from './reloader.ts'
 import { Sources } from './sources.ts'

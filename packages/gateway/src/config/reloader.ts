@@ -1,4 +1,4 @@
-import { HintgateError } from '../errors.ts'
+import { HintgateError } from '../base/errors.ts'
 import { Sources } from './sources.ts'
 import { watchConfig } from './watch-config.ts'
 

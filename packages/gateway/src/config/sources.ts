@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { dirname, join, parse, sep } from 'node:path'
-import { readRegularFile } from '../read-regular-file.ts'
-import { findFiles } from '../verdict/policy/find-files.ts'
+import { readRegularFile } from '../base/read-regular-file.ts'
+import { findFiles } from '../policy/rules/find-files.ts'
 
 /**
  * What files held just before somebody read them. Noted before and not after: what is written in between is then news

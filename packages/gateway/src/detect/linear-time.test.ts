@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { findHiddenText, stripHidden } from './find-hidden-text.ts'
-import { findInjection } from './find-injection.ts'
-import { findPii } from './find-pii.ts'
-import { findSecrets } from './find-secrets.ts'
-import { readingsOf } from './readings.ts'
+import { findInjection } from './injection/find-injection.ts'
+import { findPii } from './personal/find-pii.ts'
+import { findSecrets } from './secrets/find-secrets.ts'
+import { findHiddenText, stripHidden } from './text/find-hidden-text.ts'
+import { readingsOf } from './text/readings.ts'
 
 /** Beginnings of matches over and over: where a pattern goes back, these are its worst. */
 const HOSTILE = [

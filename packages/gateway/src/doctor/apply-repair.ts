@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs'
-import { createFolder } from '../create-folder.ts'
-import { openStore } from '../store/open-store.ts'
-import { endOrphans } from '../upstream/orphans.ts'
+import { createFolder } from '../base/create-folder.ts'
+import { openStore } from '../store/open/open-store.ts'
+import { endOrphans } from '../upstream/stdio/orphans.ts'
 import type { Repair } from './repair.ts'
 
 /** Mends one thing. Undefined: it is done; else why it could not be. */

@@ -1,5 +1,5 @@
+import type { Problem } from '../base/errors/problem.ts'
 import type { Config } from '../config/config.ts'
-import type { Problem } from '../config/problem.ts'
 import type { StoredDefinition } from '../store/store.ts'
 import type { DoctorFinding } from './finding.ts'
 

@@ -1,5 +1,5 @@
-import type { AssessedItem } from '../review/assess-items.ts'
-import { idOf, isRule } from '../review/review-item.ts'
+import type { AssessedItem } from '../catalog/review/assess-items.ts'
+import { idOf, isRule } from '../catalog/review/review-item.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** Promises of tools that their own words deny. What a person approved as it is was looked at, so it is told and no more. */

@@ -1,4 +1,4 @@
-import type { Address } from '../config/listen.ts'
+import type { Address } from '../config/schema/listen.ts'
 import type { DoctorFinding } from './finding.ts'
 
 export interface PortFacts {

@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { maskCommand } from '../clients/mask-words.ts'
 import type { ServerConfig } from '../config/config.ts'
-import { hideOwnSecrets } from '../upstream/hide-own-secrets.ts'
+import { maskCommand } from '../detect/secrets/mask-words.ts'
+import { hideOwnSecrets } from '../upstream/channel/hide-own-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** Programs of servers that are not on this machine; nothing is started to find that out. */

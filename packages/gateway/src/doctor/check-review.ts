@@ -1,4 +1,4 @@
-import type { ReviewItem } from '../review/review-item.ts'
+import type { ReviewItem } from '../catalog/review/review-item.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** What waits for somebody to look at it, server by server. */

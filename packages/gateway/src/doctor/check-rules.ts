@@ -1,6 +1,6 @@
+import { HintgateError, hasCode } from '../base/errors.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
-import { HintgateError, hasCode } from '../errors.ts'
-import { loadRules } from '../rules/load-rules.ts'
+import { loadRules } from '../config/load-rules.ts'
 import { checkProblems } from './check-config.ts'
 import type { DoctorFinding } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser'
-import { type Standing, splitSecrets } from '../clients/split-secrets.ts'
-import { type Path, showPath } from '../config/problem.ts'
+import { type Path, showPath } from '../base/errors/problem.ts'
 import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
+import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 export interface ConfigText {

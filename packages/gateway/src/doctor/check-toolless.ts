@@ -1,5 +1,5 @@
-import type { Desk } from '../review/desk.ts'
-import { explainToolless, findToolless, letSpeak } from '../review/find-toolless.ts'
+import type { Desk } from '../catalog/review/desk.ts'
+import { explainToolless, findToolless, letSpeak } from '../catalog/review/find-toolless.ts'
 import type { DoctorFinding } from './finding.ts'
 import type { Probe } from './probe-server.ts'
 

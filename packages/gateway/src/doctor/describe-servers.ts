@@ -1,5 +1,5 @@
 import { type Coverage, measureCoverage } from '../catalog/coverage.ts'
-import type { AssessedItem } from '../review/assess-items.ts'
+import type { AssessedItem } from '../catalog/review/assess-items.ts'
 import type { Era } from '../store/store.ts'
 
 /** What is known of a server's tools, in numbers. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { Address } from '../config/listen.ts'
+import type { Address } from '../config/schema/listen.ts'
 import type { PortFacts } from './check-port.ts'
 import { findListener } from './find-listener.ts'
 

@@ -1,9 +1,9 @@
 import { listDefinitions, TOOLS } from '../catalog/list-definitions.ts'
 import type { Limits, ServerConfig } from '../config/config.ts'
-import type { Channel } from '../upstream/channel.ts'
+import type { Channel } from '../upstream/channel/channel.ts'
+import type { Handshake } from '../upstream/connection/upstream-request.ts'
 import { createChannel } from '../upstream/create-channel.ts'
-import type { Authority } from '../upstream/http-channel.ts'
-import type { Handshake } from '../upstream/upstream-request.ts'
+import type { Authority } from '../upstream/http/http-channel.ts'
 import { UpstreamServer } from '../upstream/upstream-server.ts'
 
 /** What became of a server that was started to see whether it starts. */

@@ -1,4 +1,4 @@
-import { foldKey } from '../verdict/guardrails/field-path.ts'
+import { foldKey } from './field-path.ts'
 import { META } from './modern.ts'
 
 /** Nearly every name that is looked at. */

@@ -1,5 +1,5 @@
 import { Sealer } from '../audit/sealer.ts'
-import { HintgateError } from '../errors.ts'
+import { HintgateError } from '../base/errors.ts'
 import type { Store } from '../store/store.ts'
 
 /** Who wrote that lately is still there. */

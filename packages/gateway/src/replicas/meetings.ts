@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { loadUndici } from '../upstream/load-undici.ts'
+import { loadUndici } from '../base/load-undici.ts'
 import { CHALLENGE, PROOF } from './proof.ts'
 import type { Owner, Stamps } from './stamps.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { loadUndici } from '../upstream/load-undici.ts'
+import { loadUndici } from '../base/load-undici.ts'
 
 /** Says that a replica sent this on; whoever gets it answers it, and sends it nowhere. */
 const HOP = 'hintgate-hop'

@@ -1,4 +1,4 @@
-import { TextSealer } from '../tokens/text-sealer.ts'
+import { TextSealer } from '../base/text-sealer.ts'
 import { Prover } from './proof.ts'
 
 /** Names of what lives in one process alone, marked with where that is. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ResultRules } from '../policy/rules.ts'
 import type { Json } from '../protocol/messages.ts'
-import type { ResultRules } from '../verdict/rules.ts'
 import { checkResult, checkResultBeside } from './check-result.ts'
 import { mapTexts } from './map-texts.ts'
 import { Searcher, type SearchJob, searchJob } from './searcher.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ResultRules } from '../verdict/rules.ts'
+import type { ResultRules } from '../policy/rules.ts'
 import { bytesOfText, textOfBytes } from './bytes-as-text.ts'
 import { type Checked, checkResult } from './check-result.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ResultRules } from '../verdict/rules.ts'
+import type { ResultRules } from '../policy/rules.ts'
 import { checkError } from './check-error.ts'
 import { META_TAINT } from './check-result.ts'
 

@@ -1,6 +1,6 @@
+import type { Reason } from '../policy/facts/facts.ts'
+import type { ResultRules } from '../policy/rules.ts'
 import { isJsonObject, type Json, RPC, type RpcError } from '../protocol/messages.ts'
-import type { Reason } from '../verdict/facts.ts'
-import type { ResultRules } from '../verdict/rules.ts'
 import { type Beside, type Checked, checkResult, checkResultBeside, META_TAINT } from './check-result.ts'
 
 export type CheckedError =

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findHiddenText, stripHidden } from '../detect/find-hidden-text.ts'
-import { LIKELY } from '../detect/finding.ts'
-import { readingsOf } from '../detect/readings.ts'
+import { findHiddenText, stripHidden } from '../detect/text/find-hidden-text.ts'
+import { LIKELY } from '../detect/text/finding.ts'
+import { readingsOf } from '../detect/text/readings.ts'
+import type { ResultRules } from '../policy/rules.ts'
 import type { Json } from '../protocol/messages.ts'
-import type { ResultRules } from '../verdict/rules.ts'
 import { type Checked, checkResult, META_TAINT } from './check-result.ts'
 
 const OFF: ResultRules = { schema: 'off', secrets: 'off', pii: 'off', hidden: 'off', instructions: 'off' }

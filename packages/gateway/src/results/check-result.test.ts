@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { ResultRules } from '../policy/rules.ts'
 import type { Json } from '../protocol/messages.ts'
 import { parseJson } from '../protocol/parse-json.ts'
-import type { ResultRules } from '../verdict/rules.ts'
 import { type Checking, checkResult, META_TAINT } from './check-result.ts'
 
 const OFF: ResultRules = { schema: 'off', secrets: 'off', pii: 'off', hidden: 'off', instructions: 'off' }

@@ -1,6 +1,6 @@
+import type { Reason } from '../policy/facts/facts.ts'
+import type { ResultRules } from '../policy/rules.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { Reason } from '../verdict/facts.ts'
-import type { ResultRules } from '../verdict/rules.ts'
 import { type Change, KnownTexts } from './known-texts.ts'
 import { type Among, mapTexts } from './map-texts.ts'
 import { measureKept } from './measure-kept.ts'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isSecretName } from '../detect/find-assignments.ts'
+import { isSecretName } from '../detect/secrets/find-assignments.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import { exactDigits, isText } from '../protocol/parse-json.ts'

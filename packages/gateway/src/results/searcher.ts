@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Reason } from '../verdict/facts.ts'
+import type { Reason } from '../policy/facts/facts.ts'
 import { type Change, KnownTexts } from './known-texts.ts'
 import {
   A_TEXT,

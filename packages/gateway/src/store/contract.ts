@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hasCode } from '../errors.ts'
+import { hasCode } from '../base/errors.ts'
 import { describeApprovals, describeSessions } from './contract-approvals.ts'
 import { describeAudit } from './contract-audit.ts'
 import { describeDefinitions, describeOverrides } from './contract-definitions.ts'

@@ -1,4 +1,4 @@
-import type { Rate } from '../tokens/scope.ts'
+import type { Rate } from '../scope/scope.ts'
 import type { RateStore } from './store.ts'
 
 interface Limiter {

@@ -1,5 +1,5 @@
 import type { HintValues } from '@hintgate/metadata'
-import type { Rate, Scope } from '../tokens/scope.ts'
+import type { Rate, Scope } from '../scope/scope.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { SessionStore } from './session-store.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../protocol/messages.ts'
-import { parseTraceContext } from './trace-context.ts'
+import { parseTraceContext } from '../protocol/trace-context.ts'
 
 /**
  * The trace that an HTTP request belongs to by its headers, for a message that does not say itself. It is put where

@@ -1,7 +1,7 @@
 import type { OutcomeEntry } from '../audit/entry.ts'
 import type { Forwarded } from '../call/forward.ts'
-import type { IncomingCall } from '../call/incoming-call.ts'
 import type { ServerConfig } from '../config/config.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
 import { MODERN_VERSION } from '../protocol/modern.ts'
 import type { Attributes } from './span.ts'
 

@@ -1,11 +1,11 @@
 import type { OutcomeEntry } from '../audit/entry.ts'
 import type { Forwarded } from '../call/forward.ts'
-import type { IncomingCall } from '../call/incoming-call.ts'
 import { STEPS, type Steps } from '../call/steps.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { randomId, type TraceContext, writeTraceContext } from '../protocol/trace-context.ts'
 import { callAttributes, errorTypeOf, forwardAttributes, nameOf } from './call-attributes.ts'
 import type { Attributes, Span, SpanEvent } from './span.ts'
-import { randomId, type TraceContext, writeTraceContext } from './trace-context.ts'
 
 const NONE: Attributes = {}
 

@@ -1,11 +1,11 @@
 import type { OutcomeEntry } from '../audit/entry.ts'
-import type { IncomingCall } from '../call/incoming-call.ts'
-import type { Outcome } from '../call/outcome.ts'
 import { STEPS, type Steps, type Watch } from '../call/steps.ts'
+import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Outcome } from '../exchange/outcome.ts'
+import { readTraceContext, type TraceContext } from '../protocol/trace-context.ts'
 import { CallTrace } from './call-trace.ts'
 import type { Span } from './span.ts'
 import { TraceBudget } from './trace-budget.ts'
-import { readTraceContext, type TraceContext } from './trace-context.ts'
 
 interface TracerDeps {
   readonly perSecond: number

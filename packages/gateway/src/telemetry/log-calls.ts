@@ -1,5 +1,6 @@
 import type { AuditOutcome, OutcomeEntry } from '../audit/entry.ts'
-import type { Log, LogLevel } from './log.ts'
+import type { LogLevel } from '../base/log-levels.ts'
+import type { Log } from './log.ts'
 
 /** What went well is for who asks for it; what did not is for everybody. */
 const LEVELS: Readonly<Record<AuditOutcome, LogLevel>> = {

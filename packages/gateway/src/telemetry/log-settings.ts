@@ -1,5 +1,5 @@
-import { HintgateError } from '../errors.ts'
-import { LOG_FORMATS, LOG_LEVELS, type LogSettings } from './log.ts'
+import { HintgateError } from '../base/errors.ts'
+import { LOG_FORMATS, LOG_LEVELS, type LogSettings } from '../base/log-levels.ts'
 
 interface Wishes {
   readonly config: LogSettings

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createLog, type LogSettings } from './log.ts'
+import type { LogSettings } from '../base/log-levels.ts'
+import { createLog } from './log.ts'
 import { readLogSettings } from './log-settings.ts'
 
 function collect(settings: LogSettings) {

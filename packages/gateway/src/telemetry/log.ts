@@ -1,15 +1,5 @@
-import { maskSecrets } from '../detect/mask-secrets.ts'
-
-/** From what nobody may miss to what somebody asked for. */
-export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
-export const LOG_FORMATS = ['text', 'json'] as const
-
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
-export interface LogSettings {
-  readonly format: (typeof LOG_FORMATS)[number]
-  readonly level: LogLevel
-}
+import { LOG_LEVELS, type LogLevel, type LogSettings } from '../base/log-levels.ts'
+import { maskSecrets } from '../detect/secrets/mask-secrets.ts'
 
 /** What a line is about, for programs that read it. */
 export interface LogFacts {

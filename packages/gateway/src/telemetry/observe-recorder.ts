@@ -1,5 +1,5 @@
 import type { IntentEntry, OutcomeEntry } from '../audit/entry.ts'
-import type { Recorder } from '../call/recorder.ts'
+import type { Recorder } from '../audit/recorder.ts'
 import type { Distribution, Durations, Measure } from './measure.ts'
 
 interface Observed extends Recorder {

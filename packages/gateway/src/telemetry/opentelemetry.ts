@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { HintgateError } from '../errors.ts'
+import { HintgateError } from '../base/errors.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { randomId } from '../protocol/trace-context.ts'
 import { loadOpenTelemetry } from './opentelemetry.ts'
 import { Otlp } from './otlp.ts'
 import type { Span } from './span.ts'
-import { randomId } from './trace-context.ts'
 
 let silent: Server
 let url: string

@@ -1,5 +1,5 @@
 import type { AgentTokenConfig } from '../config/config.ts'
-import type { Principal } from './scope.ts'
+import type { Principal } from '../scope/scope.ts'
 import { hashToken } from './token-format.ts'
 
 /** The `agent_tokens` of the config: scopes by name, and secrets by hash. */

@@ -1,8 +1,8 @@
 import { randomBytes as cryptoRandomBytes } from 'node:crypto'
-import { HintgateError, hasCode } from '../errors.ts'
+import { HintgateError, hasCode } from '../base/errors.ts'
+import type { Role } from '../scope/role.ts'
+import type { ConsoleUse, Vouched } from '../scope/scope.ts'
 import type { Store, StoredToken } from '../store/store.ts'
-import type { Role } from './role.ts'
-import type { ConsoleUse, Vouched } from './scope.ts'
 import { createToken, hashToken, hintOf, isWellFormed } from './token-format.ts'
 
 export interface ConsoleTokensDeps {

@@ -1,7 +1,7 @@
 import type { AgentTokenConfig } from '../config/config.ts'
+import type { Role } from '../scope/role.ts'
+import type { Scope } from '../scope/scope.ts'
 import type { StoredToken } from '../store/store.ts'
-import type { Role } from './role.ts'
-import type { Scope } from './scope.ts'
 
 /** A token as people and scripts see it: no secret, times in ISO 8601. */
 export interface TokenDescription {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder } from '../create-folder.ts'
-import { HintgateError } from '../errors.ts'
+import { createFolder } from '../base/create-folder.ts'
+import { HintgateError } from '../base/errors.ts'
 
 const KEY_BYTES = 32
 

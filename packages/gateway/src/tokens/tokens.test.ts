@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Principal, Scope } from '../scope/scope.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import type { Principal, Scope } from './scope.ts'
 import { createTokens, isRefusal, type Tokens } from './tokens.ts'
 
 const READ: Scope = { permissions: ['call_tool_read'], servers: ['crm'] }

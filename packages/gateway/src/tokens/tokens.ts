@@ -1,13 +1,13 @@
 import { randomBytes as cryptoRandomBytes } from 'node:crypto'
+import { HintgateError } from '../base/errors.ts'
 import type { AgentTokenConfig } from '../config/config.ts'
-import { HintgateError } from '../errors.ts'
+import type { OAuthConfig } from '../config/schema/oauth-config.ts'
+import { hasExpired, type Principal, type Scope } from '../scope/scope.ts'
 import type { Store, StoredToken } from '../store/store.ts'
 import { createConfiguredTokens } from './configured-tokens.ts'
 import { createIssuers, type Issuers, isForeign, looksForeign, VERIFY_AGAIN_MS } from './oauth/issuers.ts'
-import type { OAuthConfig } from './oauth/oauth-config.ts'
+import type { Refusal } from './oauth/refusal.ts'
 import { mapVouched } from './oauth/vouched.ts'
-import type { Refusal } from './refusal.ts'
-import { hasExpired, type Principal, type Scope } from './scope.ts'
 import { createToken, hashToken, hintOf, isTokenName, isWellFormed, type TokenKind } from './token-format.ts'
 
 export interface Minted {

@@ -1,7 +1,7 @@
-import type { Connection } from './connection.ts'
-import type { Line, Visitor } from './gate.ts'
-import type { Sent } from './sent.ts'
-import type { Reply, UpstreamRequest } from './upstream-request.ts'
+import type { Line, Visitor } from '../admission/gate.ts'
+import type { Connection } from './connection/connection.ts'
+import type { Sent } from './connection/sent.ts'
+import type { Reply, UpstreamRequest } from './connection/upstream-request.ts'
 
 export interface ServerRequest extends UpstreamRequest {
   /** With `isolation: "session"`, which connection the request belongs to. */

@@ -1,9 +1,9 @@
 import type { Limits, ServerConfig } from '../config/config.ts'
-import type { Channel } from './channel.ts'
-import { type Authority, HttpChannel } from './http-channel.ts'
-import { MOST_QUESTIONS } from './most-questions.ts'
-import { createSseChannel } from './sse-channel.ts'
-import { createStdioChannel } from './stdio-channel.ts'
+import type { Channel } from './channel/channel.ts'
+import { MOST_QUESTIONS } from './connection/most-questions.ts'
+import { type Authority, HttpChannel } from './http/http-channel.ts'
+import { createSseChannel } from './http/sse-channel.ts'
+import { createStdioChannel } from './stdio/stdio-channel.ts'
 
 /** For streams that belong to no call, and for what we say apart from calls. */
 const BESIDES = 8

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AskAnswer } from './connection/upstream-request.ts'
 import { callTool, reach } from './test-support/reach.ts'
 import { answer, EVENTS, event, SmallHttpServer } from './test-support/small-http-server.ts'
-import type { AskAnswer } from './upstream-request.ts'
 import type { UpstreamServer } from './upstream-server.ts'
 
 let server: SmallHttpServer

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Json, Notification } from '../protocol/messages.ts'
-import type { Channel, ChannelHandlers, Outgoing } from './channel.ts'
-import { Connection } from './connection.ts'
-import type { Screen } from './screen.ts'
-import type { AskAnswer } from './upstream-request.ts'
+import type { Channel, ChannelHandlers, Outgoing } from './channel/channel.ts'
+import { Connection } from './connection/connection.ts'
+import type { Screen } from './connection/screen.ts'
+import type { AskAnswer } from './connection/upstream-request.ts'
 
 let handlers: ChannelHandlers
 let sent: Outgoing[]

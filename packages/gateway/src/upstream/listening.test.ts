@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Channel, ChannelHandlers, Outgoing } from './channel.ts'
-import { Connection } from './connection.ts'
-import type { Ask, AskAnswer } from './upstream-request.ts'
+import type { Channel, ChannelHandlers, Outgoing } from './channel/channel.ts'
+import { Connection } from './connection/connection.ts'
+import type { Ask, AskAnswer } from './connection/upstream-request.ts'
 
 let handlers: ChannelHandlers
 let sent: Outgoing[]

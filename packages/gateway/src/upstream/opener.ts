@@ -1,12 +1,12 @@
+import type { Attention } from '../admission/pace.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { Era } from '../store/store.ts'
-import type { Channel, Failure } from './channel.ts'
-import { Connection, type ConnectionEvents, type OnFault } from './connection.ts'
-import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
-import { hideOwnSecrets } from './hide-own-secrets.ts'
-import type { Attention } from './pace.ts'
-import { capabilitiesWith, type Roots } from './roots.ts'
-import type { Screen } from './screen.ts'
+import type { Channel, Failure } from './channel/channel.ts'
+import { hideOwnSecrets } from './channel/hide-own-secrets.ts'
+import { Connection, type ConnectionEvents, type OnFault } from './connection/connection.ts'
+import { HandshakeError, type HandshakeOptions, shakeHands } from './connection/handshake.ts'
+import { capabilitiesWith, type Roots } from './connection/roots.ts'
+import type { Screen } from './connection/screen.ts'
 
 export interface OpenerDeps {
   createChannel(config: ServerConfig): Channel

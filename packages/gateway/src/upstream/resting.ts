@@ -1,8 +1,8 @@
+import type { Gate, Visitor } from '../admission/gate.ts'
 import type { Notification } from '../protocol/messages.ts'
 import type { ServerRequest } from './attempt.ts'
-import type { StreamEvent } from './channel.ts'
-import type { Gate, Visitor } from './gate.ts'
-import type { Ask, AskAnswer, UpstreamRequest } from './upstream-request.ts'
+import type { StreamEvent } from './channel/channel.ts'
+import type { Ask, AskAnswer, UpstreamRequest } from './connection/upstream-request.ts'
 
 type Behind = NonNullable<UpstreamRequest['behind']>
 type Caller = NonNullable<Behind['caller']>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ROLES } from '../../tokens/role.ts'
+import { ROLES } from '../../scope/role.ts'
 import { name, pageOf, time, variant } from './common.ts'
 
 const permission = z.enum(['retrieve_tools', 'call_tool_read', 'call_tool_write', 'call_tool_destructive'])

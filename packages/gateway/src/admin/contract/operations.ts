@@ -1,4 +1,4 @@
-import type { Role } from '../../tokens/role.ts'
+import type { Role } from '../../scope/role.ts'
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ROLES } from '../../tokens/role.ts'
+import { ROLES } from '../../scope/role.ts'
 import { time } from './common.ts'
 
 const counts = {

@@ -1,13 +1,13 @@
 import { CALL_VARIANTS, kindOfVariant } from '@hintgate/metadata'
 import { type Shortened, shorten } from '../../approvals/shorten.ts'
 import { readShown, type ShownRequest } from '../../approvals/shown-request.ts'
-import { hasCode } from '../../errors.ts'
+import { hasCode } from '../../base/errors.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
-import type { AdminDeps } from '../admin-deps.ts'
-import type { Approval } from '../contract.ts'
-import type { Handlers } from '../handler.ts'
-import { pageOf } from '../page.ts'
-import { AdminProblem } from '../problem.ts'
+import type { Approval } from '../contract/contract.ts'
+import type { AdminDeps } from '../http/admin-deps.ts'
+import type { Handlers } from '../http/handler.ts'
+import { pageOf } from '../http/page.ts'
+import { AdminProblem } from '../http/problem.ts'
 
 const ALL = ['pending', 'approved', 'denied', 'spent', 'standing'] as const
 /** Nobody looks through more; what is over is forgotten after a week. */

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os'
-import { readConfigFile } from '../../config/edit-config.ts'
+import type { Problem } from '../../base/errors/problem.ts'
+import { readConfigFile } from '../../config/edit/edit-config.ts'
 import { checkConfigText } from '../../config/load-config.ts'
-import type { Problem } from '../../config/problem.ts'
 import { checkProblems } from '../../doctor/check-config.ts'
 import { examine } from '../../doctor/examine.ts'
 import { describeTokens } from '../../tokens/describe-token.ts'
-import type { AdminDeps } from '../admin-deps.ts'
-import type { Handlers } from '../handler.ts'
-import type { ToolTable } from '../tool-table.ts'
+import type { AdminDeps } from '../http/admin-deps.ts'
+import type { Handlers } from '../http/handler.ts'
+import type { ToolTable } from '../views/tool-table.ts'
 
 /** What is wrong, and what to do about it. */
 export function createHealthHandlers(

@@ -1,10 +1,10 @@
-import type { AdminDeps } from '../admin-deps.ts'
-import { listAlerts } from '../alerts.ts'
-import { CallStatistics } from '../call-statistics.ts'
-import type { Overview } from '../contract.ts'
-import type { Handlers } from '../handler.ts'
-import { addCounts, emptyCounts, type Minute, percentiles } from '../minute.ts'
-import type { ToolTable } from '../tool-table.ts'
+import type { Overview } from '../contract/contract.ts'
+import type { AdminDeps } from '../http/admin-deps.ts'
+import type { Handlers } from '../http/handler.ts'
+import { listAlerts } from '../views/alerts.ts'
+import { CallStatistics } from '../views/call-statistics.ts'
+import { addCounts, emptyCounts, type Minute, percentiles } from '../views/minute.ts'
+import type { ToolTable } from '../views/tool-table.ts'
 import { findWaiting } from './review.ts'
 
 const MINUTE = 60_000

@@ -1,10 +1,10 @@
 import { ConsoleTokens } from '../../tokens/console-tokens.ts'
-import type { AdminDeps } from '../admin-deps.ts'
-import type { Handlers } from '../handler.ts'
-import { writeCookie } from '../identify.ts'
-import { AdminProblem } from '../problem.ts'
-import { SAFE_HEADERS } from '../safe-headers.ts'
-import { SignInLimit } from '../sign-in-limit.ts'
+import type { AdminDeps } from '../http/admin-deps.ts'
+import type { Handlers } from '../http/handler.ts'
+import { AdminProblem } from '../http/problem.ts'
+import { SAFE_HEADERS } from '../http/safe-headers.ts'
+import { writeCookie } from '../sign-in/identify.ts'
+import { SignInLimit } from '../sign-in/sign-in-limit.ts'
 
 /** Signing in and out, and who is there. */
 export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' | 'signOut' | 'me'> {

@@ -1,10 +1,10 @@
 import type { DefinitionReview } from '../../store/store.ts'
-import type { AdminDeps } from '../admin-deps.ts'
-import type { Input } from '../contract.ts'
-import { describeWaiting } from '../describe-waiting.ts'
-import type { Handlers } from '../handler.ts'
-import { pageOf } from '../page.ts'
-import type { Table, ToolTable } from '../tool-table.ts'
+import type { Input } from '../contract/contract.ts'
+import type { AdminDeps } from '../http/admin-deps.ts'
+import type { Handlers } from '../http/handler.ts'
+import { pageOf } from '../http/page.ts'
+import { describeWaiting } from '../views/describe-waiting.ts'
+import type { Table, ToolTable } from '../views/tool-table.ts'
 
 /** What waits for somebody to look at it, of every kind. */
 export function createReviewHandlers(

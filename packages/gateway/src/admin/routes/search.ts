@@ -1,13 +1,13 @@
 import { kindOfVariant } from '@hintgate/metadata'
-import { sessionOf } from '../../doors/session-name.ts'
-import { splitId } from '../../doors/split-id.ts'
-import type { ToolView } from '../../finder/tool-view.ts'
+import { sessionOf } from '../../exchange/session-name.ts'
 import { readEnvelope } from '../../protocol/modern.ts'
-import type { AdminDeps } from '../admin-deps.ts'
-import type { Output } from '../contract.ts'
-import { findFields } from '../find-fields.ts'
-import { EVERYBODY, findScope } from '../find-scope.ts'
-import type { Handlers } from '../handler.ts'
+import { splitId } from '../../protocol/split-id.ts'
+import type { ToolView } from '../../search/tool-view.ts'
+import type { Output } from '../contract/contract.ts'
+import type { AdminDeps } from '../http/admin-deps.ts'
+import type { Handlers } from '../http/handler.ts'
+import { findFields } from '../views/find-fields.ts'
+import { EVERYBODY, findScope } from '../views/find-scope.ts'
 
 type Found = Output<'searchTools'>['tools'][number]
 

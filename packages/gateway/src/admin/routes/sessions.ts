@@ -1,12 +1,12 @@
 import { LEGS, type SessionLegs, viewRisk } from '@hintgate/metadata'
 import type { AuditStore } from '../../store/audit-store.ts'
 import type { StoredSession } from '../../store/session-store.ts'
-import type { AdminDeps } from '../admin-deps.ts'
-import type { Call, Session } from '../contract.ts'
-import type { Handlers } from '../handler.ts'
-import { listCalls } from '../list-calls.ts'
-import { pageOf } from '../page.ts'
-import { AdminProblem } from '../problem.ts'
+import type { Call, Session } from '../contract/contract.ts'
+import type { AdminDeps } from '../http/admin-deps.ts'
+import type { Handlers } from '../http/handler.ts'
+import { pageOf } from '../http/page.ts'
+import { AdminProblem } from '../http/problem.ts'
+import { listCalls } from '../views/list-calls.ts'
 
 const MOST = 5000
 /** So many calls of its caller are looked through for those of a session. */

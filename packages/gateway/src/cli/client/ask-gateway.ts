@@ -1,6 +1,6 @@
 import type { CallVariant } from '@hintgate/metadata'
 import { CALL_VARIANTS, META_EFFECTIVE } from '@hintgate/metadata'
-import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { ERRORS, type ErrorCode } from '../../base/errors.ts'
 import { isJsonObject, type Json, type RpcError } from '../../protocol/messages.ts'
 import type { OnNotification, Reply, SurfaceClient } from './surface-client.ts'
 

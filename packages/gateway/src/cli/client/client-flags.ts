@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { addPlaceOptions, type PlaceFlags } from '../context.ts'
+import { addPlaceOptions, type PlaceFlags } from '../terminal/context.ts'
 
 /** Where a command finds its gateway, and as whom it comes. */
 export interface ClientFlags extends PlaceFlags {

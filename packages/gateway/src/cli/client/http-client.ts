@@ -2,7 +2,7 @@ import { Agent, type Dispatcher, request as send } from 'undici'
 import { isNotification, isRequest, type Json, type Message, readMessage } from '../../protocol/messages.ts'
 import { encodeHeader, MODERN_VERSION, nameInHeader } from '../../protocol/modern.ts'
 import { parseJson, writeJson } from '../../protocol/parse-json.ts'
-import { readEvents } from '../../upstream/read-events.ts'
+import { readEvents } from '../../upstream/http/read-events.ts'
 import {
   type OnNotification,
   type Reply,

@@ -1,15 +1,15 @@
 import type { CallVariant } from '@hintgate/metadata'
 import type { Explanation } from '../../call/explain-call.ts'
-import { SilentExchange } from '../../call/silent-exchange.ts'
-import { ModernCall } from '../../doors/modern-call.ts'
-import { sessionOf } from '../../doors/session-name.ts'
-import { splitId } from '../../doors/split-id.ts'
-import type { Answer } from '../../doors/surface.ts'
+import { sessionOf } from '../../exchange/session-name.ts'
+import { SilentExchange } from '../../exchange/silent-exchange.ts'
+import type { Answer } from '../../exchange/surface.ts'
+import { ModernCall } from '../../inbound/modern/modern-call.ts'
 import type { Gateway } from '../../main.ts'
 import { type Json, RPC } from '../../protocol/messages.ts'
 import { readEnvelope } from '../../protocol/modern.ts'
 import { parseJson } from '../../protocol/parse-json.ts'
-import type { Principal } from '../../tokens/scope.ts'
+import { splitId } from '../../protocol/split-id.ts'
+import type { Principal } from '../../scope/scope.ts'
 import {
   type OnNotification,
   type Reply,

@@ -1,13 +1,13 @@
+import type { Path } from '../../base/errors/problem.ts'
+import { HintgateError } from '../../base/errors.ts'
 import type { Config } from '../../config/config.ts'
-import type { Path } from '../../config/problem.ts'
-import { HintgateError } from '../../errors.ts'
 import { Gateway } from '../../main.ts'
-import { mayUseServer } from '../../tokens/match-scope.ts'
-import type { Principal } from '../../tokens/scope.ts'
-import { findLocalPrincipal } from '../local-principal.ts'
-import { openPremises, type Premises } from '../open-premises.ts'
+import { mayUseServer } from '../../scope/match-scope.ts'
+import type { Principal } from '../../scope/scope.ts'
 import type { ClientFlags } from './client-flags.ts'
 import { LocalClient } from './local-client.ts'
+import { findLocalPrincipal } from './local-principal.ts'
+import { openPremises, type Premises } from './open-premises.ts'
 
 /** Which servers a command needs: all, some that must be there, or the one that an id names, if there is such. */
 export type Needs =

@@ -1,6 +1,6 @@
 import type { Json, Notification, RpcError } from '../../protocol/messages.ts'
 import { withEnvelope } from '../../protocol/modern.ts'
-import { version } from '../version.ts'
+import { version } from '../terminal/version.ts'
 
 export type Reply = { readonly result: Json } | { readonly error: RpcError }
 

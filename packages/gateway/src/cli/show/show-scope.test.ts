@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseScope } from '../token-flags.ts'
+import { parseScope } from '../terminal/token-flags.ts'
 import { showConfirm, showRate } from './show-scope.ts'
 
 describe('what a token may do, as people wrote it', () => {

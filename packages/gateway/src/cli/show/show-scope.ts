@@ -1,4 +1,4 @@
-import type { Rate, Scope } from '../../tokens/scope.ts'
+import type { Rate, Scope } from '../../scope/scope.ts'
 
 const UNITS = [
   ['d', 86_400_000],

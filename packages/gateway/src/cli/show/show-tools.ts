@@ -1,6 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
 import type { Json } from '../../protocol/messages.ts'
-import type { Paint } from '../colours.ts'
+import type { Paint } from '../terminal/colours.ts'
 import { layTable } from './lay-table.ts'
 import { showJson } from './show-json.ts'
 import { showText } from './show-text.ts'

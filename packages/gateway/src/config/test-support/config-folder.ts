@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
-import { hasCode } from '../../errors.ts'
+import type { Problem } from '../../base/errors/problem.ts'
+import { hasCode } from '../../base/errors.ts'
 import type { ServerConfig } from '../config.ts'
 import { type Flags, type LoadedConfig, loadConfig } from '../load-config.ts'
-import type { Problem } from '../problem.ts'
 
 export interface Setting {
   readonly env?: NodeJS.ProcessEnv

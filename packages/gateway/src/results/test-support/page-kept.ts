@@ -1,8 +1,8 @@
 import type { Json } from '../../protocol/messages.ts'
-import { layOut } from '../lay-out.ts'
-import { findPage, type Page, type Pages, RUNS_OF_A_PAGE, showPage } from '../page-result.ts'
-import type { ReadRequest, RequestProblem } from '../read-request.ts'
-import { readStretch, shelve } from '../shelve.ts'
+import { layOut } from '../kept/lay-out.ts'
+import { findPage, type Page, type Pages, RUNS_OF_A_PAGE, showPage } from '../kept/page-result.ts'
+import type { ReadRequest, RequestProblem } from '../kept/read-request.ts'
+import { readStretch, shelve } from '../kept/shelve.ts'
 
 export interface KeptPages extends Pages {
   readonly runs: readonly string[]

@@ -1,4 +1,4 @@
-import type { Page } from '../page-result.ts'
+import type { Page } from '../kept/page-result.ts'
 
 type Container = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { Client, type ClientBase, type ClientConfig, Pool, types } from 'pg'
-import { HintgateError } from '../../errors.ts'
+import { HintgateError } from '../../base/errors.ts'
 import { translateError } from './postgres-errors.ts'
 
 /** Where the database is, and how it may be called in front of people: without a password. */

@@ -1,5 +1,5 @@
 import type { Kysely as Database, Insertable } from 'kysely'
-import { HintgateError } from '../../errors.ts'
+import { HintgateError } from '../../base/errors.ts'
 import { toChunks } from '../audit-log/chunk.ts'
 import { unpackRows } from '../audit-log/pack-rows.ts'
 import { Kysely, sql } from '../sql/kysely.ts'
@@ -10,7 +10,7 @@ import { createPool, readAddress } from './connect.ts'
 import { createDialect } from './dialect.ts'
 import { withoutNul } from './nul.ts'
 import { openDatabase } from './open-database.ts'
-import { writeChunks } from './write-chunks.ts'
+import { writeChunks } from './statements/write-chunks.ts'
 
 /** How many rows of each table were copied. */
 export type Copied = Readonly<Record<CopiedTable | 'audit_rows', number>>

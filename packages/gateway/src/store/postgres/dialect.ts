@@ -1,6 +1,6 @@
 import type { PostgresDialect as Dialect, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
-import { hasCode } from '../../errors.ts'
+import { hasCode } from '../../base/errors.ts'
 import { PostgresDialect } from '../sql/kysely.ts'
 import { translateError } from './postgres-errors.ts'
 

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
-import { HintgateError } from '../../errors.ts'
-import { LOCK, LOCKS } from './locks.ts'
+import { HintgateError } from '../../base/errors.ts'
 import type { Migration } from './migrations/migration.ts'
+import { LOCK, LOCKS } from './statements/locks.ts'
 
 interface MigrateOptions {
   readonly store: string

@@ -1,4 +1,4 @@
-import { type ErrorCode, HintgateError } from '../../errors.ts'
+import { type ErrorCode, HintgateError } from '../../base/errors.ts'
 
 type StoreCode = Extract<ErrorCode, `store_${string}`> & Exclude<ErrorCode, 'store_newer'>
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { HintgateError } from '../../errors.ts'
-import type { Scope } from '../../tokens/scope.ts'
+import { HintgateError } from '../../base/errors.ts'
+import type { Scope } from '../../scope/scope.ts'
 import type { StoredToken, TokenStore } from '../store.ts'
 import type { Tables, TokenRow } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
-import { HintgateError } from '../../errors.ts'
+import { HintgateError } from '../../base/errors.ts'
 import type { Migration } from './migrations/migration.ts'
 import { inTransaction } from './transaction.ts'
 

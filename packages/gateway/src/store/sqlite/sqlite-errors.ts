@@ -1,4 +1,4 @@
-import { HintgateError } from '../../errors.ts'
+import { HintgateError } from '../../base/errors.ts'
 
 /** Primary result codes, https://www.sqlite.org/rescode.html */
 const CODES = new Map([

@@ -1,6 +1,6 @@
-import { HintgateError } from '../../errors.ts'
-import { fetchPlain } from './plain-fetch.ts'
-import { isSafeUrl } from './safe-url.ts'
+import { HintgateError } from '../../base/errors.ts'
+import { fetchPlain } from '../../base/plain-fetch.ts'
+import { isSafeUrl } from '../../base/safe-url.ts'
 
 export type IssuerMetadata = Readonly<Record<string, unknown>>
 

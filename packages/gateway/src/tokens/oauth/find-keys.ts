@@ -1,7 +1,7 @@
-import { HintgateError } from '../../errors.ts'
+import { HintgateError } from '../../base/errors.ts'
+import { fetchPlain } from '../../base/plain-fetch.ts'
+import type { IssuerConfig } from '../../config/schema/oauth-config.ts'
 import { addressIn, discoverIssuer } from './discover-issuer.ts'
-import type { IssuerConfig } from './oauth-config.ts'
-import { fetchPlain } from './plain-fetch.ts'
 
 type Keys = ReturnType<typeof import('jose').createRemoteJWKSet>
 

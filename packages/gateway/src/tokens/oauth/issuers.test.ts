@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { OAuthConfig } from '../../config/schema/oauth-config.ts'
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import { createTokens } from '../tokens.ts'
 import { createIssuers, type Issuers } from './issuers.ts'
-import type { OAuthConfig } from './oauth-config.ts'
 
 const RESOURCE = 'https://mcp.example'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Refusal } from '../refusal.ts'
-import type { Principal } from '../scope.ts'
+import type { IssuerConfig, OAuthConfig } from '../../config/schema/oauth-config.ts'
+import type { Principal } from '../../scope/scope.ts'
 import { findKeys } from './find-keys.ts'
 import { mapClaims } from './map-claims.ts'
-import type { IssuerConfig, OAuthConfig } from './oauth-config.ts'
+import type { Refusal } from './refusal.ts'
 
 /** Access tokens that others issued. */
 export interface Issuers {

@@ -1,6 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
-import type { Principal } from '../scope.ts'
-import type { Grant, IssuerConfig } from './oauth-config.ts'
+import type { Grant, IssuerConfig } from '../../config/schema/oauth-config.ts'
+import type { Principal } from '../../scope/scope.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Role } from '../role.ts'
-import type { Vouched } from '../scope.ts'
-import { TextSealer } from '../text-sealer.ts'
+import { fetchPlain } from '../../base/plain-fetch.ts'
+import { TextSealer } from '../../base/text-sealer.ts'
+import type { ConsoleClient } from '../../config/schema/oauth-config.ts'
+import type { Role } from '../../scope/role.ts'
+import type { Vouched } from '../../scope/scope.ts'
 import { addressIn, discoverIssuer } from './discover-issuer.ts'
 import { findKeys } from './find-keys.ts'
-import type { ConsoleClient } from './oauth-config.ts'
-import { fetchPlain } from './plain-fetch.ts'
 import { mapPerson, vouch } from './vouched.ts'
 
 /** What the browser of somebody who signs in keeps for us until it is back. */

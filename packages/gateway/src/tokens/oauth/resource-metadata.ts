@@ -1,4 +1,4 @@
-import type { OAuthConfig } from './oauth-config.ts'
+import type { OAuthConfig } from '../../config/schema/oauth-config.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 const WELL_KNOWN_BELOW = `${WELL_KNOWN}/mcp`

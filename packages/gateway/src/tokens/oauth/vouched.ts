@@ -1,7 +1,7 @@
-import type { Role } from '../role.ts'
-import type { Vouched } from '../scope.ts'
+import type { IssuerConfig, OAuthConfig } from '../../config/schema/oauth-config.ts'
+import type { Role } from '../../scope/role.ts'
+import type { Vouched } from '../../scope/scope.ts'
 import { type Claims, mapClaims } from './map-claims.ts'
-import type { IssuerConfig, OAuthConfig } from './oauth-config.ts'
 
 interface Known {
   readonly person: string

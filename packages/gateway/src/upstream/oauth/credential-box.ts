@@ -4,8 +4,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
+import type { TextSealer } from '../../base/text-sealer.ts'
 import type { SecretStore } from '../../store/store.ts'
-import type { TextSealer } from '../../tokens/text-sealer.ts'
 
 /** A sign-in that a person has begun. */
 interface Login {

@@ -1,5 +1,5 @@
-import { fetchPlain } from '../../tokens/oauth/plain-fetch.ts'
-import { loadUndici } from '../load-undici.ts'
+import { loadUndici } from '../../base/load-undici.ts'
+import { fetchPlain } from '../../base/plain-fetch.ts'
 import { isAddress, isPublicAddress, lookUpPublic } from './public-address.ts'
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>

@@ -4,8 +4,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
+import type { OAuthSettings } from '../../config/schema/oauth-settings.ts'
 import type { CredentialBox } from './credential-box.ts'
-import type { OAuthSettings } from './oauth-settings.ts'
 
 interface ProviderDeps {
   readonly box: CredentialBox

@@ -1,4 +1,4 @@
-import { TextSealer } from '../../tokens/text-sealer.ts'
+import { TextSealer } from '../../base/text-sealer.ts'
 
 /** What a browser carries to an authorization server and back: which server somebody signs in to, and which time. */
 export interface SignInState {

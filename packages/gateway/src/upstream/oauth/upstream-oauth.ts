@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { HintgateError } from '../../errors.ts'
+import { HintgateError } from '../../base/errors.ts'
+import { TextSealer } from '../../base/text-sealer.ts'
+import type { OAuthSettings } from '../../config/schema/oauth-settings.ts'
 import type { SecretStore } from '../../store/store.ts'
-import { TextSealer } from '../../tokens/text-sealer.ts'
 import { CredentialBox } from './credential-box.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
-import type { OAuthSettings } from './oauth-settings.ts'
 import { createLoginProvider, createProvider } from './provider.ts'
 import { openState, sealState } from './sign-in-state.ts'
 

@@ -1,7 +1,7 @@
 import type { ServerConfig, TransportConfig } from '../../config/config.ts'
 import type { Attempt } from '../attempt.ts'
+import type { Ask, AskAnswer } from '../connection/upstream-request.ts'
 import { createChannel } from '../create-channel.ts'
-import type { Ask, AskAnswer } from '../upstream-request.ts'
 import { UpstreamServer } from '../upstream-server.ts'
 
 const MIB = 1024 * 1024

@@ -1,4 +1,4 @@
-import { LOCK, LOCKS } from '../locks.ts'
+import { LOCK, LOCKS } from '../statements/locks.ts'
 import { TEXT } from './column-types.ts'
 import type { Migration } from './migration.ts'
 

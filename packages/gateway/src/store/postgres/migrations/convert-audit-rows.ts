@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import type { Chunk } from '../../audit-log/chunk.ts'
 import { collectChunks } from '../../audit-log/collect-chunks.ts'
 import type { AuditRow } from '../../audit-store.ts'
-import { writeChunks } from '../write-chunks.ts'
+import { writeChunks } from '../statements/write-chunks.ts'
 
 /** Puts the rows of version 5 into chunks, every chain in its order. */
 export async function convertRows(client: Client): Promise<void> {

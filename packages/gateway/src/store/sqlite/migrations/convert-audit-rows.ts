@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { collectChunks } from '../../audit-log/collect-chunks.ts'
 import type { AuditRow } from '../../audit-store.ts'
-import { prepareChunks } from '../insert-chunk.ts'
+import { prepareChunks } from '../statements/insert-chunk.ts'
 
 /** Puts the rows of version 5 into chunks, every chain in its order. */
 export function convertRows(database: DatabaseSyncInstance): void {

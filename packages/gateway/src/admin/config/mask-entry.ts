@@ -1,0 +1,170 @@
+import { serverSchema } from '../../config/schema/server-schema.ts'
+import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
+import { MASK, maskAddress, maskArguments, maskCommand, maskUrl } from '../../detect/secrets/mask-words.ts'
+import { namesSecret } from '../../detect/text/names-secret.ts'
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+
+/** Where secrets are, whatever they look like. */
+const SECRET = new Set(['env', 'headers'])
+/** Where an address is, and is masked as one whatever is wrong with it. */
+const ADDRESS = new Set(['url', 'serverUrl', 'httpUrl'])
+/** Where something is to be had, not the thing: `oauth.tokenUrl`. */
+const PLACE = /(?:url|uri|endpoint|method)$/i
+/** It only says where the secret is. */
+const REFERENCE = /^(?:(?:bearer|basic|token|apikey|bot) +)?\$\{(?:env|file):[^}]+\}$/i
+
+/** One server of the config as people may see it. Of what the config would refuse nobody knows what it is. */
+export function maskEntry(entry: unknown): unknown {
+  if (!isJsonObject(entry)) return maskPart(entry, [])
+  const strange = findStrange(entry)
+  return Object.fromEntries(
+    Object.entries(entry).map(([key, part]) => [
+      key,
+      strange.has(key) ? maskAll(part) : maskPart(part, [key]),
+    ]),
+  )
+}
+
+/** Keys that are wrong, or hold something that is. */
+function findStrange(entry: Json): ReadonlySet<unknown> {
+  const { issues = [] } = serverSchema.safeParse(entry).error ?? {}
+  return new Set(
+    issues
+      .filter(({ path }) => !isKnownText(valueAt(entry, path), path))
+      .flatMap(issue =>
+        issue.code === 'unrecognized_keys' ? [issue.path[0], ...issue.keys] : [issue.path[0]],
+      ),
+  )
+}
+
+/** What is to be filled in is not there yet to be right or wrong. That excuses no words beside it. */
+function isKnownText(value: unknown, path: readonly PropertyKey[]): boolean {
+  return typeof value === 'string' && (isAddress(path) || REFERENCE.test(value))
+}
+
+function isAddress(path: readonly PropertyKey[]): boolean {
+  return path.length === 1 && ADDRESS.has(String(path[0]))
+}
+
+function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (part, key) => (typeof part === 'object' && part !== null ? Reflect.get(part, key) : undefined),
+    whole,
+  )
+}
+
+function maskAll(value: unknown): unknown {
+  if (typeof value === 'string' && REFERENCE.test(value)) return value
+  if (Array.isArray(value)) return value.map(maskAll)
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, maskAll(part)]))
+  return value === null || typeof value === 'boolean' ? value : MASK
+}
+
+function maskPart(value: unknown, path: readonly string[]): unknown {
+  if (typeof value === 'string') return maskText(value, path)
+  if (Array.isArray(value)) return maskList(value, path)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, maskPart(part, [...path, key])]))
+}
+
+function maskText(text: string, path: readonly string[]): string {
+  if (REFERENCE.test(text)) return text
+  const isSecret = path.length > 1 && (SECRET.has(path[0] ?? '') || isSecretName(path.at(-1) ?? ''))
+  if (isSecret) return MASK
+  if (path.length === 1 && path[0] === 'command') return maskCommand(text)
+  if (isAddress(path)) return maskSecrets(maskUrl(text))
+  return maskSecrets(maskAddress(text))
+}
+
+function maskList(list: readonly unknown[], path: readonly string[]): readonly unknown[] {
+  const isArguments = path.length === 1 && path[0] === 'args'
+  return isArguments ? maskArguments(list.map(String)) : list.map(part => maskPart(part, path))
+}
+
+function isSecretName(name: string): boolean {
+  return namesSecret(name) && !PLACE.test(name)
+}
+
+/**
+ * How a server is reached, for people: its command line, or its address. By the entry as it is written, never by what became
+ * of it: there the secrets that it refers to are filled in.
+ */
+export function showWay(entry: Json): string | undefined {
+  const masked = maskEntry(entry)
+  const { command, args, url, serverUrl, httpUrl } = isJsonObject(masked) ? masked : {}
+  if (typeof command === 'string')
+    return [command, ...(Array.isArray(args) ? args.map(String) : [])].join(' ')
+  return [url, serverUrl, httpUrl].find(address => typeof address === 'string')
+}
+
+/**
+ * What somebody sends back as they saw it stays as it is: they changed something else. Where the server itself is
+ * another one now, its secrets are not: they were for the one before.
+ */
+export function unmaskEntry(sent: unknown, current: unknown): unknown {
+  const known = { current, shown: maskEntry(current) }
+  return isSamePlace(sent, known) ? unmask(sent, known) : sent
+}
+
+/** What is there, and how it is shown. */
+interface Known {
+  readonly current: unknown
+  readonly shown: unknown
+}
+
+/** Any argument may say what a program is (`npx -y NAME`), and where it sends what it knows; so may its folder. */
+const PLACES = [
+  ['command'],
+  ['args'],
+  ['cwd'],
+  ['url'],
+  ['serverUrl'],
+  ['httpUrl'],
+  ['oauth', 'issuer'],
+] as const
+
+function isSamePlace(sent: unknown, known: Known): boolean {
+  if (!isJsonObject(sent) || !isJsonObject(known.current)) return true
+  const isSame = (path: readonly string[]): boolean => {
+    const before = path.reduce<Known>(memberOf, known)
+    const now = path.reduce<Known>(memberOf, { current: sent, shown: sent }).current
+    return JSON.stringify(unmask(now, before)) === JSON.stringify(before.current)
+  }
+  return [...PLACES, ...namedPlaces(sent), ...namedPlaces(known.current)].every(isSame)
+}
+
+/** A secret may be another one now. Of where it is to be had that is not said. */
+const WHERE =
+  /(?:^|[_-])(?:url|uri|host|proxy|endpoint|server|domain|base|addr|address|path|file|dir)(?:$|[_-])/i
+
+/** Any variable or header may say where the others are sent: `HTTPS_PROXY`, `API_BASE`, `PATH`, `Host`. */
+function namedPlaces(entry: Json): readonly (readonly string[])[] {
+  return [...SECRET].flatMap(section => {
+    const { [section]: members } = entry
+    const names = isJsonObject(members) ? Object.keys(members) : []
+    return names.filter(name => !namesSecret(name) || WHERE.test(name)).map(name => [section, name])
+  })
+}
+
+function unmask(sent: unknown, known: Known): unknown {
+  if (Array.isArray(sent)) return sent.map((part, at) => unmask(part, memberOf(known, at)))
+  if (!isJsonObject(sent)) return sent === known.shown ? known.current : sent
+  return Object.fromEntries(
+    Object.entries(sent).map(([key, part]) => [key, unmask(part, memberOf(known, key))]),
+  )
+}
+
+function memberOf({ current, shown }: Known, key: string | number): Known {
+  const at = (whole: unknown): unknown => {
+    if (Array.isArray(whole)) return typeof key === 'number' ? whole[key] : undefined
+    return isJsonObject(whole) && Object.hasOwn(whole, key) ? whole[key] : undefined
+  }
+  return { current: at(current), shown: at(shown) }
+}
+
+/** Somebody sent a mask for a value that is not there. */
+export function holdsMask(value: unknown): boolean {
+  const text = JSON.stringify(value ?? null)
+  return text.includes(MASK) || /\[redacted:[\w-]+\]/.test(text)
+}

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, resolve, sep } from 'node:path'
+import { createFolder } from '../../base/create-folder.ts'
+import { readRegularFile } from '../../base/read-regular-file.ts'
+import { writeAtomically } from '../../config/edit/edit-config.ts'
+import { parsePolicies } from '../../policy/rules/parse-policies.ts'
+import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
+import type { PolicyFile } from '../../policy/rules/read-yaml.ts'
+import { matchesGlob } from '../../scope/match-scope.ts'
+import type { AdminDeps } from '../http/admin-deps.ts'
+import { etagOf } from '../http/etag.ts'
+import { AdminProblem, toDetail } from '../http/problem.ts'
+import { ConfigFile } from './config-file.ts'
+
+const BUNDLED = new URL('../../../policies/', import.meta.url)
+/** Where a first policy goes when the config names none. */
+const USUAL = 'policies/*.yaml'
+/** The etag of a file that is not there yet. */
+const NEW = 'new'
+
+/** The policy files that the config names. */
+export class PolicyFiles {
+  readonly #deps: AdminDeps
+
+  constructor(deps: AdminDeps) {
+    this.#deps = deps
+  }
+
+  read() {
+    const { config, place } = this.#deps
+    return readPolicyFiles(config().policies, place.folder)
+  }
+
+  /** The files in force, some with another text, some besides them. */
+  readWith(others: readonly PolicyFile[]): readonly PolicyFile[] {
+    const given = new Set(others.map(({ path }) => path))
+    return [...this.read().files.filter(({ path }) => !given.has(path)), ...others]
+  }
+
+  /** All rules as they would be; fails with what is wrong. */
+  compile(files: readonly PolicyFile[]) {
+    const parsed = parsePolicies(files, { fallback: this.#deps.config().policyDefault })
+    if (parsed.problems.length > 0)
+      throw new AdminProblem('refused', 'The policies would not load.', parsed.problems.map(toDetail))
+    return parsed
+  }
+
+  etagOf(path: string): string {
+    const file = this.read().files.find(known => known.path === path)
+    return file === undefined ? NEW : etagOf(file.text)
+  }
+
+  /** Written only if all policies load with it. */
+  async save(path: string, text: string): Promise<void> {
+    const isNamed = this.#deps.config().policies.length > 0
+    const file = this.#locate(path, isNamed ? this.#deps.config().policies : [USUAL])
+    this.compile(this.readWith([{ path, text }]))
+    const before = readIfThere(file)
+    createFolder(dirname(file))
+    writeAtomically(file, text)
+    try {
+      if (isNamed) await this.#deps.place.reload()
+      else await new ConfigFile(this.#deps).edit([{ path: ['policies'], value: [USUAL] }])
+    } catch (error) {
+      if (before !== undefined) writeAtomically(file, before)
+      throw error
+    }
+  }
+
+  /** Only what the config already means by its patterns can be written, whatever the path looks like. */
+  #locate(path: string, patterns: readonly string[]): string {
+    const { folder } = this.#deps.place
+    const file = resolve(folder, path)
+    const isMeant = patterns.some(pattern => fits(resolve(folder, pattern), file))
+    if (isMeant && /\.ya?ml$/.test(file)) return file
+    throw new AdminProblem(
+      'refused',
+      `The config names no policy file ${path}; its patterns are ${patterns.join(', ')}.`,
+    )
+  }
+}
+
+/** Step by step, so that no star reaches into another folder. */
+function fits(pattern: string, file: string): boolean {
+  const [steps, parts] = [pattern.split(sep), file.split(sep)]
+  return (
+    steps.length === parts.length &&
+    steps.every((step, at) => matchesGlob(step, parts[at] ?? '')) &&
+    !basename(file).startsWith('.')
+  )
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readRegularFile(file).toString()
+  } catch {
+    return undefined
+  }
+}
+
+/** What comes with the gateway and may be copied. */
+export function readBundled(): readonly PolicyFile[] {
+  try {
+    const names = readdirSync(BUNDLED).filter(name => name.endsWith('.yaml'))
+    return names.map(path => ({ path, text: readFileSync(new URL(path, BUNDLED), 'utf8') }))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { activityContract, type call } from './activity.ts'
+import { type agent, agentsContract } from './agents.ts'
+import { type approval, approvalsContract } from './approvals.ts'
+import type { OperationName } from './operations.ts'
+import { overviewContract } from './overview.ts'
+import { policiesContract } from './policies.ts'
+import type { problemSchema } from './problem.ts'
+import { reviewContract } from './review.ts'
+import { searchContract } from './search.ts'
+import { type server, serversContract } from './servers.ts'
+import { sessionsContract } from './sessions.ts'
+import { type tool, toolsContract } from './tools.ts'
+
+export { ROLES, type Role } from '../../scope/role.ts'
+export { OPERATIONS, type OperationName } from './operations.ts'
+
+/** What goes in and out of an operation. What is absent is not accepted; without `response` it is no JSON document. */
+export interface Schemas {
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodObject
+  readonly response?: z.ZodObject
+}
+
+/** The schemas of every operation. Requests are held against them by the server, answers by the tests. */
+export const SCHEMAS = {
+  ...overviewContract,
+  ...approvalsContract,
+  ...toolsContract,
+  ...reviewContract,
+  ...sessionsContract,
+  ...activityContract,
+  ...serversContract,
+  ...agentsContract,
+  ...policiesContract,
+  ...searchContract,
+  events: {},
+  openapi: { response: z.looseObject({ openapi: z.string() }) },
+} satisfies Readonly<Record<OperationName, Schemas>>
+
+type Part<N extends OperationName, K extends keyof Schemas> = (typeof SCHEMAS)[N] extends {
+  readonly [P in K]: infer S extends z.ZodType
+}
+  ? z.output<S>
+  : undefined
+
+/** What an operation is given, as a handler gets it. */
+export interface Input<N extends OperationName> {
+  readonly params: Part<N, 'params'>
+  readonly query: Part<N, 'query'>
+  readonly body: Part<N, 'body'>
+}
+
+/** What an operation answers. */
+export type Output<N extends OperationName> = Part<N, 'response'>
+
+export type Problem = z.output<typeof problemSchema>
+export type Approval = z.output<typeof approval>
+export type Tool = z.output<typeof tool>
+export type ToolPage = Output<'getTool'>
+export type VersionDiff = Output<'diffTool'>
+export type Waiting = Output<'listReview'>['items'][number]
+export type Call = z.output<typeof call>
+export type WholeCall = Output<'getActivity'>
+export type Session = Output<'listSessions'>['items'][number]
+export type Server = z.output<typeof server>
+export type ServerPage = Output<'getServer'>
+export type Agent = z.output<typeof agent>
+export type Overview = Output<'overview'>
+export type Policies = Output<'getPolicies'>

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { OpenResponse } from '../../admission/open-responses.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
+import { hasRole } from '../../scope/role.ts'
+import type { Principal } from '../../scope/scope.ts'
+import { type Input, OPERATIONS, type OperationName } from '../contract/contract.ts'
+import type { Operation } from '../contract/operations.ts'
+import type { AdminDeps } from './admin-deps.ts'
+import type { Asker, Handler, Handlers } from './handler.ts'
+import type { IdempotentAnswers } from './idempotency.ts'
+import { AdminProblem } from './problem.ts'
+import { readInput } from './read-input.ts'
+import { requireRoom, type Turnstile } from './receive-body.ts'
+import { roleOf } from './role-of.ts'
+import { SAFE_HEADERS } from './safe-headers.ts'
+import { takesKey } from './takes-key.ts'
+import type { Visit } from './visit.ts'
+
+interface Question {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+  /** Whose request it is, as it is counted. Absent: somebody who wants to sign in. */
+  readonly opened: OpenResponse | undefined
+  readonly visit: Visit
+  readonly deps: AdminDeps
+  readonly turnstile: Turnstile
+  readonly handlers: Handlers
+  readonly answers: IdempotentAnswers
+}
+
+/** Who may ask is looked at before what they ask; nothing is done before all of it is understood. */
+export async function answer(name: OperationName, question: Question): Promise<Response> {
+  const { request, handlers, answers, opened, turnstile } = question
+  const operation: Operation = OPERATIONS[name]
+  const asker = admit(operation, question)
+  const input = await readInput(name, question)
+  // What goes on as long as somebody reads ends with what lets them in.
+  if (operation.streams !== undefined && opened !== undefined)
+    requireRoom(turnstile.open.become(opened, 'stream'))
+  const handle = handlers[name as keyof Handlers] as Handler<typeof name>
+  const run = async (): Promise<Response> =>
+    toResponse(operation, await handle(input as Input<typeof name>, asker))
+  const key = takesKey(operation) ? request.headers.get('idempotency-key') : null
+  if (key === null) return run()
+  const digest = createHash('sha256')
+    .update(writeJson([name, input]))
+    .digest('base64')
+  return answers.once({ owner: asker.principal.id, key, digest }, run)
+}
+
+const NOBODY: Principal = {
+  id: 'nobody',
+  name: 'nobody',
+  kind: 'person',
+  scope: { permissions: [], servers: [], role: 'viewer' },
+  credential: '',
+}
+
+function admit(operation: Operation, { opened, request, visit }: Question): Asker {
+  const match = readMatch(request)
+  const principal = opened?.principal
+  if (operation.role === 'public') return { principal: NOBODY, role: 'viewer', match, visit }
+  if (principal === undefined) throw new AdminProblem('not_signed_in', 'Sign in first.')
+  const role = roleOf(principal)
+  if (!hasRole(role, operation.role))
+    throw new AdminProblem('role_needed', `This needs the role ${operation.role}; yours is ${role}.`)
+  if (operation.needsMatch && match === '')
+    throw new AdminProblem('match_needed', 'Send the etag of what you saw as If-Match.')
+  return { principal, role, match, visit }
+}
+
+function readMatch(request: Request): string {
+  return (request.headers.get('if-match') ?? '').trim().replace(/^(?:W\/)?"(.*)"$/, '$1')
+}
+
+function toResponse({ status }: Operation, body: object | undefined): Response {
+  if (body instanceof Response) return body
+  const etag = body !== undefined && 'etag' in body ? { etag: `"${String(body.etag)}"` } : {}
+  return new Response(writeJson(body ?? {}), {
+    status: status ?? 200,
+    headers: { ...SAFE_HEADERS, 'content-type': 'application/json', ...etag },
+  })
+}

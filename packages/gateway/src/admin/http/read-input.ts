@@ -1,0 +1,74 @@
+import type { OpenResponse } from '../../admission/open-responses.ts'
+import { isJsonObject } from '../../protocol/messages.ts'
+import { exactDigits, holdsExactNumbers, parseJson } from '../../protocol/parse-json.ts'
+import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from '../contract/contract.ts'
+import type { Operation } from '../contract/operations.ts'
+import type { AdminDeps } from './admin-deps.ts'
+import { AdminProblem } from './problem.ts'
+import { receiveBody, type Turnstile } from './receive-body.ts'
+import type { Visit } from './visit.ts'
+
+interface Asked {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+  readonly deps: Pick<AdminDeps, 'config'>
+  readonly visit: Pick<Visit, 'req'>
+  readonly opened: OpenResponse | undefined
+  readonly turnstile: Turnstile
+}
+
+/** Of a body from nobody in particular: a code is all that they have to say. */
+const MOST_OF_ANYBODY = 4096
+
+/** Holds a request against the contract, whole: what is not in it is not accepted. */
+export async function readInput(name: OperationName, asked: Asked) {
+  const { request, params } = asked
+  const schemas: Schemas = SCHEMAS[name]
+  const query = Object.fromEntries(new URL(request.url).searchParams)
+  return {
+    params: check(schemas.params, params, 'path'),
+    query: check(schemas.query, query, 'query'),
+    body: schemas.body === undefined ? undefined : check(schemas.body, await readBody(name, asked), 'body'),
+  }
+}
+
+function check(schema: Schemas['params'], given: unknown, where: string): unknown {
+  if (schema === undefined) {
+    if (where !== 'query' || Object.keys(given as object).length === 0) return undefined
+    throw new AdminProblem('invalid_request', 'There is nothing to be asked in the query here.')
+  }
+  const { success, data, error } = schema.safeParse(given)
+  if (success) return data
+  const errors = error.issues.map(({ path, message }) => ({ path: [where, ...path].join('.'), message }))
+  const [first] = errors
+  throw new AdminProblem('invalid_request', `${first?.path ?? where}: ${first?.message ?? ''}`, errors)
+}
+
+async function readBody(name: OperationName, asked: Asked): Promise<unknown> {
+  const { request, deps } = asked
+  const { bodyBytes, jsonDepth, members } = deps.config().limits
+  if (!/^application\/json(?:\s*;|$)/i.test(request.headers.get('content-type') ?? ''))
+    throw new AdminProblem('not_json', 'Send the body as application/json.')
+  const operation: Operation = OPERATIONS[name]
+  const most = operation.role === 'public' ? Math.min(MOST_OF_ANYBODY, bodyBytes) : bodyBytes
+  const parsed = parseJson(await receiveBody(asked, most), jsonDepth, members)
+  if (parsed.ok && !hasLongNumber(parsed.value)) return parsed.value
+  if (parsed.ok)
+    throw new AdminProblem(
+      'invalid_request',
+      'The body has a number with more digits than are kept here. Where it is an id, send it as a text.',
+    )
+  throw new AdminProblem('invalid_request', `The body cannot be read: ${parsed.reason}.`)
+}
+
+/**
+ * Only arguments of calls may have numbers that are kept exactly; they are texts in memory, and would pass for one. The
+ * arguments of a program are a list.
+ */
+function hasLongNumber(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !holdsExactNumbers(value)) return false
+  return Object.entries(value).some(([key, part]) => {
+    if ((key === 'args' || key === 'arguments') && isJsonObject(part)) return false
+    return exactDigits(part) !== undefined || hasLongNumber(part)
+  })
+}

@@ -1,0 +1,59 @@
+import type { Principal } from '../../scope/scope.ts'
+import { readBearer } from '../../tokens/read-bearer.ts'
+import { isRefusal, type Tokens } from '../../tokens/tokens.ts'
+import type { ProblemCode } from '../http/problem-kinds.ts'
+import type { Visit } from '../http/visit.ts'
+import { readCookie } from './read-cookie.ts'
+
+interface Unwelcome {
+  readonly problem: ProblemCode
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const COOKIE = 'hintgate_session'
+const MISSING = { 'www-authenticate': 'Bearer realm="hintgate"' }
+const INVALID = { 'www-authenticate': 'Bearer realm="hintgate", error="invalid_token"' }
+
+/** Who is there: the owner of a token, or of the cookie that somebody got for signing in. Never both, never nobody. */
+export async function identify({ req, headers }: Visit, tokens: Tokens): Promise<Principal | Unwelcome> {
+  if (headers.authorization !== undefined) {
+    const token = readBearer(headers.authorization)
+    const found = token === undefined ? undefined : await tokens.authenticate(token)
+    if (found === undefined || isRefusal(found)) return { problem: 'not_signed_in', headers: INVALID }
+    // It was issued for another path, and is good for nothing else.
+    if (found.path !== undefined) return { problem: 'not_signed_in', headers: INVALID }
+    return found.kind === 'person' ? found : { problem: 'not_for_agents' }
+  }
+  const session = readCookie(req.headers.cookie, COOKIE)
+  if (session === undefined) return { problem: 'not_signed_in', headers: MISSING }
+  const found = await tokens.authenticateSession(session)
+  if (isRefusal(found)) return { problem: 'not_signed_in', headers: INVALID }
+  return isSafe(req.method) || isFromConsole(req.headers) ? found : { problem: 'csrf' }
+}
+
+function isSafe(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/**
+ * Browsers send the cookie along with what other pages make them do; pages of other ports on this machine count as the
+ * same site. None of those can set this header, or lie about where it comes from.
+ */
+function isFromConsole(headers: Visit['req']['headers']): boolean {
+  const { origin, host } = headers
+  if (headers['x-hintgate-csrf'] !== '1' || origin === undefined || !URL.canParse(origin)) return false
+  return new URL(origin).host === host?.toLowerCase()
+}
+
+/** The cookie that says who it is until then; scripts cannot read it, and other sites cannot make use of it. */
+export function writeCookie(session: string, maxAgeSeconds: number, isSecure: boolean): string {
+  const parts = [
+    `${COOKIE}=${session}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+    `Max-Age=${maxAgeSeconds}`,
+    ...(isSecure ? ['Secure'] : []),
+  ]
+  return parts.join('; ')
+}

@@ -1,0 +1,61 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { Gate, type Visitor } from '../../admission/gate.ts'
+import { networkOf } from './network-of.ts'
+
+const AT_ONCE = 4
+const WAITING = 1000
+const PATIENCE_MS = 30_000
+const BUSY = 'Too many people sign in just now; try again.'
+
+/** Somebody with a question to the issuer. */
+interface Asker {
+  /** Absent where everybody has the same, as behind a proxy. */
+  readonly address: string | undefined
+  /** Calls back when they do not wait for the answer any more. */
+  onGone(listener: () => void): void
+}
+
+export type Answer<T> = { readonly said: T | undefined } | { readonly refused: string }
+
+/**
+ * The issuer is asked with our secret before anybody knows whether what came back is worth anything. So it is asked a few
+ * questions at once, address by address, and everybody else waits. Only an address that is somebody's own is ever refused
+ * for what failed: any other count would be one that strangers fill to keep everybody out.
+ */
+export class IssuerLine {
+  readonly #gate = new Gate(AT_ONCE, WAITING)
+  readonly #failed = new RateLimiterMemory({ points: 10, duration: 60 })
+
+  async ask<T>(asker: Asker, question: () => Promise<T | undefined>): Promise<Answer<T>> {
+    const visitor: Visitor = { leaveLine: undefined, line: undefined, isInside: false, hasLeft: false }
+    asker.onGone(() => visitor.leaveLine?.())
+    const network = asker.address === undefined ? undefined : networkOf(asker.address)
+    const turn = await this.#gate.enter(visitor, network ?? '', PATIENCE_MS)
+    try {
+      return turn === 'granted' ? await this.#count(network, question) : { refused: BUSY }
+    } finally {
+      this.#gate.leave(visitor)
+    }
+  }
+
+  /** It counts as failed until it proves right. */
+  async #count<T>(address: string | undefined, question: () => Promise<T | undefined>): Promise<Answer<T>> {
+    if (address === undefined) return { said: await question() }
+    const seconds = await this.#fail(address)
+    if (seconds > 0) return { refused: `Too many attempts to sign in; try again in ${seconds} seconds.` }
+    const said = await question()
+    if (said !== undefined) await this.#failed.reward(address)
+    return { said }
+  }
+
+  /** For how many seconds the address has failed too often. */
+  async #fail(address: string): Promise<number> {
+    try {
+      await this.#failed.consume(address)
+      return 0
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return Math.ceil(error.msBeforeNext / 1000)
+      throw error
+    }
+  }
+}

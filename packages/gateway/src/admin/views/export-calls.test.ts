@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { logOf } from '../test-support/log-of.ts'
+import { exportCalls } from './export-calls.ts'
+
+const WANTED = { format: 'jsonl', text: 'rare', version: '1' } as const
+
+it('an export has every call that holds a text, however far apart they are', async () => {
+  const { audit } = logOf(5000, 2000)
+  const lines = (await exportCalls(audit, {}, WANTED).text()).trim().split('\n')
+  expect(lines.map(line => (JSON.parse(line) as { request: string }).request)).toEqual(['4000', '2000'])
+})
+
+it('an export without such calls ends, empty', async () => {
+  const { audit } = logOf(5000, 5001)
+  expect(await exportCalls(audit, {}, WANTED).text()).toBe('')
+})
+
+it('an export reads no further when nobody takes it any more', async () => {
+  const log = logOf(100_000, 100_001)
+  const reader = exportCalls(log.audit, {}, WANTED).body?.getReader()
+  const reading = reader?.read()
+  await reader?.cancel()
+  expect(await reading).toMatchObject({ done: true })
+  expect(log.queries()).toBeLessThan(10)
+})

@@ -1,0 +1,180 @@
+import {
+  type Assessment,
+  assessTool,
+  type HintValues,
+  type Override,
+  type ToolDefinition,
+} from '@hintgate/metadata'
+import { findContradictions } from '../../catalog/contradictions.ts'
+import type { ReviewState } from '../../catalog/judge-definition.ts'
+import { mapPolitely } from '../../catalog/map-politely.ts'
+import { type Desk, loadDesk } from '../../catalog/review/desk.ts'
+import { KnownBodies } from '../../catalog/review/find-copies.ts'
+import { idOf, type ReviewItem } from '../../catalog/review/review-item.ts'
+import type { Config } from '../../config/config.ts'
+import type { AdminDeps } from '../http/admin-deps.ts'
+import { ScanCounts } from './scan-counts.ts'
+
+/** One tool as it counts now. */
+export interface ToolRow {
+  readonly id: string
+  readonly item: ReviewItem
+  readonly state: ReviewState
+  readonly assessment: Assessment
+  readonly contradictions: number
+  readonly why?: string
+  /** What operators set for this very tool, by command. */
+  readonly override?: HintValues
+}
+
+export interface Table {
+  readonly desk: Desk
+  /** By id. */
+  readonly rows: readonly ToolRow[]
+  readonly byId: ReadonlyMap<string, ToolRow>
+  readonly scans: ScanCounts
+  /** All tools of each server. */
+  readonly siblings: ReadonlyMap<string, readonly ToolDefinition[]>
+  /** Found when first asked for. */
+  readonly bodies: () => KnownBodies
+}
+
+interface Loaded {
+  readonly key: string
+  readonly config: Config
+  readonly at: number
+  readonly table: Promise<Table>
+}
+
+const MANY = 1000
+const PATIENCE_MS = 2000
+
+/** Everything that is known of all tools, gathered when somebody looks, and again after something changed. */
+export class ToolTable {
+  readonly #deps: AdminDeps
+  #changes = 0
+  #loaded: Loaded | undefined
+  /** How long a table may be out of date; a small one never is. */
+  #patience = 0
+  /** Of tools that nobody may call: the catalog judges only the others. */
+  #judged = new Map<string, Assessment>()
+
+  constructor(deps: AdminDeps) {
+    this.#deps = deps
+    deps.catalog.onChange(() => {
+      this.#changes += 1
+    })
+  }
+
+  async load(): Promise<Table> {
+    await this.#deps.settled()
+    const config = this.#deps.config()
+    const key = `${this.#deps.store.version()} ${this.#changes}`
+    const loaded = this.#findGood(key, config) ?? {
+      key,
+      config,
+      at: performance.now(),
+      table: this.#gather(),
+    }
+    this.#loaded = loaded
+    // A store that did not answer may answer the next time.
+    loaded.table.catch(() => this.forget())
+    return loaded.table
+  }
+
+  /** What was loaded is not what is there: somebody here has just changed it. */
+  forget(): void {
+    this.#loaded = undefined
+  }
+
+  /** Anything may have changed, and mostly it was nothing of this; thousands of tools are not read anew for each. */
+  #findGood(key: string, config: Config): Loaded | undefined {
+    const loaded = this.#loaded
+    if (loaded === undefined || loaded.config !== config) return undefined
+    const isYoung = performance.now() - loaded.at < this.#patience
+    return loaded.key === key || isYoung ? loaded : undefined
+  }
+
+  async #gather(): Promise<Table> {
+    const { store, config } = this.#deps
+    const desk = await loadDesk(store, config())
+    const tools = desk.items.filter(({ stored }) => stored.kind === 'tool' && desk.servers.has(stored.server))
+    const siblings = groupByServer(tools)
+    const set = new Map(
+      (await store.overrides.list()).map(one => [idOf({ ...one, name: one.tool }), one.hints]),
+    )
+    const judged = new Map<string, Assessment>()
+    const rows = await mapPolitely(tools, (item): ToolRow => {
+      const { server, name } = item.stored
+      const id = idOf(item.stored)
+      const override = desk.overrides.find(server, name, desk.config.overrides)
+      const live = this.#deps.catalog.find(server, name)
+      const held = this.#deps.catalog.findHeld(server, name)
+      const state = live === undefined ? (held?.state ?? item.state) : 'approved'
+      const others = siblings.get(server) ?? []
+      const assessment = live?.assessment ?? this.#judge({ item, state, override, others, judged })
+      const why = held?.why ?? item.shadowing
+      const own = set.get(id)
+      return {
+        id,
+        item,
+        state,
+        assessment,
+        contradictions: findContradictions(assessment, override).length,
+        ...(why === undefined || state === 'approved' ? {} : { why }),
+        ...(own === undefined ? {} : { override: own }),
+      }
+    })
+    this.#judged = judged
+    this.#patience = rows.length > MANY ? PATIENCE_MS : 0
+    return {
+      desk,
+      rows,
+      byId: new Map(rows.map(row => [row.id, row])),
+      scans: new ScanCounts(desk),
+      siblings,
+      bodies: once(() => new KnownBodies(desk.known)),
+    }
+  }
+
+  #judge({ item, state, override, others, judged }: Judging): Assessment {
+    const { profile } = this.#deps.config()
+    const key = JSON.stringify([idOf(item.stored), item.current.fingerprint, state, override, profile])
+    const assessment =
+      this.#judged.get(key) ??
+      assessTool(item.definition, {
+        vouched: state === 'approved',
+        profile,
+        siblings: others,
+        ...(override === undefined ? {} : { override }),
+      })
+    judged.set(key, assessment)
+    return assessment
+  }
+}
+
+interface Judging {
+  readonly item: ReviewItem
+  readonly state: ReviewState
+  readonly override: Override | undefined
+  readonly others: readonly ToolDefinition[]
+  readonly judged: Map<string, Assessment>
+}
+
+function groupByServer(tools: readonly ReviewItem[]): ReadonlyMap<string, readonly ToolDefinition[]> {
+  const groups = new Map<string, ToolDefinition[]>()
+  for (const { stored, definition } of tools) {
+    const group = groups.get(stored.server)
+    if (group === undefined) groups.set(stored.server, [definition])
+    else group.push(definition)
+  }
+  return groups
+}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { collectGarbage } from '../base/collect-garbage.ts'
+import { LongWork } from './long-work.ts'
+
+const round = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+function spend(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+const NEVER_CALLED_OFF = { onCancel: () => {} }
+
+describe('long work', () => {
+  it('of who comes alone is done at once', () => {
+    const done: string[] = []
+    new LongWork().take('a', () => done.push('a1'))
+    expect(done).toEqual(['a1'])
+  })
+
+  it('is done caller by caller, whoever sent more', async () => {
+    const [work, done] = [new LongWork(), [] as string[]]
+    await new Promise<void>(resolve => {
+      for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'])
+        work.take(name.slice(0, 1), () => {
+          done.push(name)
+          if (done.length === 7) resolve()
+        })
+    })
+    expect(done).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+  })
+
+  it('leaves rounds to others between two pieces, and as much time as a long one took', async () => {
+    const work = new LongWork()
+    const begunAt: number[] = []
+    let rounds = 0
+    const done = new Promise<void>(resolve => {
+      for (let piece = 0; piece < 3; piece++)
+        work.take('a', () => {
+          begunAt.push(performance.now())
+          spend(20)
+          if (piece === 2) resolve()
+        })
+    })
+    let isDone = false
+    void done.then(() => (isDone = true))
+    while (!isDone) {
+      await round()
+      rounds += 1
+    }
+    expect(rounds).toBeGreaterThan(10)
+    const [first = 0, second = 0] = begunAt
+    // Timers may be a millisecond early.
+    expect(second - first).toBeGreaterThanOrEqual(38)
+  })
+
+  it('goes on after work that fails', async () => {
+    const work = new LongWork()
+    const fail = (): unknown =>
+      work.take('a', () => {
+        throw new Error('ours')
+      })
+    expect(fail).toThrow('ours')
+    await work.turn('a', NEVER_CALLED_OFF)
+  })
+
+  it('counts what a turn sets off', async () => {
+    const work = new LongWork()
+    const order: string[] = []
+    const own = work.turn('a', NEVER_CALLED_OFF).then(() => {
+      spend(10)
+      order.push('own')
+    })
+    const next = work.turn('b', NEVER_CALLED_OFF).then(() => order.push('next'))
+    await round()
+    await round()
+    expect(order).toEqual(['own'])
+    await Promise.all([own, next])
+  })
+
+  it('that is called off while it waits is not done, and nobody waits for it', async () => {
+    const [work, done] = [new LongWork(), [] as string[]]
+    const take = (name: string) => work.take(name.slice(0, 1), () => done.push(name))
+    expect(take('a1')).toBeUndefined()
+    const [a2, , b1] = ['a2', 'a3', 'b1', 'c1'].map(take)
+    a2?.()
+    b1?.()
+    b1?.()
+    await work.turn('c', NEVER_CALLED_OFF)
+    expect(done).toEqual(['a1', 'a3', 'c1'])
+  })
+
+  it('leaves nothing behind when it is called off', () => {
+    const work = new LongWork()
+    work.take('a', () => {})
+    const text = (() => {
+      const long = { text: 'long' }
+      work.take('a', () => void long.text)?.()
+      return new WeakRef(long)
+    })()
+    work.take('a', () => {})
+    return round().then(() => {
+      collectGarbage()
+      expect(text.deref()).toBeUndefined()
+    })
+  })
+
+  it('tells who waits for a turn that it was called off', async () => {
+    const work = new LongWork()
+    work.take('a', () => {})
+    let cancel = (): void => {}
+    const turn = work.turn('a', { onCancel: listener => (cancel = listener) })
+    cancel()
+    expect(await turn).toBe(false)
+    expect(await work.turn('a', NEVER_CALLED_OFF)).toBe(true)
+  })
+})

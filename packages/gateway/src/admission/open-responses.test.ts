@@ -1,0 +1,295 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Principal } from '../scope/scope.ts'
+import { type OpenResponse, OpenResponses } from './open-responses.ts'
+import { Shares } from './shares.ts'
+import { Unread } from './unread.ts'
+
+const MB = 1_000_000
+const LIMITS = {
+  concurrentCalls: 6,
+  callsPerPrincipal: 3,
+  streams: 4,
+  streamsPerPrincipal: 2,
+  bodyMs: 1000,
+  bodyBytesPerPrincipal: 10 * MB,
+  unreadMs: 1000,
+  unreadBytesPerPrincipal: 10 * MB,
+  unreadBytes: 15 * MB,
+}
+
+/** As much of a response as is looked at. */
+class FakeResponse extends EventEmitter {
+  closed = false
+  destroyed = false
+  writableFinished = false
+  writableEnded = false
+  writableLength = 0
+  onTimeout: (() => void) | undefined
+
+  setTimeout(_ms: number, onTimeout: () => void): void {
+    this.onTimeout = onTimeout
+  }
+
+  destroy(): void {
+    this.destroyed = true
+    this.close()
+  }
+
+  close(): void {
+    this.closed = true
+    this.emit('close')
+  }
+}
+
+const asResponse = (res: FakeResponse): ServerResponse => res as never
+
+function principal(name: string, kind: Principal['kind'] = 'agent'): Principal {
+  return { id: `${kind}:${name}`, name, kind, scope: { permissions: [], servers: [] }, credential: name }
+}
+
+function response(name: string, kind?: Principal['kind']) {
+  const res = new FakeResponse()
+  const opened: OpenResponse = {
+    res: asResponse(res),
+    principal: principal(name, kind),
+    call: undefined,
+  }
+  return { res, opened }
+}
+
+let open: OpenResponses
+let shares: Shares
+beforeEach(() => {
+  vi.useFakeTimers()
+  shares = new Shares()
+  open = new OpenResponses(LIMITS, shares)
+})
+afterEach(() => {
+  open.close()
+  vi.useRealTimers()
+})
+
+/** The status that it is refused with; undefined if it may come in. */
+const come = (name: string, phase: 'body' | 'call' | 'stream' = 'call', kind?: Principal['kind']) =>
+  open.add(response(name, kind).opened, phase)?.status
+
+describe('streams of callers whose time ends', () => {
+  const stream = (expiresAt?: number, phase: 'call' | 'stream' = 'stream') => {
+    const { res, opened } = response(`c${expiresAt}`)
+    const limited = expiresAt === undefined ? {} : { expiresAt }
+    open.add({ ...opened, principal: { ...opened.principal, ...limited } }, phase)
+    return res
+  }
+
+  it('end then, each at its own time; calls and the streams of others go on', () => {
+    const now = Date.now()
+    const [later, sooner, never] = [stream(now + 5000), stream(now + 1000), stream()]
+    const call = stream(now + 1000, 'call')
+    const all = () => [later, sooner, never, call].map(res => res.destroyed)
+    vi.advanceTimersByTime(999)
+    expect(all()).toEqual([false, false, false, false])
+    vi.advanceTimersByTime(1)
+    expect(all()).toEqual([false, true, false, false])
+    vi.advanceTimersByTime(4000)
+    expect(all()).toEqual([true, true, false, false])
+  })
+
+  it('end when their time is set anew', async () => {
+    const res = stream(Date.now() + 5000)
+    await open.recheck(async principal => principal)
+    expect(res.destroyed).toBe(false)
+    await open.recheck(async principal => ({ ...principal, expiresAt: Date.now() + 1000 }))
+    expect(res.destroyed).toBe(true)
+  })
+})
+
+describe('open responses', () => {
+  it('are counted for each caller, then for all', () => {
+    expect([1, 2, 3, 4].map(() => come('ann'))).toEqual([undefined, undefined, undefined, 429])
+    expect([1, 2, 3].map(() => come('bob'))).toEqual([undefined, undefined, undefined])
+    expect(come('cid')).toBe(503)
+  })
+
+  it('of agents keep no people out', () => {
+    for (const name of ['ann', 'bob']) for (const _ of [1, 2, 3]) come(name)
+    expect([come('cid'), come('eve', 'call', 'person')]).toEqual([503, undefined])
+  })
+
+  it('of people who may no longer be here end, but for the answer to what they did', async () => {
+    const [body, call, stream] = (['body', 'call', 'stream'] as const).map(phase => {
+      const { res, opened } = response('eve', 'person')
+      open.add(opened, phase)
+      return res
+    })
+    await open.recheck(async () => undefined)
+    expect([body?.destroyed, call?.destroyed, stream?.destroyed]).toEqual([true, false, true])
+  })
+
+  it('make room when they are closed, once', () => {
+    const { res, opened } = response('ann')
+    open.add(opened, 'call')
+    come('ann')
+    come('ann')
+    res.close()
+    res.close()
+    expect([come('ann'), come('ann')]).toEqual([undefined, 429])
+  })
+
+  it('let go of their calls when they are closed, which are called off unless they were answered', () => {
+    const reasons: string[] = []
+    const [left, answered] = [response('ann'), response('ann')]
+    answered.res.writableFinished = true
+    for (const { opened } of [left, answered]) {
+      open.add(opened, 'call')
+      opened.call = { cancelUnlessParked: reason => void reasons.push(reason) }
+    }
+    for (const { res } of [left, answered]) res.close()
+    expect(reasons).toEqual(['the client went away'])
+    expect([left.opened.call, answered.opened.call]).toEqual([undefined, undefined])
+  })
+
+  it('of who left before they were counted are not', () => {
+    const { res, opened } = response('ann')
+    res.close()
+    expect(open.add(opened, 'stream')).toMatchObject({ status: 503 })
+    expect([1, 2, 3].map(() => come('ann', 'stream'))).toEqual([undefined, undefined, 429])
+  })
+
+  it('count as what they have become', () => {
+    const { opened } = response('ann')
+    open.add(opened, 'body')
+    expect(open.become(opened, 'call')).toBeUndefined()
+    expect([1, 2, 3].map(() => come('ann', 'body'))).toEqual([undefined, undefined, undefined])
+    expect(open.become(opened, 'stream')).toBeUndefined()
+    expect([1, 2, 3, 4].map(() => come('ann'))).toEqual([undefined, undefined, undefined, 429])
+    expect([come('ann', 'stream'), come('ann', 'stream')]).toEqual([undefined, 429])
+  })
+
+  it('stay what they were when they may not become another', () => {
+    const { res, opened } = response('ann')
+    open.add(opened, 'body')
+    come('ann')
+    come('ann')
+    come('ann')
+    expect(open.become(opened, 'call')).toMatchObject({ status: 429 })
+    expect([come('ann', 'body'), come('ann', 'body'), come('ann', 'body')]).toEqual([
+      undefined,
+      undefined,
+      429,
+    ])
+    res.close()
+    expect(come('ann', 'body')).toBeUndefined()
+  })
+
+  it('have long bodies counted until they are over', () => {
+    const [first, second] = [response('ann'), response('ann')]
+    open.add(first.opened, 'body')
+    open.add(second.opened, 'body')
+    expect([open.grow(first.opened, 6 * MB), open.grow(second.opened, 3 * MB)]).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(open.grow(second.opened, 2 * MB)?.message).toContain('limits.bodiesPerPrincipal')
+    open.become(first.opened, 'call')
+    expect(open.grow(second.opened, 2 * MB)).toMatchObject({ status: 429 })
+    first.res.close()
+    expect(open.grow(second.opened, 6 * MB)).toBeUndefined()
+  })
+
+  it('that stand for several calls count as several, but are let through alone', () => {
+    const [large, second] = [response('ann'), response('ann')]
+    open.add(large.opened, 'body')
+    expect(open.become(large.opened, 'call', 5)).toBeUndefined()
+    open.add(second.opened, 'body')
+    expect(open.become(second.opened, 'call', 1)).toMatchObject({ status: 429 })
+    expect(open.become(second.opened, 'call', 0)).toBeUndefined()
+    large.res.close()
+    expect(come('ann')).toBeUndefined()
+  })
+
+  it('of people are streams that agents cannot take', () => {
+    for (const name of ['ann', 'bob'])
+      expect([come(name, 'stream'), come(name, 'stream')]).toEqual([undefined, undefined])
+    expect(come('cid', 'stream')).toBe(503)
+    expect(come('ada', 'stream', 'person')).toBeUndefined()
+  })
+})
+
+describe('answers that were not read', () => {
+  const answer = (name: string, bytes: number) => {
+    const { res } = response(name)
+    const unread = new Unread(LIMITS, shares)
+    return {
+      res,
+      unread,
+      sending: { res: asResponse(res), principal: principal(name), bytes },
+    }
+  }
+
+  it('are bounded for each caller and for all, and short ones are not counted', () => {
+    const { unread, sending, res } = answer('ann', 8 * MB)
+    expect(unread.add(sending)).toBeUndefined()
+    expect(unread.add({ ...sending, bytes: 3 * MB })?.message).toContain('limits.unreadPerPrincipal')
+    expect(unread.add({ ...sending, bytes: 1000 })).toBeUndefined()
+    const bob = { ...sending, principal: principal('bob') }
+    expect(unread.add(bob)?.message).toContain('limits.unreadTotal')
+    res.close()
+    expect(unread.add(bob)).toBeUndefined()
+  })
+
+  it('that are too long by themselves may be sent by themselves, and then nothing more is called', () => {
+    const { unread, sending, res } = answer('ann', 20 * MB)
+    expect(unread.add(sending)).toBeUndefined()
+    expect([come('ann'), come('bob')]).toEqual([429, undefined])
+    res.close()
+    expect(come('ann')).toBeUndefined()
+  })
+
+  it('and streams are cut off when their reader stands still, or they keep too much together', () => {
+    const streams = [response('ann'), response('ann'), response('bob')]
+    for (const { res, opened } of streams) {
+      open.add(opened, 'stream')
+      res.writableLength = 6 * MB
+    }
+    vi.advanceTimersByTime(1000)
+    expect(streams.map(({ res }) => res.destroyed)).toEqual([false, true, false])
+    const [quick, , slow] = streams
+    if (quick !== undefined) quick.res.writableLength = 0
+    quick?.res.onTimeout?.()
+    slow?.res.onTimeout?.()
+    expect([quick?.res.destroyed, slow?.res.destroyed]).toEqual([false, true])
+  })
+})
+
+describe('what goes on when its response is over', () => {
+  it('counts until it has ended, and once', () => {
+    const open = new OpenResponses(LIMITS)
+    const calls = [1, 2, 3].map(() => response('ann'))
+    const ends = calls.map(({ opened }) => {
+      expect(open.add(opened, 'call')).toBeUndefined()
+      return open.hold(opened)
+    })
+    const { opened: fourth } = response('ann')
+    for (const { res } of calls) res.close()
+    expect(open.add(fourth, 'call')).toMatchObject({ status: 429 })
+    ends[0]?.()
+    expect(open.add(fourth, 'call')).toBeUndefined()
+    expect(open.add(response('ann').opened, 'call')).toMatchObject({ status: 429 })
+    open.close()
+  })
+
+  it('counts until the response is over where that takes longer', () => {
+    const open = new OpenResponses(LIMITS)
+    const calls = [1, 2, 3].map(() => response('ann'))
+    for (const { opened } of calls) {
+      open.add(opened, 'call')
+      open.hold(opened)()
+    }
+    expect(open.add(response('ann').opened, 'call')).toMatchObject({ status: 429 })
+    calls[0]?.res.close()
+    expect(open.add(response('ann').opened, 'call')).toBeUndefined()
+    open.close()
+  })
+})

@@ -1,0 +1,93 @@
+import {
+  type Assessment,
+  assessTool,
+  type CallVariant,
+  type Context,
+  type Evidence,
+  type Finding,
+  HINT_NAMES,
+  HINTS,
+  isSuspicious,
+  type Judgement,
+  type ScanContext,
+  type ScanFinding,
+  type Sourced,
+  type ToolDefinition,
+} from '@hintgate/metadata'
+import type { DefinitionKind } from '../../store/store.ts'
+import { scanDefinition } from './scan-definition.ts'
+
+/** What there is to know of one hint before somebody vouches for it. */
+export interface HintEvidence {
+  /** On the wire. */
+  readonly hint: string
+  readonly declared?: boolean
+  readonly inferred?: Judgement<boolean>
+  readonly ifApproved: Sourced<boolean>
+  readonly ifNot: Sourced<boolean>
+}
+
+export interface ToolEvidence {
+  readonly hints: readonly HintEvidence[]
+  /** Which variant it must be called with once it is approved, and which if nobody vouched for its word. */
+  readonly callWith: { readonly ifApproved: CallVariant; readonly ifNot: CallVariant }
+  /** Where it contradicts itself, or cannot be understood. */
+  readonly problems: readonly Finding[]
+}
+
+/** What lies beside a definition on a reviewer's desk. */
+export interface ReviewEvidence {
+  /** Only tools have hints. */
+  readonly tool?: ToolEvidence
+  readonly scanner: readonly ScanFinding[]
+  readonly isSuspicious: boolean
+}
+
+interface Surroundings {
+  readonly kind: DefinitionKind
+  readonly assess: Omit<Context, 'vouched'>
+  readonly scan: ScanContext
+}
+
+export function gatherEvidence(
+  definition: ToolDefinition,
+  { kind, assess, scan }: Surroundings,
+): ReviewEvidence {
+  const scanner = scanDefinition(definition, scan)
+  return {
+    ...(kind === 'tool' ? { tool: weigh(definition, assess) } : {}),
+    scanner,
+    isSuspicious: isSuspicious(scanner),
+  }
+}
+
+function weigh(definition: ToolDefinition, context: Omit<Context, 'vouched'>): ToolEvidence {
+  const approved = assessTool(definition, { ...context, vouched: true })
+  const not = assessTool(definition, { ...context, vouched: false })
+  return {
+    hints: HINT_NAMES.map(hint => describeHint(hint, approved, not)),
+    callWith: { ifApproved: approved.variant, ifNot: not.variant },
+    problems: approved.findings.filter(({ level }) => level !== 'info'),
+  }
+}
+
+function describeHint(
+  hint: (typeof HINT_NAMES)[number],
+  approved: Assessment,
+  not: Assessment,
+): HintEvidence {
+  const declared = approved.declared.hints[hint]
+  const inferred = approved.inferred[hint]
+  return {
+    hint: HINTS[hint].wire,
+    ...(declared === undefined ? {} : { declared }),
+    ...(inferred === undefined ? {} : { inferred }),
+    ifApproved: approved.effective[hint],
+    ifNot: not.effective[hint],
+  }
+}
+
+/** The words that gave it away, best first. */
+export function wordsOf(evidence: readonly Evidence[], count: number): readonly string[] {
+  return evidence.slice(0, count).map(({ from, text }) => `${from} "${text}"`)
+}

@@ -1,0 +1,104 @@
+import type { DefinitionKind, StoredDefinition } from '../../store/store.ts'
+import type { ReviewState } from '../judge-definition.ts'
+import { findDefinition, unknownServer } from './find-definition.ts'
+import { isObjection, type Objection } from './objection.ts'
+import { EVERYTHING, parseTarget, type Target } from './parse-target.ts'
+import { idOf, type ReviewItem } from './review-item.ts'
+
+/** What a reviewer wants done something to. */
+export interface Wanted {
+  /** As they were typed; none: all servers. */
+  readonly targets: readonly string[]
+  readonly kind?: DefinitionKind | undefined
+  readonly states?: readonly ReviewState[] | undefined
+  /** What is meant where many are taken at once and no state is given. */
+  readonly usualStates: readonly ReviewState[]
+}
+
+export interface Chosen extends ReviewItem {
+  readonly how: 'by name' | 'by fingerprint' | 'by filter'
+}
+
+export interface Selection {
+  readonly chosen: readonly Chosen[]
+  readonly objections: readonly Objection[]
+}
+
+interface Present {
+  readonly known: readonly StoredDefinition[]
+  readonly items: readonly ReviewItem[]
+  /** Without a target, only these servers are meant. */
+  readonly servers: ReadonlySet<string>
+}
+
+/** Finds everything that is meant, each once, before anything is done to any of it. */
+export function selectItems(present: Present, wanted: Wanted): Selection {
+  const targets = wanted.targets.map(parseTarget)
+  const found = targets.flatMap(target => (isObjection(target) ? [target] : select(present, target, wanted)))
+  const everywhere = targets.length === 0 ? ofServers(present.items, present.servers, wanted) : []
+  const chosen = new Map<StoredDefinition, Chosen>()
+  for (const one of [...everywhere, ...found])
+    if (!isObjection(one) && chosen.get(one.stored)?.how !== 'by fingerprint') chosen.set(one.stored, one)
+  return { chosen: [...chosen.values()], objections: found.filter(isObjection) }
+}
+
+function select(present: Present, target: Target, wanted: Wanted): readonly (Chosen | Objection)[] {
+  if (target.name !== EVERYTHING) return [selectOne(present, target, wanted)]
+  const isKnown = present.known.some(({ server }) => server === target.server)
+  return isKnown
+    ? ofServers(present.items, new Set([target.server]), wanted)
+    : [unknownServer(present.known, target.server)]
+}
+
+function ofServers(
+  items: readonly ReviewItem[],
+  servers: ReadonlySet<string>,
+  { kind, states, usualStates }: Wanted,
+): readonly Chosen[] {
+  return items
+    .filter(
+      ({ stored, state }) =>
+        servers.has(stored.server) &&
+        (kind ?? stored.kind) === stored.kind &&
+        (states ?? usualStates).includes(state),
+    )
+    .map(item => ({ ...item, how: 'by filter' }))
+}
+
+function selectOne({ known, items }: Present, target: Target, { kind, states }: Wanted): Chosen | Objection {
+  const stored = findDefinition(known, target, kind)
+  if (isObjection(stored)) return stored
+  const item = items.find(one => one.stored === stored)
+  if (item === undefined) return gone(stored)
+  if (states?.includes(item.state) === false) return inOtherState(item, states)
+  if (target.fingerprint === undefined) return { ...item, how: 'by name' }
+  return item.current.fingerprint.startsWith(target.fingerprint)
+    ? { ...item, how: 'by fingerprint' }
+    : changed(item, target.fingerprint)
+}
+
+/** What was looked at is not what would be approved. */
+function changed({ stored, current }: ReviewItem, seen: string): Objection {
+  const id = JSON.stringify(idOf(stored))
+  return {
+    isUsage: false,
+    message: `${id}: it has changed since you looked: you saw ${seen.slice(0, 12)}, it is ${current.fingerprint.slice(0, 12)} now`,
+    fix: `nothing was done; see hintgate tools diff ${id}`,
+  }
+}
+
+function gone(stored: StoredDefinition): Objection {
+  return {
+    isUsage: false,
+    message: `the server no longer has the ${stored.kind} ${JSON.stringify(idOf(stored))}`,
+    fix: `hintgate tools history ${JSON.stringify(idOf(stored))} shows what it was`,
+  }
+}
+
+function inOtherState({ stored, state }: ReviewItem, states: readonly ReviewState[]): Objection {
+  return {
+    isUsage: false,
+    message: `${JSON.stringify(idOf(stored))} is ${state}, not ${states.join(' or ')}`,
+    fix: 'leave --state out to take it as it is',
+  }
+}

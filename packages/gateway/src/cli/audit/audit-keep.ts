@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises'
+import { pruneRows } from '../../audit/prune-rows.ts'
+import { Sealer } from '../../audit/sealer.ts'
+import { type Head, type Verification, verifyChains } from '../../audit/verify-chains.ts'
+import { HintgateError } from '../../base/errors.ts'
+import { isJsonObject } from '../../protocol/messages.ts'
+import { loadSecretKey } from '../../tokens/secret-key.ts'
+import { createPaint } from '../terminal/colours.ts'
+import type { PlaceFlags } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { createProgress, write } from '../terminal/output.ts'
+import { withDecisions } from '../terminal/with-decisions.ts'
+import { readMoment } from './audit-flags.ts'
+
+export interface VerifyFlags extends PlaceFlags {
+  readonly json?: boolean
+  readonly heads?: string
+  readonly otherKeys?: boolean
+}
+
+export interface PruneFlags extends PlaceFlags {
+  readonly json?: boolean
+  readonly before: string
+}
+
+const paint = createPaint(process.stdout, process.env)
+
+/** `hintgate audit verify`. */
+export function verify({ json, heads, otherKeys, ...flags }: VerifyFlags): Promise<void> {
+  return withDecisions(flags, async ({ store, home }) => {
+    const expected = heads === undefined ? [] : await readHeads(heads)
+    const progress = createProgress('rows')
+    const found = await verifyChains(store.audit, new Sealer(loadSecretKey(home)), {
+      expected,
+      acceptsOtherKeys: otherKeys ?? false,
+      onProgress: rows => progress.update(rows),
+    })
+    progress.done()
+    const isIntact = found.problemCount === 0
+    await write(json ? `${JSON.stringify({ isIntact, ...found }, null, 2)}\n` : showFound(found))
+    return isIntact ? EXIT.done : EXIT.failed
+  })
+}
+
+function showFound({ rows, writers, sealed, problems, problemCount }: Verification): string {
+  const count = (number: number, what: string) =>
+    `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`
+  const read = `${count(rows, 'row')} in ${count(writers, 'chain')}${sealed > 0 ? `, ${count(sealed, 'pruned row')} behind seals` : ''}`
+  if (problems.length === 0) return `${paint('green', 'intact')}  ${read}\n`
+  const lines = problems.map(
+    ({ kind, writer, seq, text }) =>
+      `${paint('red', kind)}  chain ${writer}${seq === undefined ? '' : ` row ${seq}`}: ${text}`,
+  )
+  const more = problemCount > lines.length ? [`… and ${problemCount - lines.length} more`] : []
+  return `${[`${paint('red', 'not intact')}  ${read}`, ...lines, ...more].join('\n')}\n`
+}
+
+async function readHeads(file: string): Promise<readonly Head[]> {
+  const complain = (why: string) => new HintgateError('flag_invalid', { flag: '--heads', why })
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw complain(`${file} cannot be read (${error.code})`)
+  })
+  const heads = findHeads(text)
+  if (heads === undefined) throw complain(`${file} is not what hintgate audit verify --json prints`)
+  return heads
+}
+
+function findHeads(text: string): readonly Head[] | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const heads = isJsonObject(parsed) ? parsed.heads : undefined
+    return Array.isArray(heads) && heads.every(isHead) ? heads : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isHead(value: unknown): value is Head {
+  if (!isJsonObject(value)) return false
+  return typeof value.writer === 'string' && typeof value.seq === 'number' && typeof value.hash === 'string'
+}
+
+/** `hintgate audit prune`. */
+export function prune({ json, before, ...flags }: PruneFlags): Promise<void> {
+  return withDecisions(flags, async ({ store, home }) => {
+    const moment = readMoment('--before', before, Date.now())
+    const { rows, broken } = await pruneRows(store.audit, new Sealer(loadSecretKey(home)), moment)
+    const until = new Date(moment).toISOString()
+    await write(
+      json
+        ? `${JSON.stringify({ rows, before: until, broken }, null, 2)}\n`
+        : `Forgot ${rows.toLocaleString('en')} rows of calls before ${until}; seals stand in their place.\n`,
+    )
+    for (const { writer, seq } of broken)
+      process.stderr.write(
+        `hintgate: chain ${writer} is broken at row ${seq} and was left as it is; look with hintgate audit verify\n`,
+      )
+    return broken.length === 0 ? EXIT.done : EXIT.failed
+  })
+}

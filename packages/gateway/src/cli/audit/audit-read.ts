@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { toOcsf } from '../../audit/to-ocsf.ts'
+import { type AuditCall, viewCall } from '../../audit/view-call.ts'
+import type { AuditFilter, AuditRow, AuditStore, StoredCall } from '../../store/audit-store.ts'
+import { showJson } from '../show/show-json.ts'
+import { createPaint } from '../terminal/colours.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { createProgress, write } from '../terminal/output.ts'
+import { version } from '../terminal/version.ts'
+import { withDecisions } from '../terminal/with-decisions.ts'
+import { type ExportFlags, type QueryFlags, readFilter, type TailFlags } from './audit-flags.ts'
+import { showCall, showLine, showWhole } from './audit-text.ts'
+
+const paint = createPaint(process.stdout, process.env)
+const POLL_MS = 250
+const CHUNK = 500
+
+/** `hintgate audit query`. */
+export function query({ json, limit = 50, cursor, request, ...flags }: QueryFlags): Promise<void> {
+  return withDecisions(flags, async ({ store: { audit } }) => {
+    if (request !== undefined) return showRequest(audit, request, json ?? false)
+    const filter = readFilter(flags, Date.now())
+    const page = await audit.query({ ...filter, limit, ...(cursor === undefined ? {} : { cursor }) })
+    const open = cursor === undefined ? await findOpen(audit, filter) : []
+    const calls = [...open, ...view(page.calls)]
+    if (json) return write(showJson({ calls, ...(page.next === undefined ? {} : { next: page.next }) }))
+    if (calls.length === 0) return write('No calls were found.\n')
+    await write(calls.map(call => `${showCall(call, paint)}\n`).join(''))
+    if (page.next !== undefined) process.stderr.write(`hintgate: there are more: --cursor ${page.next}\n`)
+    return undefined
+  })
+}
+
+async function showRequest(audit: AuditStore, request: string, json: boolean): Promise<number> {
+  const rows = await audit.find(request)
+  const endings = rows.filter(({ kind }) => kind !== 'intent')
+  const call = viewCall({
+    intent: rows.find(({ kind }) => kind === 'intent'),
+    // What really happened says more than what somebody had to assume.
+    ending: endings.find(({ outcome }) => outcome !== 'unknown') ?? endings[0],
+  })
+  if (call === undefined) {
+    process.stderr.write(
+      `hintgate: there is no call ${JSON.stringify(request)} in the log; \`hintgate audit query --json\` has the ids of calls\n`,
+    )
+    return EXIT.failed
+  }
+  await write(json ? showJson(call) : showWhole(call, paint))
+  return EXIT.done
+}
+
+/** Calls that are on their way; what is looked for by its end has none yet. */
+async function findOpen(audit: AuditStore, filter: AuditFilter): Promise<AuditCall[]> {
+  if ((filter.outcome ?? filter.code) !== undefined) return []
+  const rows = (await audit.open()).filter(row => fits(row, filter))
+  return rows.toReversed().flatMap(intent => viewCall({ intent }) ?? [])
+}
+
+function fits(row: AuditRow, filter: AuditFilter): boolean {
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, ...fields } = filter
+  const isSame = Object.entries(fields).every(([key, value]) => row[key as keyof typeof fields] === value)
+  return isSame && row.at >= since && row.at < until
+}
+
+function view(calls: readonly StoredCall[]): AuditCall[] {
+  return calls.flatMap(call => viewCall(call) ?? [])
+}
+
+/** `hintgate audit tail`. */
+export function tail({ json, limit = 20, follow, ...flags }: TailFlags): Promise<void> {
+  return withDecisions(flags, async ({ store: { audit } }) => {
+    const filter = readFilter(flags, Date.now())
+    const show = (call: AuditCall) => write(json ? showLine(call) : `${showCall(call, paint)}\n`)
+    const end = await audit.end()
+    for (const call of view((await audit.query({ ...filter, limit })).calls).toReversed()) await show(call)
+    if (follow === true) await watch(audit, { filter, end, show })
+  })
+}
+
+interface Watching {
+  readonly filter: AuditFilter
+  readonly end: string
+  readonly show: (call: AuditCall) => Promise<void>
+}
+
+/** Until interrupted. Calls that are forwarded show twice: when they begin and when they end. */
+async function watch(audit: AuditStore, { filter, end, show }: Watching): Promise<void> {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  for (let cursor = end; !stop.signal.aborted; ) {
+    const slice = await audit.read(cursor, CHUNK)
+    cursor = slice.cursor
+    for (const row of slice.rows.filter(one => fits(one, filter))) {
+      const call = row.kind === 'outcome' ? await endOf(audit, row) : viewCall(beginOf(row))
+      if (call !== undefined) await show(call)
+    }
+    if (slice.rows.length === 0) await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
+  }
+}
+
+function beginOf(row: AuditRow): { intent?: AuditRow; ending?: AuditRow } {
+  return row.kind === 'intent' ? { intent: row } : { ending: row }
+}
+
+async function endOf(audit: AuditStore, ending: AuditRow): Promise<AuditCall | undefined> {
+  const rows = await audit.find(ending.request)
+  return viewCall({ intent: rows.find(({ kind }) => kind === 'intent'), ending })
+}
+
+/** `hintgate audit export`. */
+export function exportCalls({ format, ...flags }: ExportFlags): Promise<void> {
+  return withDecisions(flags, async ({ store: { audit } }) => {
+    const filter = readFilter(flags, Date.now())
+    const progress = createProgress('calls')
+    const product = version()
+    let count = 0
+    for (let cursor: string | undefined, isMore = true; isMore; ) {
+      const page = await audit.query({ ...filter, limit: CHUNK, ...(cursor === undefined ? {} : { cursor }) })
+      const calls = view(page.calls)
+      await write(calls.map(call => showLine(format === 'ocsf' ? toOcsf(call, product) : call)).join(''))
+      count += calls.length
+      progress.update(count)
+      cursor = page.next
+      isMore = cursor !== undefined
+    }
+    progress.done()
+  })
+}

@@ -1,0 +1,62 @@
+import type { AuditCall } from '../../audit/view-call.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
+import { revealLine, revealName } from '../show/review-text.ts'
+import { indentJson } from '../show/show-json.ts'
+import type { Paint } from '../terminal/colours.ts'
+
+const COLOURS = { info: 'dim', notice: 'cyan', warning: 'yellow' } as const
+
+/** One call on one line: when, how grave, who, what, and what came of it. */
+export function showCall(call: AuditCall, paint: Paint): string {
+  const { time, severity, agent, action, request } = call
+  return [
+    `${time.slice(0, 19)}Z`,
+    paint(COLOURS[severity], severity.padEnd(7)),
+    revealName(agent),
+    revealLine(action, 200),
+    showEnding(call, paint),
+    paint('dim', revealName(request)),
+  ].join('  ')
+}
+
+function showEnding({ verdict, outcome, code, ms }: AuditCall, paint: Paint): string {
+  const how = code === undefined ? outcome : `${outcome} (${revealName(code)})`
+  const text = [verdict ?? '–', '→', how, ...(ms === undefined ? [] : [`${Math.round(ms)} ms`])].join(' ')
+  if (outcome === 'answered' || outcome === 'asked') return paint('green', text)
+  return outcome === 'open' ? text : paint('red', text)
+}
+
+/** As JSON on one line. What hides, reorders or steers a terminal is written as an escape, which says the same. */
+export function showLine(value: object): string {
+  return `${writeJson(value).replaceAll(HIDDEN, escapeUnits)}\n`
+}
+
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
+
+function escapeUnits(character: string): string {
+  return character
+    .split('')
+    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
+}
+
+/** Everything that is known of one call. */
+export function showWhole(call: AuditCall, paint: Paint): string {
+  const { args, reasons, intent, hints, rows, ...plain } = call
+  const lines = Object.entries(plain).map(
+    ([key, value]) => `${paint('bold', key.padEnd(12))}${revealLine(String(value))}`,
+  )
+  const hintLine = Object.entries(hints ?? {}).map(
+    ([name, { value, source }]) => `${name} ${value} (${source})`,
+  )
+  if (hintLine.length > 0)
+    lines.push(`${paint('bold', 'hints'.padEnd(12))}${revealLine(hintLine.join(', '))}`)
+  for (const [key, value] of Object.entries({ intent, reasons, args, rows }))
+    if (value !== undefined) lines.push(paint('bold', key), indentJson(revealJson(value)))
+  return `${lines.join('\n')}\n`
+}
+
+function revealJson(value: unknown): string {
+  const text = writeJson(value)
+  return revealLine(text, text.length * 8 + 1)
+}

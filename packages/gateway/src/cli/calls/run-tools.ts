@@ -1,0 +1,105 @@
+import { ERRORS } from '../../base/errors.ts'
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import { splitId } from '../../protocol/split-id.ts'
+import { askSearch, listTools, type Told } from '../client/ask-gateway.ts'
+import type { ClientFlags } from '../client/client-flags.ts'
+import type { Needs } from '../client/open-local.ts'
+import { showError, showRefusal } from '../client/show-failure.ts'
+import { type Ending, withClient } from '../client/with-client.ts'
+import { showJson } from '../show/show-json.ts'
+import { showFound, showList, showTool } from '../show/show-tools.ts'
+import { createPaint } from '../terminal/colours.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+
+export interface ListFlags extends ClientFlags {
+  readonly server?: readonly string[]
+}
+
+export interface SearchFlags extends ListFlags {
+  readonly limit?: number
+  readonly domain?: readonly string[]
+  readonly category?: string
+  readonly readOnly?: boolean
+  readonly excludeDestructive?: boolean
+  readonly excludeOpenWorld?: boolean
+  readonly idempotent?: boolean
+  readonly detail?: string
+}
+
+const paint = createPaint(process.stdout, process.env)
+
+/** `hintgate tools list`. */
+export function list(flags: ListFlags): Promise<void> {
+  return withClient(flags, needsOf(flags), async client => {
+    const code = exitOf(await client.ready())
+    const tools = await listTools(client)
+    if ('code' in tools) return { code: EXIT.failed, err: showError(tools) }
+    const wanted = tools.filter(({ id }) => flags.server?.includes(splitId(String(id)).server) ?? true)
+    return { code, out: flags.json ? showJson(wanted) : showList(wanted, paint) }
+  })
+}
+
+/** `hintgate tools search`. */
+export function search(words: readonly string[], flags: SearchFlags): Promise<void> {
+  return withClient(flags, needsOf(flags), async client => {
+    const code = exitOf(await client.ready())
+    const told = await askSearch(client, { name: 'retrieve_tools', args: queryOf(words, flags) })
+    return endWith(told, found => {
+      const tools = Array.isArray(found.tools) ? found.tools.filter(isJsonObject) : []
+      return { code, out: flags.json ? showJson(found) : showFound(tools, found.hint, paint) }
+    })
+  })
+}
+
+/** `hintgate tools show`. */
+export function show(id: string, flags: ClientFlags): Promise<void> {
+  const { server } = splitId(id)
+  return withClient(flags, { kind: 'meant', server }, async client => {
+    const { failed } = await client.ready()
+    // That has been said; that there was no such tool would be a guess.
+    if (failed.includes(server)) return { code: EXIT.failed }
+    const told = await askSearch(client, { name: 'describe_tool', args: { name: id } })
+    return endWith(told, tool => ({
+      code: EXIT.done,
+      out: flags.json ? showJson(tool) : showTool(tool, paint),
+    }))
+  })
+}
+
+function needsOf({ server }: ListFlags): Needs {
+  return server === undefined ? { kind: 'all' } : { kind: 'named', servers: server }
+}
+
+/** A server that does not come is no reason to fail, unless it was the only one. */
+function exitOf({
+  failed,
+  started,
+}: {
+  readonly failed: readonly string[]
+  readonly started: number
+}): number {
+  return started === 0 && failed.length > 0 ? EXIT.failed : EXIT.done
+}
+
+function queryOf(words: readonly string[], flags: SearchFlags): Json {
+  const query = {
+    query: words.join(' '),
+    limit: flags.limit,
+    servers: flags.server,
+    domains: flags.domain,
+    category: flags.category,
+    read_only: flags.readOnly,
+    exclude_destructive: flags.excludeDestructive,
+    exclude_open_world: flags.excludeOpenWorld,
+    idempotent: flags.idempotent,
+    detail: flags.detail,
+  }
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+}
+
+function endWith(told: Told, succeed: (structured: Json) => Ending): Ending {
+  if (told.kind === 'error') return { code: EXIT.failed, err: showError(told.error) }
+  if (told.kind === 'refused') return { code: ERRORS[told.refusal.code].exit, err: showRefusal(told.refusal) }
+  const { structuredContent } = told.result
+  return succeed(isJsonObject(structuredContent) ? structuredContent : {})
+}

@@ -1,0 +1,74 @@
+import { userInfo } from 'node:os'
+import type { Path } from '../../base/errors/problem.ts'
+import { loadDesk, type Desk as ReviewDesk } from '../../catalog/review/desk.ts'
+import type { Objection } from '../../catalog/review/objection.ts'
+import { isRule } from '../../catalog/review/review-item.ts'
+import { revealLine } from '../show/review-text.ts'
+import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { write } from '../terminal/output.ts'
+import type { Ending } from './with-client.ts'
+
+export interface ReviewFlags extends PlaceFlags {
+  readonly json?: boolean
+}
+
+/** What lies before a reviewer, with the store to write into. */
+export interface Desk extends Context, ReviewDesk {
+  readonly config: Context['config']
+}
+
+/** Runs an action on what the store knows. A running gateway notices by itself what it does. */
+export async function withDesk(flags: ReviewFlags, action: (desk: Desk) => Promise<Ending>): Promise<void> {
+  try {
+    const ending = await withStore({ ...flags, skip: isOfNoInterest }, async context =>
+      action(await openDesk(context)),
+    )
+    await write(ending.out ?? '')
+    process.stderr.write(ending.err ?? '')
+    process.exitCode = ending.code
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+export async function openDesk(context: Context): Promise<Desk> {
+  return { ...context, ...(await loadDesk(context.store, context.config)) }
+}
+
+const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'overrides', 'mcpServers'])
+const OF_SERVER = new Set<string | number>(['command', 'url', 'serverUrl', 'httpUrl', 'trust'])
+
+/** What is reviewed is in the store; the secrets of servers need not be at hand. */
+export function isOfNoInterest([section = '', , key]: Path): boolean {
+  return !SECTIONS.has(section) || (section === 'mcpServers' && key !== undefined && !OF_SERVER.has(key))
+}
+
+/** Who signs: whoever sits at this machine, unless they say otherwise. Rules sign for themselves. */
+export function readReviewer(given: string | undefined): string | Objection {
+  const by = (given ?? userName()).trim()
+  if (by !== '' && by.length <= 100 && !isRule(`${by} `)) return by
+  return {
+    isUsage: true,
+    message: '--by is not a possible name of a reviewer',
+    fix: 'give a name of 1 to 100 characters that does not begin with "rule:"',
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // In some containers the user has no name.
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+/** Says everything that is wrong at once. */
+export function endWith(...objections: readonly Objection[]): Ending {
+  const isUsage = objections.some(objection => objection.isUsage)
+  const lines = objections.map(
+    ({ message, fix }) => `hintgate: ${revealLine(message)}\n  fix: ${revealLine(fix)}\n`,
+  )
+  return { code: isUsage ? EXIT.usage : EXIT.failed, err: lines.join('') }
+}

@@ -1,0 +1,89 @@
+import { MASKED } from '../../audit/mask.ts'
+import { HintgateError } from '../../base/errors.ts'
+import type { Client, Way } from '../../client-configs/client.ts'
+import { type ClientText, checkWritable, guard, readClientText } from '../../client-configs/client-text.ts'
+import { ConnectionRecords } from '../../client-configs/connection-record.ts'
+import { currentPlace, showFile } from '../../client-configs/place.ts'
+import { changeOf, connectText, hasEntry } from '../../client-configs/plan-connect.ts'
+import { findClient } from '../../client-configs/programs/table.ts'
+import { showJson } from '../show/show-json.ts'
+import { chooseWay, isAnswering } from '../terminal/connect-way.ts'
+import { type Context, reportError, withStore } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { write } from '../terminal/output.ts'
+import { parseExpiry, parseScope } from '../terminal/token-flags.ts'
+import { carryOut } from './connect-carry-out.ts'
+import { type ConnectFlags, chooseAgent, fileOf, type Job, namesOf, planMove } from './connect-job.ts'
+import { agree, plainChange, renderChange } from './connect-show.ts'
+import { conclude, describeMove } from './connect-tell.ts'
+
+const EVERYTHING = 'retrieve_tools,read,write,destructive'
+
+/** `hintgate connect`: shows the change, and makes it when somebody agrees. */
+export async function runConnect(name: string, flags: ConnectFlags): Promise<void> {
+  try {
+    process.exitCode = await withStore({ ...flags, skip: isOfNoInterest }, context =>
+      connect(findClient(name), flags, context),
+    )
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+/** The token and the address are all that is needed; the secrets of servers need not be at hand. */
+export function isOfNoInterest([section, , key]: readonly (string | number)[]): boolean {
+  return section === 'mcpServers' || section === 'guardrails' || section === 'policies' || key === 'token'
+}
+
+async function connect(client: Client, flags: ConnectFlags, context: Context): Promise<number> {
+  const place = currentPlace()
+  const file = fileOf(client, flags.scope, place)
+  const scope = parseScope({ ...flags, permissions: flags.permissions ?? EVERYTHING })
+  const expiresAt = flags.expires === undefined ? undefined : parseExpiry(flags.expires, Date.now())
+  const job = { client, file, name: flags.name ?? 'hintgate', place, flags, context, scope, expiresAt }
+  const seen = readClientText(client, file)
+  const records = new ConnectionRecords(context.home)
+  if (guard(seen.path, () => hasEntry(seen.text, job))) {
+    if (records.find(seen.path, file.block)?.name !== job.name)
+      throw new HintgateError('client_entry_taken', { file: seen.path, name: job.name })
+    return sayConnected(job, seen)
+  }
+  checkWritable(seen)
+  const moved = flags.replace ? planMove(job) : undefined
+  const replaced = moved === undefined ? [] : namesOf(moved)
+  const way = chooseWay(client, flags, context)
+  const agent = await chooseAgent(job)
+  const textWith = (made: Way) => guard(seen.path, () => connectText(seen.text, { ...job, replaced }, made))
+  const change = changeOf(client, seen.text, textWith(way(agent, `hg_agent_${MASKED}`)))
+  const shown = showFile(seen.path, place)
+  if (!flags.json) await write(`${renderChange(shown, change)}\n\n${describeMove(moved)}`)
+  const isWanted = await agree(flags, `Write this to ${shown}?`)
+  const backup = isWanted
+    ? await carryOut(job, { seen, records, moved, agent, replaced, textWith, way })
+    : undefined
+  const isThere = await isAnswering(way(agent, ''))
+  const report = {
+    client: client.id,
+    scope: file.scope,
+    file: seen.path,
+    name: job.name,
+    token: agent,
+    wrote: isWanted,
+    connected: isWanted,
+    answering: isThere,
+    ...(backup !== undefined && { backup }),
+    replaced,
+    kept: moved?.skipped.filter(({ isThere }) => !isThere).map(({ name, why }) => ({ name, why })) ?? [],
+    diff: plainChange(seen.path, change),
+    next: client.afterwards,
+  }
+  await write(flags.json ? showJson(report) : conclude(job, { isWritten: isWanted, isThere, agent, backup }))
+  return EXIT.done
+}
+
+async function sayConnected({ client, name, flags }: Job, { path }: ClientText): Promise<number> {
+  if (flags.json)
+    await write(showJson({ client: client.id, file: path, name, wrote: false, connected: true }))
+  else await write(`${client.title} is connected already. To start over: hintgate disconnect ${client.id}\n`)
+  return EXIT.done
+}

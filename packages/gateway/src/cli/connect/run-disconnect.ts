@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs'
+import { HintgateError } from '../../base/errors.ts'
+import type { Client, ClientFile } from '../../client-configs/client.ts'
+import {
+  type ClientText,
+  checkWritable,
+  encode,
+  guard,
+  readClientText,
+} from '../../client-configs/client-text.ts'
+import { type ConnectionRecord, ConnectionRecords, digestOf } from '../../client-configs/connection-record.ts'
+import { currentPlace, showFile } from '../../client-configs/place.ts'
+import { changeOf, disconnectText } from '../../client-configs/plan-connect.ts'
+import { findClient } from '../../client-configs/programs/table.ts'
+import { removeFile, replaceFile } from '../../client-configs/replace-file.ts'
+import { showJson } from '../show/show-json.ts'
+import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { write } from '../terminal/output.ts'
+import { openTokens, revokeIfThere } from './connect-carry-out.ts'
+import { fileOf } from './connect-job.ts'
+import { type AgreeFlags, agree, plainChange, renderChange } from './connect-show.ts'
+import { isOfNoInterest } from './run-connect.ts'
+
+export interface DisconnectFlags extends PlaceFlags, AgreeFlags {
+  readonly scope?: string
+}
+
+/** `hintgate disconnect`: the way back. */
+export async function runDisconnect(name: string, flags: DisconnectFlags): Promise<void> {
+  try {
+    process.exitCode = await withStore({ ...flags, skip: isOfNoInterest }, context =>
+      disconnect(findClient(name), flags, context),
+    )
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+async function disconnect(client: Client, flags: DisconnectFlags, context: Context): Promise<number> {
+  const records = new ConnectionRecords(context.home)
+  const found = findRecords(records, client, flags.scope)
+  if (found.length === 0) throw new HintgateError('client_not_connected', { client: client.title })
+  const steps = found.map(record => planStep(client, record))
+  for (const { seen, change } of steps)
+    if (!flags.json) await write(`${renderChange(showFile(seen.path, currentPlace()), change)}\n\n`)
+  const isWanted = await agree(flags, 'Write this?')
+  if (isWanted) for (const step of steps) await carryOut(step, records, context)
+  const report = steps.map(({ record, way, change, seen }) => ({
+    client: client.id,
+    scope: record.scope,
+    file: seen.path,
+    token: record.token,
+    wrote: isWanted,
+    way,
+    ...(isWanted && way === 'edited' && record.backup !== undefined && { backup: record.backup }),
+    diff: plainChange(seen.path, change),
+  }))
+  await write(flags.json ? showJson(report) : conclude(client, steps, isWanted))
+  return EXIT.done
+}
+
+function findRecords(records: ConnectionRecords, client: Client, scope: string | undefined) {
+  const place = currentPlace()
+  const all = records.list(client.id)
+  if (scope !== undefined) {
+    const { path, block } = fileOf(client, scope, place)
+    const record = records.find(readClientText(client, { path }).path, block)
+    return record === undefined ? [] : [record]
+  }
+  // A project's file is undone from the project's folder.
+  const here = new Set(client.files(place).map(({ path }) => readClientText(client, { path }).path))
+  return all.filter(({ file }) => here.has(file))
+}
+
+interface Step {
+  readonly record: ConnectionRecord
+  readonly seen: ClientText
+  /** `restored`: byte for byte. `edited`: our entry goes, everything else stays. `gone`: there is no file any more. */
+  readonly way: 'restored' | 'removed' | 'edited' | 'gone'
+  /** What the file will be; absent when it goes. */
+  readonly bytes: Buffer | undefined
+  readonly change: ReturnType<typeof changeOf>
+}
+
+function planStep(client: Client, record: ConnectionRecord): Step {
+  const seen = readClientText(client, { path: record.file })
+  const before = readBackup(record)
+  const step = (way: Step['way'], bytes: Buffer | undefined, text: string): Step => ({
+    record,
+    seen,
+    way,
+    bytes,
+    change: changeOf(client, seen.text, text),
+  })
+  if (seen.bytes === undefined) return step('gone', undefined, '')
+  checkWritable(seen)
+  if (digestOf(seen.bytes) === record.after && before !== undefined)
+    return step('restored', before, decode(before))
+  if (digestOf(seen.bytes) === record.after && record.backup === undefined)
+    return step('removed', undefined, '')
+  const file: ClientFile = { scope: record.scope, path: record.file, block: record.block }
+  const text = guard(seen.path, () =>
+    disconnectText(seen.text, { client, file, name: record.name, replaced: record.replaced }, decode(before)),
+  )
+  return step('edited', encode(seen, text), text)
+}
+
+function readBackup({ backup }: ConnectionRecord): Buffer | undefined {
+  try {
+    return backup === undefined ? undefined : readFileSync(backup)
+  } catch {
+    return undefined
+  }
+}
+
+function decode(bytes: Buffer | undefined): string {
+  return bytes?.toString('utf8').replace('\uFEFF', '') ?? ''
+}
+
+/** The client's file first: a token that is revoked too early leaves a client with an entry that does not work. */
+async function carryOut(
+  { record, seen, way, bytes }: Step,
+  records: ConnectionRecords,
+  context: Context,
+): Promise<void> {
+  if (bytes !== undefined) replaceFile(seen, bytes)
+  else if (way === 'removed') removeFile(seen)
+  await revokeIfThere(openTokens(context), record.token)
+  records.forget(record, { keepBackup: way === 'edited' })
+}
+
+const TOLD = {
+  restored: 'is as it was, byte for byte',
+  removed: 'is gone, as it was before',
+  edited: 'was changed since; only our entry was taken out',
+  gone: 'was not there any more',
+} as const
+
+function conclude(client: Client, steps: readonly Step[], isWritten: boolean): string {
+  if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
+  const lines = steps.map(
+    ({ seen, way, record }) =>
+      `${showFile(seen.path, currentPlace())} ${TOLD[way]}; the token ${record.token} is revoked.`,
+  )
+  return `${client.title} is disconnected.\n${lines.join('\n')}\n`
+}

@@ -1,0 +1,135 @@
+import { parse } from 'jsonc-parser'
+import { HintgateError } from '../../base/errors.ts'
+import type { ClientScope } from '../../client-configs/client.ts'
+import {
+  type OwnConfig,
+  openOwnConfig,
+  previewOwnConfig,
+  writeOwnConfig,
+} from '../../client-configs/own-config.ts'
+import { currentPlace, showFile } from '../../client-configs/place.ts'
+import { ALL_SCOPES, type ConfigImport, planConfigImport } from '../../client-configs/plan-config-import.ts'
+import { CLIENTS, findClient } from '../../client-configs/programs/table.ts'
+import { layTable } from '../show/lay-table.ts'
+import { revealLine } from '../show/review-text.ts'
+import { showJson } from '../show/show-json.ts'
+import { type PlaceFlags, renderError, reportError } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { write } from '../terminal/output.ts'
+import { type AgreeFlags, agree, plainChange, renderChange } from './connect-show.ts'
+
+export interface ImportFlags extends PlaceFlags, AgreeFlags {
+  readonly scope?: string
+}
+
+/** `hintgate import`: shows what would be taken over, and takes it over when somebody agrees. */
+export async function runImport(names: readonly string[], flags: ImportFlags): Promise<void> {
+  try {
+    process.exitCode = await importFrom(names, flags)
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+async function importFrom(names: readonly string[], flags: ImportFlags): Promise<number> {
+  const place = currentPlace()
+  const clients = names.length === 0 ? CLIENTS : names.map(findClient)
+  const own = openOwnConfig(flags, place)
+  const plan = planConfigImport(clients, { own, place, scopes: readScopes(flags.scope) })
+  const { problems } = plan.sources
+  // A client that was named must be readable; of all the others one may be broken.
+  const [problem] = problems
+  if (problem !== undefined && names.length > 0) throw problem
+  if (!flags.json) for (const each of problems) process.stderr.write(renderError(each))
+  const change = changeOf(own, plan)
+  if (!flags.json) await write(describe(own, plan, names))
+  if (!flags.json && plan.edits.length > 0)
+    await write(`\n${renderChange(showFile(own.path, place), change)}\n\n`)
+  const isWanted = plan.edits.length > 0 && (await agree(flags, `Write this to ${own.path}?`))
+  if (isWanted) writeOwnConfig(own, plan.edits, plan.secrets)
+  await write(flags.json ? showJson(report(own, plan, isWanted, change)) : conclude(plan, isWanted))
+  return EXIT.done
+}
+
+function changeOf(own: OwnConfig, { edits }: ConfigImport) {
+  const after = previewOwnConfig(own, edits)
+  const before = own.isNew ? { text: '', value: {} } : { text: own.text, value: own.value }
+  return { before, after: { text: after, value: parse(after) as unknown } }
+}
+
+function readScopes(given: string | undefined): readonly ClientScope[] {
+  if (given === undefined) return ALL_SCOPES
+  const found = ALL_SCOPES.filter(scope => scope === given)
+  if (found.length > 0) return found
+  throw new HintgateError('flag_invalid', { flag: '--scope', why: `expected ${ALL_SCOPES.join(', ')}` })
+}
+
+function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]): string {
+  const show = (file: string) => showFile(file, currentPlace())
+  if (plan.sources.found.length === 0 && plan.agents.length === 0) {
+    const where = (names.length === 0 ? CLIENTS : names.map(findClient)).flatMap(client =>
+      client.files(currentPlace()).map(({ path }) => `  ${client.title}: ${show(path)}`),
+    )
+    return `No client here names any server. Looked for:\n${[...new Set(where)].join('\n')}\n`
+  }
+  const taken = plan.servers.map(({ name, original, client, file, server, secrets, variables, left }) => [
+    `  ${name}`,
+    `from ${client}, ${revealLine(show(file))}`,
+    [
+      ...(name === original ? [] : [`there called ${revealLine(original, 80)}`]),
+      ...(secrets.length === 0
+        ? []
+        : [`${count(secrets.length, 'secret')} kept in ${show(own.home)}/secrets`]),
+      // Whoever wrote the file chose them, and a project's file came with the project.
+      ...variables.map(variable => `${server.url === undefined ? 'is given' : 'is sent'} $${variable}`),
+      ...(left.length === 0 ? [] : [`without ${left.map(key => revealLine(key, 40)).join(', ')}`]),
+    ].join('; '),
+  ])
+  const skipped = plan.skipped.map(({ name, client, why }) => [
+    `  ${revealLine(name, 80)}`,
+    `from ${client}`,
+    revealLine(why),
+  ])
+  return [
+    ...(taken.length === 0 ? [] : ['Servers to take over:', ...layTable(taken)]),
+    ...(plan.agents.length === 0 ? [] : [`Agents to take over: ${plan.agents.join(', ')}`]),
+    ...(skipped.length === 0 ? [] : ['Not taken over:', ...layTable(skipped)]),
+    '',
+  ].join('\n')
+}
+
+function conclude(plan: ConfigImport, isWritten: boolean): string {
+  if (plan.edits.length === 0) return 'There is nothing to take over.\n'
+  if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
+  return [
+    `${count(plan.servers.length, 'server')} taken over; ${plan.servers.length === 1 ? 'its' : 'their'} tools wait until you have seen them. Next:`,
+    '  hintgate serve           run the gateway',
+    '  hintgate tools review    see what waits, then: hintgate tools approve',
+    '  hintgate connect CLIENT  point a client at the gateway\n',
+  ].join('\n')
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function report(own: OwnConfig, plan: ConfigImport, wrote: boolean, change: ReturnType<typeof changeOf>) {
+  return {
+    config: own.path,
+    wrote,
+    servers: plan.servers.map(({ name, client, file, original, secrets, variables, left, server }) => ({
+      name,
+      client,
+      file,
+      ...(name !== original && { original }),
+      server,
+      secrets: secrets.map(secret => secret.file),
+      variables,
+      left,
+    })),
+    agents: plan.agents,
+    skipped: plan.skipped.map(({ isThere: _, ...skipped }) => skipped),
+    problems: plan.sources.problems.map(({ code, message, remedy }) => ({ code, message, fix: remedy })),
+    diff: plan.edits.length === 0 ? '' : plainChange(own.path, change),
+  }
+}

@@ -1,0 +1,81 @@
+import type { ServerSummary } from '../../doctor/describe-servers.ts'
+import type { Examination } from '../../doctor/examine.ts'
+import { type DoctorFinding, needsAttention } from '../../doctor/finding.ts'
+import { layTable } from '../show/lay-table.ts'
+import { indent, reveal, revealLine, revealName } from '../show/review-text.ts'
+import type { Paint } from '../terminal/colours.ts'
+import type { RepairReport } from './doctor-repair.ts'
+
+const COLOURS = { error: 'red', warning: 'yellow', info: 'blue' } as const
+const LEVELS = ['error', 'warning', 'info'] as const
+const HEAD = [
+  'SERVER',
+  'TOOLS',
+  'APPROVED',
+  'HINTS DECLARED',
+  'INFERRED',
+  'ASSUMED',
+  'OVERRIDDEN',
+  'CONTRADICTIONS',
+]
+
+interface Shown extends Examination {
+  readonly repairs: readonly RepairReport[]
+}
+
+/** What the doctor says to a person: the worst first, then what can be mended, and in the end how much is known of every server. */
+export function showExamination({ findings, servers, repairs }: Shown, paint: Paint): string {
+  const sorted = LEVELS.flatMap(level => findings.filter(finding => finding.level === level))
+  const blocks = [
+    ...(findings.some(needsAttention) ? [] : ['Nothing is wrong.']),
+    ...(sorted.length === 0 ? [] : [sorted.map(finding => showFinding(finding, paint)).join('\n')]),
+    ...showRepairs(repairs),
+    ...(servers.length === 0 ? [] : [showServers(servers, paint)]),
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+const HEADS = {
+  done: 'Mended:',
+  failed: 'Could not be mended:',
+  planned: '`hintgate doctor --fix` would do this:',
+} as const
+
+function showRepairs(repairs: readonly RepairReport[]): readonly string[] {
+  return (['done', 'failed', 'planned'] as const).flatMap(outcome => {
+    const lines = repairs
+      .filter(repair => repair.outcome === outcome)
+      .map(({ code, command, why }) => {
+        const what = code === 'results_expired' ? 'forget kept results that have expired' : command
+        return `  ${revealLine(what)}${why === undefined ? '' : `: ${revealLine(why)}`}`
+      })
+    return lines.length === 0 ? [] : [[HEADS[outcome], ...lines].join('\n')]
+  })
+}
+
+function showFinding({ level, code, text, fix }: DoctorFinding, paint: Paint): string {
+  const [first = '', ...more] = reveal(text).split('\n')
+  return [
+    `${paint(COLOURS[level], level)} ${first} ${paint('dim', `(${code})`)}`,
+    ...more.map(line => indent(line)),
+    `  fix: ${revealLine(fix)}`,
+  ].join('\n')
+}
+
+function showServers(servers: readonly ServerSummary[], paint: Paint): string {
+  const isAsked = servers.some(({ era }) => era !== undefined)
+  const rows = [HEAD, ...servers.map(toRow)]
+  const spoken = [
+    'SPEAKS',
+    ...servers.map(({ era, version }) => (era === undefined ? '' : `${version} (${era})`)),
+  ]
+  const wide = isAsked ? rows.map((row, index) => [...row, revealLine(spoken[index] ?? '')]) : rows
+  const [head = '', ...lines] = layTable(wide)
+  return [paint('bold', head), ...lines].join('\n')
+}
+
+function toRow(summary: ServerSummary): readonly string[] {
+  const { server, tools, approved, declared, inferred, assumed, overridden, contradictions } = summary
+  const numbers = [tools, approved, declared, inferred, assumed, overridden, contradictions]
+  return [revealName(server), ...numbers.map(String)]
+}

@@ -1,0 +1,21 @@
+import type { Role } from '../../scope/role.ts'
+import type { Store } from '../../store/store.ts'
+import { ConsoleTokens } from '../../tokens/console-tokens.ts'
+import { readReviewer } from '../client/review-desk.ts'
+
+interface Keeper {
+  readonly store: Store
+  readonly key: Buffer
+}
+
+/** A link that signs somebody in once. The code stands behind the #, which browsers send to nobody. */
+export async function createConsoleLink(
+  keeper: Keeper,
+  url: string,
+  who: { readonly role: Role; readonly name?: string | undefined },
+): Promise<string> {
+  const named = readReviewer(who.name)
+  const person = typeof named === 'string' ? named : 'operator'
+  const code = await new ConsoleTokens(keeper).createCode(person, who.role)
+  return `${url}/#code=${code}`
+}

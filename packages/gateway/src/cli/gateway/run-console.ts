@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
+import { loadSecretKey } from '../../tokens/secret-key.ts'
+import { addressOf } from '../terminal/connect-way.ts'
+import { reportError, withStore } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { write } from '../terminal/output.ts'
+import { confirm, isAttended } from '../terminal/review-confirm.ts'
+import { parseRole } from '../terminal/token-flags.ts'
+import type { ConsoleFlags } from './console-flags.ts'
+import { createConsoleLink } from './console-link.ts'
+
+const SECTIONS = new Set<string | number>(['store', 'listen', 'tls'])
+
+/** `hintgate console`: a new link, printed and, where somebody sits there, opened. */
+export async function runConsole(flags: ConsoleFlags): Promise<void> {
+  try {
+    const link = await withStore({ ...flags, skip: ([section = '']) => !SECTIONS.has(section) }, context => {
+      const keeper = { store: context.store, key: loadSecretKey(context.home) }
+      const url = (flags.url ?? addressOf(context.config)).replace(/\/$/, '')
+      return createConsoleLink(keeper, url, { role: parseRole(flags.role), name: flags.name })
+    })
+    await write(flags.json ? `${JSON.stringify({ link })}\n` : `console ${link}\n`)
+    if (!(await isThere(new URL(link))))
+      process.stderr.write(
+        'hintgate: nobody listens there now; start the gateway with `hintgate serve` first\n',
+      )
+    if (flags.open && !flags.json && isAttended() && (await confirm('open it in the browser?')))
+      openLink(link)
+    process.exitCode = EXIT.done
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+const SOON_MS = 2000
+
+function isThere({ hostname, port, protocol }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const usual = protocol === 'https:' ? 443 : 80
+  return new Promise(resolve => {
+    const socket = connect({ host, port: port === '' ? usual : Number(port), timeout: SOON_MS })
+    const end = (isIt: boolean): void => {
+      socket.destroy()
+      resolve(isIt)
+    }
+    socket
+      .once('connect', () => end(true))
+      .once('error', () => end(false))
+      .once('timeout', () => end(false))
+  })
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Best effort: the link is on the screen anyway. */
+function openLink(link: string): void {
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(command, [...args, link], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}

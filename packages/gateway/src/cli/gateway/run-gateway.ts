@@ -1,0 +1,181 @@
+import { collectAlone } from '../../base/collect-garbage.ts'
+import { HintgateError } from '../../base/errors.ts'
+import type { LogSettings } from '../../base/log-levels.ts'
+import type { Config } from '../../config/config.ts'
+import { createReloader } from '../../config/reloader.ts'
+import { Gateway } from '../../main.ts'
+import { createLog, type Log } from '../../telemetry/log.ts'
+import { readLogSettings } from '../../telemetry/log-settings.ts'
+import { startTelemetry, type Telemetry } from '../../telemetry/start-telemetry.ts'
+import { endOrphans } from '../../upstream/stdio/orphans.ts'
+import { ownGroups } from '../../upstream/stdio/own-groups.ts'
+import { findLocalPrincipal } from '../client/local-principal.ts'
+import { type OpenFlags, openPremises, type Premises } from '../client/open-premises.ts'
+import { renderError, surviveFaults } from '../terminal/context.ts'
+import { version } from '../terminal/version.ts'
+import { createConsoleLink } from './console-link.ts'
+
+export interface ServeFlags extends OpenFlags {
+  readonly logFormat?: string
+  readonly printLink?: boolean
+}
+
+export interface StdioFlags extends ServeFlags {
+  readonly agent?: string
+  readonly server?: string
+  readonly direct?: boolean
+}
+
+interface Opened extends Premises {
+  readonly gateway: Gateway
+  readonly log: Log
+  readonly telemetry: Telemetry
+}
+
+async function open(flags: ServeFlags): Promise<Opened> {
+  collectAlone()
+  const premises = await openPremises(flags)
+  try {
+    const { config, rules } = premises.loaded
+    const log = createLog(logSettings(flags, premises), text => process.stderr.write(text))
+    surviveFaults(line => log.say(line, { level: 'error' }))
+    const running: { gateway?: Gateway } = {}
+    const gather = () => running.gateway?.measures() ?? []
+    const options = { config: config.telemetry, env: process.env, version: version(), log, gather }
+    const telemetry = await startTelemetry(options)
+    const { path, folder, home } = premises.loaded
+    // A client that starts this in another folder than was meant would find an empty gateway, and nobody why.
+    if (path === undefined) log.say('no config file was found; name one with --config', { level: 'warn' })
+    const place = { path, folder, home }
+    await endLeftProcesses(home, log)
+    running.gateway = new Gateway({ ...premises, config, rules, place, say: log.say, onlooker: telemetry })
+    return { ...premises, gateway: running.gateway, log, telemetry }
+  } catch (error) {
+    await premises.store.close()
+    throw error
+  }
+}
+
+/** Before our own servers start: those that a gateway left when it was killed may hold what ours need. */
+async function endLeftProcesses(home: string, log: Log): Promise<void> {
+  ownGroups.keepIn(home)
+  const ended = await endOrphans(home)
+  if (ended > 0)
+    log.say(`${ended === 1 ? 'one server' : `${ended} servers`} of a gateway that was killed ended`)
+}
+
+function logSettings({ logFormat: format }: ServeFlags, { loaded }: Premises): LogSettings {
+  return readLogSettings({ config: loaded.config.log, env: process.env.HINTGATE_LOG, format })
+}
+
+/** `hintgate serve`: runs until it is told to stop. */
+export async function serve(flags: ServeFlags): Promise<void> {
+  const opened = await open(flags)
+  const url = await orClose(opened, start(opened))
+  // Before anybody knows that we are there: whoever does may tell us to stop at once.
+  const toldToStop = untilToldToStop()
+  process.stdout.write(`listening ${url}\n`)
+  await tellOfConsole(opened, url, flags)
+  const stopReloading = reloadOnChange(opened)
+  await toldToStop
+  opened.log.say('shutting down')
+  stopReloading()
+  await close(opened)
+}
+
+/**
+ * Who starts the gateway at a terminal may look into it at once. What is no terminal may be a log, and whoever reads a log is no
+ * admin. A store that does not answer must not end the gateway, though.
+ */
+async function tellOfConsole({ store, key, log }: Opened, url: string, flags: ServeFlags): Promise<void> {
+  if (!flags.printLink && !process.stdout.isTTY) {
+    process.stdout.write('for a link to the console: hintgate console\n')
+    return
+  }
+  try {
+    process.stdout.write(`console ${await createConsoleLink({ store, key }, url, { role: 'admin' })}\n`)
+  } catch (error) {
+    log.say(`there is no link to the console: ${String(error)}`, { level: 'warn' })
+  }
+}
+
+async function start({ gateway, loaded }: Opened): Promise<string> {
+  try {
+    return await gateway.start()
+  } catch (error) {
+    if (error instanceof HintgateError) throw error
+    const { host, port } = loaded.config.listen
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new HintgateError(
+      'listen_failed',
+      { address: `${host}:${port}`, why: code ?? message },
+      { cause: error },
+    )
+  }
+}
+
+/** What fails leaves nothing open that would keep the process from ending. */
+async function orClose<T>({ gateway, store, telemetry }: Opened, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    await gateway.close()
+    await telemetry.close()
+    await store.close()
+    throw error
+  }
+}
+
+/** `hintgate stdio`: one client on this process's own pipe. */
+export async function serveStdio(flags: StdioFlags): Promise<void> {
+  const opened = await open(flags)
+  const { store } = opened
+  const find = (config: Config) => findLocalPrincipal(flags.agent, 'stdio', { config, store })
+  const principal = await orClose(opened, find(opened.loaded.config))
+  const client = { input: process.stdin, output: process.stdout, principal, findAgain: find }
+  const serving = opened.gateway.serveStdio(client, pathOf(flags))
+  const stopReloading = reloadOnChange(opened)
+  await orClose(opened, Promise.race([serving, untilToldToStop()])).finally(stopReloading)
+  await close(opened)
+}
+
+function pathOf({ server, direct }: StdioFlags): string {
+  if (server !== undefined) return `/mcp/servers/${server}`
+  return direct === true ? '/mcp/direct' : '/mcp'
+}
+
+function reloadOnChange({ gateway, sources, load, log }: Opened): () => void {
+  const reloader = createReloader({
+    sources,
+    load,
+    onEvent(event) {
+      if (event.kind === 'refused')
+        return log.say(
+          `the configuration was not taken over; the old one stays in force\n${renderError(event.error)}`,
+          { level: 'warn' },
+        )
+      gateway.apply(event.loaded)
+      log.say('the configuration was taken over')
+    },
+  })
+  const reload = (): void => void reloader.reload()
+  process.on('SIGHUP', reload)
+  return () => {
+    process.off('SIGHUP', reload)
+    reloader.close()
+  }
+}
+
+function untilToldToStop(): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+}
+
+async function close({ gateway, store, telemetry }: Opened): Promise<void> {
+  await gateway.close()
+  await telemetry.close()
+  await store.close()
+  // A library's timer or socket must not keep the process; everything of ours is closed.
+  process.exit(0)
+}

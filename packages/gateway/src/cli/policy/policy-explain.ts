@@ -1,0 +1,101 @@
+import { CALL_VARIANTS, HINT_NAMES, showUntrusted } from '@hintgate/metadata'
+import type { Explanation } from '../../call/explain-call.ts'
+import type { StepResult } from '../../policy/step.ts'
+import { splitId } from '../../protocol/split-id.ts'
+import { readArguments } from '../calls/call-arguments.ts'
+import type { ClientFlags } from '../client/client-flags.ts'
+import { openLocal } from '../client/open-local.ts'
+import { layTable } from '../show/lay-table.ts'
+import { reportError, surviveFaults } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { write } from '../terminal/output.ts'
+
+export interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
+  readonly arg?: readonly string[]
+  readonly variant?: string
+  readonly session?: string
+}
+
+/** `hintgate policy explain`: what would become of a call, step by step. Nothing is called. */
+export async function explain(id: string, text: string | undefined, flags: ExplainFlags): Promise<void> {
+  surviveFaults()
+  const abort = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort())
+  try {
+    const args = await readArguments(text, flags.arg ?? [], process.stdin)
+    const client = await openLocal(flags, { kind: 'meant', server: splitId(id).server }, abort.signal)
+    try {
+      await client.ready()
+      const explanation = await client.explain(id, args, {
+        variant: CALL_VARIANTS.find(name => name === flags.variant || name === `call_tool_${flags.variant}`),
+        session: flags.session,
+      })
+      await write(
+        flags.json ? `${JSON.stringify(toJson(id, explanation), null, 2)}\n` : show(id, explanation),
+      )
+      process.exitCode = EXIT.done
+    } finally {
+      await client.close()
+    }
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+function toJson(id: string, explanation: Explanation) {
+  if (explanation.kind === 'unresolved') return { tool: id, verdict: 'deny', refusal: explanation.refusal }
+  const { facts, path, decision, wrong } = explanation
+  const { variant, effective } = facts.tool
+  const hints = Object.fromEntries(HINT_NAMES.map(name => [name, effective[name]]))
+  return {
+    tool: id,
+    agent: facts.agent.id,
+    session: facts.session,
+    variant,
+    hints,
+    steps: path.map(({ step, result }) => ({ step, ...result })),
+    ...decision,
+    ...(wrong === undefined ? {} : { invalid_arguments: wrong.message }),
+  }
+}
+
+function show(id: string, explanation: Explanation): string {
+  if (explanation.kind === 'unresolved') {
+    const { code, message, remedy } = explanation.refusal
+    return `${message}\n${remedy}\n\nverdict: deny (${code})\n`
+  }
+  const { facts, path, decision, wrong } = explanation
+  const { variant, effective } = facts.tool
+  const hints = HINT_NAMES.map(name => `${name} ${effective[name].value} (${effective[name].source})`)
+  const rows = path.flatMap(({ step, result }, at) =>
+    describe(result).map((text, line) => [
+      line === 0 ? `${at + 1}. ${step}` : '',
+      line === 0 ? WORDS[result.kind] : '',
+      text,
+    ]),
+  )
+  const lines = [
+    `${showUntrusted(id, 160)}, called by ${facts.agent.id} in session ${showUntrusted(facts.session.id, 120)}`,
+    `variant: ${variant}`,
+    `hints: ${hints.join(', ')}`,
+    '',
+    ...layTable(rows),
+    '',
+    ...(wrong === undefined ? [] : [`and before anybody is asked: ${wrong.message}`, '']),
+    `verdict: ${decision.verdict}${decision.verdict === 'deny' ? ` (${decision.code})` : ''}`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const WORDS = { pass: 'passes', deny: 'denies', ask: 'asks', note: 'notes' } as const
+
+function describe(result: StepResult): readonly string[] {
+  switch (result.kind) {
+    case 'pass':
+      return ['']
+    case 'note':
+      return result.notes
+    default:
+      return result.reasons.map(({ rule, source, text }) => `${text}  [${rule}, ${source}]`)
+  }
+}

@@ -1,0 +1,89 @@
+import { showUntrusted } from '@hintgate/metadata'
+import type { Replayed } from '../../audit/replay.ts'
+import { replayCalls } from '../../audit/replay-calls.ts'
+import { HintgateError } from '../../base/errors.ts'
+import { loadRules } from '../../config/load-rules.ts'
+import { parsePolicies } from '../../policy/rules/parse-policies.ts'
+import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
+import { layTable } from '../show/lay-table.ts'
+import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { write } from '../terminal/output.ts'
+
+export interface ReplayFlags extends PlaceFlags {
+  readonly last?: number
+  readonly json?: boolean
+}
+
+/** `hintgate policy replay`: what other policies would have done to recorded calls. */
+export async function replay(files: readonly string[], flags: ReplayFlags): Promise<void> {
+  try {
+    await withStore({ ...flags, skip: isOfNoInterest }, context => compare(files, flags, context))
+    process.exitCode = EXIT.done
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+const SECTIONS = new Set<string | number>(['store', 'policies', 'policyDefault'])
+
+function isOfNoInterest([section = '']: readonly (string | number)[]): boolean {
+  return !SECTIONS.has(section)
+}
+
+async function compare(files: readonly string[], flags: ReplayFlags, context: Context): Promise<void> {
+  const { policies: before } = await loadRules(context)
+  const after = readNew(files, context.config.policyDefault)
+  const found = await replayCalls(context.store, { before, after, last: flags.last ?? 1000 })
+  const { calls, judged, changes } = found
+  const summary = { calls, judged, changed: changes.length }
+  if (flags.json) await write(`${JSON.stringify({ ...summary, changes }, null, 2)}\n`)
+  else await write(show(summary, changes))
+}
+
+function readNew(files: readonly string[], fallback: 'allow' | 'deny') {
+  const read = readPolicyFiles(files, process.cwd())
+  const { set, problems } = parsePolicies(read.files, { fallback })
+  const all = [...read.problems, ...problems]
+  if (all.length > 0) throw new HintgateError('policy_invalid', { problems: all })
+  return set
+}
+
+interface Summary {
+  readonly calls: number
+  readonly judged: number
+  readonly changed: number
+}
+
+function show({ calls, judged, changed }: Summary, changes: readonly Replayed[]): string {
+  const skipped = calls - judged
+  const notes = [
+    `${judged} recorded ${judged === 1 ? 'call' : 'calls'} judged anew, ${changed} would end otherwise.`,
+    ...(skipped === 0 ? [] : [`${skipped} left out: their tool was never known, or is no longer.`]),
+    'Sessions are not recorded: rules on what a session has touched do not speak here.',
+  ]
+  return `${[...layGroups(changes), ...notes].join('\n')}\n`
+}
+
+/** The same change of the same agent and tool is one line. */
+function layGroups(changes: readonly Replayed[]): readonly string[] {
+  if (changes.length === 0) return []
+  const groups = new Map<string, { readonly first: Replayed; count: number }>()
+  for (const change of changes) {
+    const { agent, tool, before, after, rules } = change
+    const key = JSON.stringify([agent, tool, before, after, rules])
+    const group = groups.get(key) ?? { first: change, count: 0 }
+    group.count += 1
+    groups.set(key, group)
+  }
+  const rows = [...groups.values()]
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ first, count }) => [
+      String(count),
+      first.agent,
+      showUntrusted(first.tool, 80),
+      `${first.before} → ${first.after}`,
+      first.rules.join(', '),
+    ])
+  return [...layTable([['CALLS', 'AGENT', 'TOOL', 'CHANGE', 'BY'], ...rows]), '']
+}

@@ -1,0 +1,151 @@
+import type { ReviewState } from '../../catalog/judge-definition.ts'
+import { isObjection, type Objection } from '../../catalog/review/objection.ts'
+import { idOf } from '../../catalog/review/review-item.ts'
+import { type Chosen, selectItems } from '../../catalog/review/select-items.ts'
+import { sortOut } from '../../catalog/review/sort-out.ts'
+import type { DefinitionKind, DefinitionReview, DefinitionStore, Review } from '../../store/store.ts'
+import { type Desk, endWith, type ReviewFlags, readReviewer, withDesk } from '../client/review-desk.ts'
+import type { Ending } from '../client/with-client.ts'
+import { layTable } from '../show/lay-table.ts'
+import { revealName, showPrint } from '../show/review-text.ts'
+import { showJson } from '../show/show-json.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { confirm, isAttended } from '../terminal/review-confirm.ts'
+
+export interface DecideFlags extends ReviewFlags {
+  readonly state?: readonly ReviewState[]
+  readonly kind?: DefinitionKind
+  readonly all?: boolean
+  readonly yes?: boolean
+  readonly note?: string
+  readonly by?: string
+}
+
+/** What is done, and what it is called. */
+export interface Act {
+  readonly verb: 'approve' | 'reject' | 'disable' | 'enable'
+  readonly done: string
+  /** What is meant by all of a server. */
+  readonly usualStates: readonly ReviewState[]
+}
+
+/** `hintgate tools approve|reject|disable|enable`: everything is looked at before anything is done. */
+export function decide(act: Act, targets: readonly string[], flags: DecideFlags): Promise<void> {
+  return withDesk(flags, async desk => {
+    const by = readReviewer(flags.by)
+    if (isObjection(by)) return endWith(by)
+    const isAimed = targets.length > 0 || flags.all || flags.state !== undefined || flags.kind !== undefined
+    if (!isAimed) return endWith(aimless(act))
+    const wanted = { targets, states: flags.state, kind: flags.kind, usualStates: act.usualStates }
+    const { chosen, objections } = selectItems(desk, wanted)
+    const { sound, left, refused } = sortOut(chosen, act.verb === 'approve')
+    if (objections.length + refused.length > 0) return endWith(...objections, ...refused)
+    const objection = await askFirst(act, sound, flags)
+    if (objection !== undefined) return endWith(objection)
+    return carryOut(desk, act, { chosen: sound, by, left, flags })
+  })
+}
+
+function aimless({ verb }: Act): Objection {
+  return {
+    isUsage: true,
+    message: `${verb} what?`,
+    fix: 'name something (notes:read, notes:*), or give --state, --kind or --all',
+  }
+}
+
+/** Who pointed at exact versions has looked at them; many at once without that are asked for. */
+async function askFirst(
+  { verb }: Act,
+  chosen: readonly Chosen[],
+  flags: DecideFlags,
+): Promise<Objection | undefined> {
+  const isClear = chosen.length < 2 || chosen.every(({ how }) => how === 'by fingerprint')
+  if (isClear || flags.yes) return undefined
+  const what = `${verb} ${chosen.length} definitions`
+  if (!isAttended())
+    return {
+      isUsage: true,
+      message: `this would ${what}, and nobody is there to be asked`,
+      fix: 'add --yes, or name each with the fingerprint that you saw',
+    }
+  process.stderr.write(`${layTable(chosen.map(one => [one.state, ...describe(one)])).join('\n')}\n`)
+  if (await confirm(`${what}?`)) return undefined
+  return { isUsage: false, message: 'nothing was done', fix: 'answer y, or add --yes' }
+}
+
+interface Order {
+  readonly chosen: readonly Chosen[]
+  readonly by: string
+  /** What was asked for among others and is better not done. */
+  readonly left: readonly Objection[]
+  readonly flags: DecideFlags
+}
+
+async function carryOut({ store }: Desk, act: Act, order: Order): Promise<Ending> {
+  const { chosen, left, flags } = order
+  const missed = new Set(await perform(store.definitions, act, order))
+  const done = chosen.filter(one => !missed.has(one))
+  const failed = chosen.filter(one => missed.has(one)).map(changedMeanwhile)
+  const { code, err = '' } = endWith(...left, ...failed)
+  return {
+    code: left.length + failed.length === 0 ? EXIT.done : code,
+    out: flags.json ? showJson({ [act.done]: done.map(toJson) }) : showDone(act, done),
+    err,
+  }
+}
+
+/** Gives back what could not be done. */
+async function perform(
+  definitions: DefinitionStore,
+  { verb }: Act,
+  { chosen, by, flags }: Order,
+): Promise<readonly Chosen[]> {
+  if (verb === 'disable' || verb === 'enable') {
+    const missed: Chosen[] = []
+    for (const one of chosen)
+      if (!(await definitions.disable(one.stored, verb === 'disable'))) missed.push(one)
+    return missed
+  }
+  const verdict = verb === 'approve' ? 'approved' : 'rejected'
+  const note = flags.note === undefined ? {} : { note: flags.note }
+  const review: Review = { verdict, by, at: Date.now(), ...note }
+  const reviews = new Map(chosen.map(one => [toReview(one, review), one]))
+  const refused = await definitions.reviewAll([...reviews.keys()])
+  return refused.flatMap(one => reviews.get(one) ?? [])
+}
+
+function toReview({ stored, current }: Chosen, review: Review): DefinitionReview {
+  const { server, kind, name } = stored
+  return { server, kind, name, fingerprint: current.fingerprint, review }
+}
+
+/** In the moment between looking and writing. */
+function changedMeanwhile({ stored }: Chosen): Objection {
+  const id = JSON.stringify(idOf(stored))
+  return {
+    isUsage: false,
+    message: `${id}: it has changed since you looked, and was not touched`,
+    fix: `see hintgate tools diff ${id}`,
+  }
+}
+
+function showDone({ verb, done }: Act, chosen: readonly Chosen[]): string {
+  if (chosen.length === 0) return `There was nothing to ${verb}.\n`
+  const rows = chosen.map(one => {
+    const isStillOff = verb === 'approve' && one.stored.isDisabled
+    return [done, ...describe(one), isStillOff ? 'still disabled' : '']
+  })
+  return layTable(rows)
+    .map(line => `${line}\n`)
+    .join('')
+}
+
+function describe({ stored, current }: Chosen): readonly string[] {
+  return [stored.kind, revealName(idOf(stored)), showPrint(current.fingerprint)]
+}
+
+function toJson({ stored, current }: Chosen): object {
+  const { server, kind, name } = stored
+  return { server, kind, name, fingerprint: current.fingerprint }
+}

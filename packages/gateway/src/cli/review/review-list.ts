@@ -1,0 +1,110 @@
+import type { Contradiction } from '../../catalog/contradictions.ts'
+import { assessItems } from '../../catalog/review/assess-items.ts'
+import { explainToolless, findToolless, letSpeak } from '../../catalog/review/find-toolless.ts'
+import { listWaiting, type Waiting } from '../../catalog/review/list-waiting.ts'
+import { idOf } from '../../catalog/review/review-item.ts'
+import { type Desk, type ReviewFlags, withDesk } from '../client/review-desk.ts'
+import { layTable } from '../show/lay-table.ts'
+import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
+import { showJson } from '../show/show-json.ts'
+import { createPaint, type Paint } from '../terminal/colours.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+
+export interface ListFlags extends ReviewFlags {
+  readonly server?: readonly string[]
+}
+
+const paint = createPaint(process.stdout, process.env)
+const HEAD = ['STATE', 'KIND', 'ID', 'FINGERPRINT', 'CHANGED', 'FINDINGS', 'FIRST SEEN']
+
+/** What waits, and what its hints promise although its words deny it. */
+interface Row extends Waiting {
+  readonly contradictions: readonly Contradiction[]
+}
+
+/** `hintgate tools review`. */
+export function review(flags: ListFlags): Promise<void> {
+  return withDesk(flags, async desk => {
+    const { items, known, servers } = desk
+    const meant = new Set(flags.server ?? servers)
+    const rows = withContradictions(listWaiting(items, known, meant), desk, meant)
+    if (flags.json) return { code: EXIT.done, out: showJson(rows.map(toJson)) }
+    const elsewhere = items.filter(
+      ({ stored, state }) => flags.server === undefined && !meant.has(stored.server) && state !== 'approved',
+    )
+    const others = new Set(elsewhere.map(({ stored }) => stored.server))
+    const unheard = findToolless(desk).filter(server => meant.has(server))
+    const err = showUnheard(unheard) + showOthers(elsewhere.length, others)
+    return { code: EXIT.done, out: showWaiting(rows, paint), err }
+  })
+}
+
+function withContradictions(
+  waiting: readonly Waiting[],
+  { items, config, overrides }: Desk,
+  servers: ReadonlySet<string>,
+): readonly Row[] {
+  if (waiting.length === 0) return []
+  const overrideOf = (server: string, tool: string) => overrides.find(server, tool, config.overrides)
+  const meant = items.filter(({ stored }) => servers.has(stored.server))
+  const found = new Map(
+    assessItems(meant, { profile: config.profile, overrideOf }).map(({ item, contradictions }) => [
+      idOf(item.stored),
+      contradictions,
+    ]),
+  )
+  return waiting.map(one => {
+    const contradictions = one.kind === 'tool' ? found.get(idOf(one)) : undefined
+    return { ...one, contradictions: contradictions ?? [] }
+  })
+}
+
+function toJson({ firstSeenAt, ...rest }: Row): object {
+  return { ...rest, firstSeen: new Date(firstSeenAt).toISOString() }
+}
+
+function showWaiting(waiting: readonly Row[], paint: Paint): string {
+  if (waiting.length === 0) return 'Nothing waits for review.\n'
+  const [head = '', ...lines] = layTable([HEAD, ...waiting.map(toRow)])
+  const reasons = waiting.flatMap(one => [
+    ...(one.shadowing === undefined ? [] : [`${nameOf(one)}: ${one.shadowing}`]),
+    ...one.contradictions.map(({ text }) => `${nameOf(one)}: ${text}`),
+  ])
+  const blocks = [
+    [paint('bold', head), ...lines],
+    reasons.map(reason => paint('red', revealLine(reason))),
+    [paint('dim', NEXT)],
+  ]
+  return `${blocks
+    .filter(block => block.length > 0)
+    .map(block => block.join('\n'))
+    .join('\n\n')}\n`
+}
+
+const NEXT = 'Look with hintgate tools diff ID, then hintgate tools approve ID@FINGERPRINT or reject.'
+
+function toRow(one: Waiting): readonly string[] {
+  return [
+    one.state,
+    one.kind,
+    nameOf(one),
+    showPrint(one.fingerprint),
+    revealName(one.changes.join(', ')) || '–',
+    `${one.findings}${one.isSuspicious ? ' suspicious' : ''}`,
+    showTime(one.firstSeenAt),
+  ]
+}
+
+function nameOf(one: Waiting): string {
+  return revealName(idOf(one))
+}
+
+function showUnheard(servers: readonly string[]): string {
+  return servers.map(server => `hintgate: ${explainToolless(server)}: ${letSpeak(server)}\n`).join('')
+}
+
+function showOthers(count: number, servers: ReadonlySet<string>): string {
+  if (count === 0) return ''
+  const names = [...servers].map(server => `--server ${server}`).join(' ')
+  return `hintgate: ${count} more of servers that are not in the config; see them with ${names}\n`
+}

@@ -1,0 +1,102 @@
+import { nearest } from '@hintgate/metadata'
+import { editHints, parseHintEdit } from '../../catalog/review/hint-flags.ts'
+import { isObjection, type Objection } from '../../catalog/review/objection.ts'
+import { EVERYTHING, parseTarget, type Target } from '../../catalog/review/parse-target.ts'
+import { idOf } from '../../catalog/review/review-item.ts'
+import { type Desk, endWith, type ReviewFlags, readReviewer, withDesk } from '../client/review-desk.ts'
+import { tellOverrides } from './review-show-overrides.ts'
+
+export interface OverrideFlags extends ReviewFlags {
+  readonly set?: readonly string[]
+  readonly clear?: readonly string[]
+  readonly remove?: boolean
+  readonly list?: boolean
+  readonly export?: boolean
+  readonly by?: string
+}
+
+/** `hintgate tools override`. */
+export function override(typed: string | undefined, flags: OverrideFlags): Promise<void> {
+  return withDesk(flags, async desk => {
+    const target = typed === undefined ? undefined : parseTarget(typed)
+    if (target !== undefined && isObjection(target)) return endWith(target)
+    const misuse = findMisuse(target, flags)
+    if (misuse !== undefined) return endWith(misuse)
+    if (target === undefined || !isChange(flags)) return tellOverrides(desk, target, flags)
+    const objection = flags.remove ? await remove(desk, target, flags) : await edit(desk, target, flags)
+    return objection === undefined ? tellOverrides(desk, target, flags) : endWith(objection)
+  })
+}
+
+function isChange({ set, clear, remove }: OverrideFlags): boolean {
+  return set !== undefined || clear !== undefined || remove === true
+}
+
+function findMisuse(target: Target | undefined, flags: OverrideFlags): Objection | undefined {
+  const object = (message: string, fix: string): Objection => ({ isUsage: true, message, fix })
+  if (target?.fingerprint !== undefined)
+    return object('an override is for every version of a tool', 'leave the fingerprint out')
+  if (isChange(flags) && target === undefined)
+    return object('override what?', 'name a tool (notes:read), or all of a server (notes:*)')
+  if (isChange(flags) && (flags.list || flags.export))
+    return object('--list and --export change nothing', 'set or clear first, then list')
+  if (flags.remove && (flags.set ?? flags.clear) !== undefined)
+    return object('--remove takes all hints away', 'use --clear for some of them')
+  return undefined
+}
+
+async function edit(desk: Desk, target: Target, flags: OverrideFlags): Promise<Objection | undefined> {
+  const { server, name: tool } = target
+  const wanted = parseHintEdit(flags.set ?? [], flags.clear ?? [])
+  if (isObjection(wanted)) return wanted
+  const by = readReviewer(flags.by)
+  if (isObjection(by)) return by
+  const unknown = findUnknown(desk, target)
+  if (unknown !== undefined) return unknown
+  const { overrides } = desk.store
+  const before = (await overrides.list()).find(one => one.server === server && one.tool === tool)
+  const hints = editHints(before?.hints ?? {}, wanted)
+  if (Object.keys(hints).length > 0) await overrides.set({ server, tool, hints, by, at: Date.now() })
+  else await overrides.remove(server, tool, { by, at: Date.now() })
+  return undefined
+}
+
+async function remove(
+  { store, config }: Desk,
+  { server, name, typed }: Target,
+  flags: OverrideFlags,
+): Promise<Objection | undefined> {
+  const by = readReviewer(flags.by)
+  if (isObjection(by)) return by
+  if (await store.overrides.remove(server, name, { by, at: Date.now() })) return undefined
+  const isWritten = config.overrides[server]?.[name] !== undefined
+  return {
+    isUsage: false,
+    message: `no override was set for ${JSON.stringify(typed)} by command`,
+    fix: isWritten
+      ? 'it is written in the config; change it there'
+      : 'hintgate tools override --list shows all',
+  }
+}
+
+/** A slip of the pen would leave a tool as it is, and nobody would notice. A server that was never asked may have it. */
+function findUnknown({ known, servers }: Desk, { server, name }: Target): Objection | undefined {
+  const names = known.filter(one => one.server === server && one.kind === 'tool').map(one => one.name)
+  if (!servers.has(server) && names.length === 0)
+    return unknown('server', server, nearest(server, [...servers]))
+  if (name === EVERYTHING || names.length === 0 || names.includes(name)) return undefined
+  const like = nearest(name, names)
+  return unknown(
+    'tool',
+    idOf({ server, name }),
+    like === undefined ? undefined : idOf({ server, name: like }),
+  )
+}
+
+function unknown(what: string, name: string, like: string | undefined): Objection {
+  return {
+    isUsage: false,
+    message: `there is no ${what} ${JSON.stringify(name)}`,
+    fix: like === undefined ? 'hintgate tools list shows them all' : `did you mean ${JSON.stringify(like)}?`,
+  }
+}

@@ -1,0 +1,103 @@
+import { type Change, HINTS, type HintChange, showUntrusted } from '@hintgate/metadata'
+import type { VersionDiff } from '../../catalog/review/compare-versions.ts'
+import { diffWords } from '../../catalog/review/diff-words.ts'
+import { idOf } from '../../catalog/review/review-item.ts'
+import type { Sheet } from '../../catalog/review/sheet.ts'
+import type { DefinitionVersion } from '../../store/store.ts'
+import { layTable } from '../show/lay-table.ts'
+import { indent, reveal, revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
+import { showJson } from '../show/show-json.ts'
+import type { Paint } from '../terminal/colours.ts'
+import { showEvidence } from './review-show-evidence.ts'
+import { showWords } from './review-show-words.ts'
+
+const ONE_LINE = 100
+
+/**
+ * Everything about one definition, for a person who decides. Our own words begin a line, those of the server never do: a
+ * field that is called "scanner" does not pass for what the scanner says.
+ */
+export function showSheet(sheet: Sheet, paint: Paint): string {
+  const { since, shadowing } = sheet
+  const blocks = [
+    showHead(sheet, paint),
+    ...(shadowing === undefined ? [] : [paint('red', revealLine(shadowing))]),
+    since === undefined
+      ? part('definition', showWhole(sheet, paint), paint)
+      : part('changes', showDiff(since.diff, paint), paint),
+    ...showEvidence(sheet, paint),
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+function showHead({ stored, state, since, to }: Sheet, paint: Paint): string {
+  const title = `${paint('bold', revealName(idOf(stored)))} (${stored.kind}), ${state}`
+  const rows = [
+    ...(since === undefined ? [] : [['from', ...describeVersion(since.from)]]),
+    [since === undefined ? 'new' : 'to', ...describeVersion(to)],
+  ]
+  return `${title}\n${layTable(rows).join('\n')}`
+}
+
+function describeVersion({ fingerprint, firstSeenAt, review }: DefinitionVersion): readonly string[] {
+  const seen = `first seen ${showTime(firstSeenAt)}`
+  if (review === undefined) return [showPrint(fingerprint), seen, 'not reviewed']
+  return [
+    showPrint(fingerprint),
+    seen,
+    `${review.verdict} by ${revealName(review.by)} ${showTime(review.at)}`,
+  ]
+}
+
+function showDiff({ hints, texts, fields, isCut, verdict }: VersionDiff, paint: Paint): readonly string[] {
+  if (verdict === 'same') return ['Nothing changed.']
+  return [
+    ...(hints.length === 0 ? [] : [section('hints', layHints(hints, paint), paint)]),
+    ...texts.map(({ path, before, after }) =>
+      section(path, showWords(diffWords(before, after), paint), paint),
+    ),
+    ...fields.map(change => section(change.path, showField(change, paint), paint)),
+    ...(isCut ? [paint('red', 'There are more changes than are shown here.')] : []),
+  ]
+}
+
+function layHints(hints: readonly HintChange[], paint: Paint): string {
+  const lines = hints.map(({ hint, before, after, direction }) => {
+    const line = `${HINTS[hint].wire}: ${before ?? 'undeclared'} → ${after ?? 'undeclared'}`
+    return direction === 'loosened'
+      ? paint('red', `▼ ${line} (loosened)`)
+      : paint('green', `▲ ${line} (tightened)`)
+  })
+  return lines.join('\n')
+}
+
+/** On one line where both fit, or else whole, one after the other. */
+function showField({ before, after }: Change, paint: Paint): string {
+  const [was, is] = [before, after].map(value => (value === undefined ? 'absent' : showValue(value)))
+  const line = `${was} → ${is}`
+  if (line.length <= ONE_LINE && !line.includes('\n')) return line
+  return `${paint('red', `- ${indent(`${was}`).trimStart()}`)}\n${paint('green', `+ ${indent(`${is}`).trimStart()}`)}`
+}
+
+function showValue(value: unknown): string {
+  const whole = reveal(showJson(value).trimEnd())
+  const compact = whole.replaceAll(/\n\s*/g, ' ')
+  return compact.length <= ONE_LINE ? compact : whole
+}
+
+/** A definition that nobody has seen before: its texts as texts, everything else as data. */
+function showWhole({ definition }: Sheet, paint: Paint): readonly string[] {
+  return Object.entries(definition)
+    .filter(([field]) => field !== 'name')
+    .map(([field, value]) =>
+      section(field, typeof value === 'string' ? reveal(value) : showValue(value), paint),
+    )
+}
+
+function part(title: string, sections: readonly string[], paint: Paint): string {
+  return `${paint('bold', title)}\n${indent(sections.join('\n\n'))}`
+}
+
+function section(title: string, body: string, paint: Paint): string {
+  return `${paint('bold', title === '' ? 'everything' : showUntrusted(title, 300))}\n${indent(body)}`
+}

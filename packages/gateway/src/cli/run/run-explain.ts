@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { nearest } from '@hintgate/metadata'
+import { HintgateError, pageOf } from '../../base/errors.ts'
+import { layTable } from '../show/lay-table.ts'
+import { reportError } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { write } from '../terminal/output.ts'
+
+export interface ExplainFlags {
+  readonly json?: boolean
+}
+
+/** What `npm run docs` makes of a page in docs/errors. */
+interface Page {
+  /** The sentence under which it is listed. */
+  readonly summary: string
+  readonly text: string
+}
+
+/** `hintgate explain`: the page of an error code, or the list of all codes. */
+export async function runExplain(code: string | undefined, { json = false }: ExplainFlags): Promise<void> {
+  try {
+    const pages = readPages()
+    await write(code === undefined ? listPages(pages, json) : showPage(code, pages, json))
+    process.exitCode = EXIT.done
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+/** They lie beside the package's manifest, so that they are there without the repository. */
+function readPages(): ReadonlyMap<string, Page> {
+  const text = readFileSync(new URL('../../../errors.json', import.meta.url), 'utf8')
+  return new Map(Object.entries(JSON.parse(text) as Record<string, Page>))
+}
+
+function listPages(pages: ReadonlyMap<string, Page>, json: boolean): string {
+  const list = [...pages].map(([code, { summary }]) => ({ code, summary }))
+  if (json) return `${JSON.stringify(list, null, 2)}\n`
+  return `${layTable(list.map(({ code, summary }) => [code, summary])).join('\n')}\n`
+}
+
+function showPage(code: string, pages: ReadonlyMap<string, Page>, json: boolean): string {
+  const page = pages.get(code)
+  if (page === undefined) throw new HintgateError('flag_invalid', { flag: 'CODE', why: missing(code, pages) })
+  return json ? `${JSON.stringify({ code, docs: pageOf(code), ...page }, null, 2)}\n` : page.text
+}
+
+function missing(code: string, pages: ReadonlyMap<string, Page>): string {
+  const meant = nearest(code, pages.keys())
+  const hint = meant === undefined ? 'hintgate explain lists them all' : `did you mean ${meant}?`
+  return `there is no error code ${JSON.stringify(code.slice(0, 80))}; ${hint}`
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createFolder } from '../../base/create-folder.ts'
+import { HintgateError } from '../../base/errors.ts'
+import { showJson } from '../show/show-json.ts'
+import { reportError } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { write } from '../terminal/output.ts'
+import { version } from '../terminal/version.ts'
+
+export interface NewFlags {
+  readonly template: string
+  readonly json?: boolean
+}
+
+/** What npm takes as the name of a package, and every client as the name of a server. */
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
+const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
+
+/** Under their own names npm would leave these out of our package. */
+const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
+
+/** `hintgate new`: a server to start from. */
+export async function runNew(name: string, flags: NewFlags): Promise<void> {
+  try {
+    const folder = resolve(checkName(name))
+    const files = fillIn(join(TEMPLATES, flags.template), { name, version: version() })
+    create(folder, files)
+    process.exitCode = EXIT.done
+    const next = [`cd ${name}`, 'npm install', 'npm test']
+    if (flags.json)
+      return await write(
+        showJson({ name, template: flags.template, folder, files: [...files.keys()].toSorted(), next }),
+      )
+    await write(describe(name, folder))
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
+}
+
+function checkName(name: string): string {
+  if (NAME.test(name) && name !== 'node_modules') return name
+  throw new HintgateError('flag_invalid', {
+    flag: 'NAME',
+    why: `${JSON.stringify(name.slice(0, 80))} cannot be the name of a package: use up to 64 lower-case letters, digits, dots, dashes and underscores`,
+  })
+}
+
+type Files = ReadonlyMap<string, string>
+
+function fillIn(template: string, values: Readonly<Record<string, string>>): Files {
+  const entries = readdirSync(template, { recursive: true, withFileTypes: true })
+  return new Map(
+    entries
+      .filter(entry => entry.isFile())
+      .map(({ name, parentPath }) => {
+        const text = readFileSync(join(parentPath, name), 'utf8')
+        const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (written, key: string) => values[key] ?? written)
+        return [join(relative(template, parentPath), RENAMED[name] ?? name), filled]
+      }),
+  )
+}
+
+/** The folder is made here or not at all, so that nothing in it can be somebody else's. */
+function create(folder: string, files: Files): void {
+  makeFolder(folder)
+  try {
+    for (const [path, text] of files) {
+      createFolder(dirname(join(folder, path)))
+      writeFileSync(join(folder, path), text, { flag: 'wx' })
+    }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw refuse(folder, error)
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    throw refuse(folder, error)
+  }
+}
+
+function refuse(folder: string, error: unknown): HintgateError {
+  const { code = String(error) } = error as NodeJS.ErrnoException
+  const why =
+    code === 'EEXIST'
+      ? `${folder} is there already and is left as it is; choose another name`
+      : `${folder} cannot be made: ${code}`
+  return new HintgateError('flag_invalid', { flag: 'NAME', why }, { cause: error })
+}
+
+function describe(name: string, folder: string): string {
+  return `Made ${folder}: an MCP server with four tools, their hints and their tests.
+
+Next:
+  cd ${name}
+  npm install
+  npm test        # calls every tool, and proves that what its hints say is so
+  npm run lint    # judges them as a gateway would
+
+Then make them yours in src/toolkit.js. To use the server through a gateway:
+  hintgate servers add ${name} -- node ${showPath(join(folder, 'src/main.js'))}
+`
+}
+
+/** As a shell takes it. */
+function showPath(path: string): string {
+  return /^[\w@%+=:,./\\-]+$/.test(path) ? path : `"${path}"`
+}

@@ -1,0 +1,90 @@
+import { nearest } from '@hintgate/metadata'
+import { HintgateError } from '../../base/errors.ts'
+import { parseDuration, parseMoment, parseRate } from '../../base/measures.ts'
+import { ROLES, type Role } from '../../scope/role.ts'
+import { PERMISSIONS, type Permission, type Rate, type Scope } from '../../scope/scope.ts'
+
+/** What `tokens create` takes from the command line, checked as carefully as the config. */
+export interface ScopeFlags {
+  readonly permissions?: string
+  readonly servers?: string
+  readonly tools?: string
+  readonly rate?: string
+  readonly confirm?: string
+}
+
+const SHORT_NAMES: ReadonlyMap<string, Permission> = new Map([
+  ['read', 'call_tool_read'],
+  ['write', 'call_tool_write'],
+  ['destructive', 'call_tool_destructive'],
+])
+
+export function parseScope(flags: ScopeFlags): Scope {
+  const { permissions = 'retrieve_tools,read', servers = '*', tools, rate, confirm } = flags
+  return {
+    permissions: [...new Set(split('--permissions', permissions).map(parsePermission))],
+    servers: split('--servers', servers),
+    ...(tools !== undefined && { tools: split('--tools', tools) }),
+    ...(rate !== undefined && { rate: parseLimit(rate) }),
+    ...(confirm !== undefined && {
+      confirm: Object.fromEntries(split('--confirm', confirm).map(parseConfirm)),
+    }),
+  }
+}
+
+function parseLimit(text: string): Rate {
+  const rate = parseRate(text)
+  if (rate !== undefined) return rate
+  throw new HintgateError('flag_invalid', {
+    flag: '--rate',
+    why: 'expected for example 60/m, 5/10s or 1000/h',
+  })
+}
+
+/** `destructive=never`. */
+function parseConfirm(text: string): [string, 'never' | 'always'] {
+  const [kind = '', when] = text.split('=')
+  if (SHORT_NAMES.has(kind) && (when === 'never' || when === 'always')) return [kind, when]
+  const why = 'expected read, write or destructive with =never or =always, such as destructive=never'
+  throw new HintgateError('flag_invalid', { flag: '--confirm', why })
+}
+
+function split(flag: string, list: string): string[] {
+  const items = list.split(',').map(item => item.trim())
+  if (items.some(item => item === '' || item.length > 256))
+    throw new HintgateError('flag_invalid', { flag, why: 'expected names with commas between them' })
+  return items
+}
+
+function parsePermission(name: string): Permission {
+  const found = PERMISSIONS.find(permission => permission === name) ?? SHORT_NAMES.get(name)
+  if (found !== undefined) return found
+  const known = [...PERMISSIONS, ...SHORT_NAMES.keys()]
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? `it is one of ${known.join(', ')}` : `did you mean ${meant}?`
+  throw new HintgateError('flag_invalid', { flag: '--permissions', why: `there is no ${name}; ${hint}` })
+}
+
+export function parseRole(text: string): Role {
+  const role = ROLES.find(known => known === text)
+  if (role !== undefined) return role
+  const why = `expected one of ${ROLES.join(', ')}`
+  throw new HintgateError('flag_invalid', { flag: '--role', why })
+}
+
+/** `30d` from now, or a date. */
+export function parseExpiry(text: string, now: number): number {
+  const expiresAt = parseMoment(text) ?? addDuration(text, now)
+  const complain = (why: string) => new HintgateError('flag_invalid', { flag: '--expires', why })
+  if (expiresAt === undefined)
+    throw complain('expected a duration such as 30d or 12h, or a date such as 2027-01-31')
+  if (expiresAt <= now) throw complain('that is in the past')
+  return expiresAt
+}
+
+function addDuration(text: string, now: number): number | undefined {
+  // A bare number would be milliseconds, which nobody means here.
+  const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
+  const at = ms === undefined ? undefined : now + ms
+  return at !== undefined && at <= 8.64e15 ? at : undefined
+}

@@ -1,0 +1,74 @@
+import { realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { HintgateError } from '../base/errors.ts'
+import { readRegularFile } from '../base/read-regular-file.ts'
+import type { Client, ClientFile } from './client.ts'
+import { readValue } from './document.ts'
+import { DocumentProblem } from './document-problem.ts'
+
+/** A client's file as it was when we looked. */
+export interface ClientText {
+  /** Where it really is: a link stays a link. */
+  readonly path: string
+  /** Absent: there is no such file yet. */
+  readonly bytes: Buffer | undefined
+  /** Without a byte order mark. */
+  readonly text: string
+}
+
+const MARK = '\uFEFF'
+
+/** Reads a client's file and sees that it is one. Nothing there is no problem; something unreadable is. */
+export function readClientText(client: Client, { path }: Pick<ClientFile, 'path'>): ClientText {
+  const real = findReal(path)
+  const bytes = readIfThere(real)
+  const text = bytes?.toString('utf8').replace(MARK, '') ?? ''
+  guard(real, () => readValue(client, text))
+  return { path: real, bytes, text }
+}
+
+/** The bytes of a new text, with the mark that the old one had. */
+export function encode({ bytes }: ClientText, text: string): Buffer {
+  return Buffer.from(bytes?.toString('utf8').startsWith(MARK) ? MARK + text : text)
+}
+
+/** Runs what reads or edits a client's text; what is wrong with the text becomes an error that names the file. */
+export function guard<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof DocumentProblem)) throw error
+    throw new HintgateError('client_file_invalid', { file: `${file}:${error.line}`, why: error.message })
+  }
+}
+
+function findReal(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, error)
+    return path
+  }
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readRegularFile(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw unreadable(path, error)
+  }
+}
+
+/** Refuses before anything is done what could not be written in the end. */
+export function checkWritable({ path, bytes }: ClientText): void {
+  // A rename would replace a file that nobody may write, and for root every file is writable: the bits say what is meant.
+  const stats = statSync(bytes === undefined ? dirname(path) : path, { throwIfNoEntry: false })
+  if (stats !== undefined && (stats.mode & 0o222) === 0)
+    throw new HintgateError('client_file_read_only', { file: path })
+}
+
+function unreadable(file: string, error: unknown): HintgateError {
+  const why = (error as NodeJS.ErrnoException).code ?? String(error)
+  return new HintgateError('client_file_unreadable', { file, why }, { cause: error })
+}

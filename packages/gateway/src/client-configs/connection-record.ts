@@ -1,0 +1,131 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFolder } from '../base/create-folder.ts'
+import { HintgateError } from '../base/errors.ts'
+import { isJsonObject } from '../protocol/messages.ts'
+import type { ClientScope } from './client.ts'
+
+/** What was done to a client's file, so that it can be undone. */
+export interface ConnectionRecord {
+  readonly client: string
+  readonly scope: ClientScope
+  readonly file: string
+  readonly block: readonly string[]
+  /** What the gateway is called there. */
+  readonly name: string
+  /** The name of its token. */
+  readonly token: string
+  /** The file as we left it. */
+  readonly after: string
+  /** The file as it was, or absent if there was none. */
+  readonly backup?: string
+  /** Servers that went behind the gateway. */
+  readonly replaced: readonly string[]
+  readonly at: string
+}
+
+export function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** The records of what this home has connected, each a file of its own; only this user can read them. */
+export class ConnectionRecords {
+  readonly #folder: string
+
+  constructor(home: string) {
+    this.#folder = join(home, 'connections')
+  }
+
+  list(client: string): readonly ConnectionRecord[] {
+    return this.#files()
+      .filter(file => file.endsWith('.json'))
+      .map(file => readRecord(join(this.#folder, file)))
+      .filter(record => record?.client === client)
+      .filter(record => record !== undefined)
+  }
+
+  find(file: string, block: readonly string[]): ConnectionRecord | undefined {
+    return readRecord(this.#pathOf({ file, block }))
+  }
+
+  save(record: ConnectionRecord): void {
+    this.#write(this.#pathOf(record), `${JSON.stringify(record, undefined, 2)}\n`)
+  }
+
+  forget(
+    record: Pick<ConnectionRecord, 'file' | 'block' | 'backup'>,
+    { keepBackup }: { readonly keepBackup: boolean },
+  ): void {
+    const files = [
+      this.#pathOf(record),
+      ...(record.backup === undefined || keepBackup ? [] : [record.backup]),
+    ]
+    for (const file of files) removeQuietly(file)
+  }
+
+  /** Keeps a copy of a file and says where. */
+  backUp(client: string, bytes: Buffer): string {
+    const path = join(
+      this.#folder,
+      `${client}-${digestOf(bytes).slice(0, 12)}-${randomUUID().slice(0, 8)}.backup`,
+    )
+    this.#write(path, bytes)
+    return path
+  }
+
+  #pathOf({ file, block }: Pick<ConnectionRecord, 'file' | 'block'>): string {
+    const digest = createHash('sha256')
+      .update(JSON.stringify([file, block]))
+      .digest('hex')
+    return join(this.#folder, `${digest.slice(0, 24)}.json`)
+  }
+
+  #write(path: string, content: string | Buffer): void {
+    try {
+      createFolder(this.#folder, 0o700)
+      const draft = `${path}.${randomUUID()}.tmp`
+      writeFileSync(draft, content, { mode: 0o600, flag: 'wx', flush: true })
+      renameSync(draft, path)
+    } catch (error) {
+      const why = (error as NodeJS.ErrnoException).code ?? String(error)
+      throw new HintgateError('home_unwritable', { file: this.#folder, why }, { cause: error })
+    }
+  }
+
+  #files(): readonly string[] {
+    try {
+      return readdirSync(this.#folder)
+    } catch {
+      return []
+    }
+  }
+}
+
+/** What cannot be removed now is no reason to stop taking everything else back. */
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // It stays; nobody but this user can read it.
+  }
+}
+
+/** We wrote it; what we cannot read any more counts as not there. */
+function readRecord(path: string): ConnectionRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is ConnectionRecord {
+  return (
+    isJsonObject(value) &&
+    ['client', 'scope', 'file', 'name', 'token', 'after'].every(key => typeof value[key] === 'string') &&
+    Array.isArray(value.block) &&
+    Array.isArray(value.replaced)
+  )
+}

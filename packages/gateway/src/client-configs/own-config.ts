@@ -1,0 +1,102 @@
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parse } from 'jsonc-parser'
+import { createFolder } from '../base/create-folder.ts'
+import { HintgateError } from '../base/errors.ts'
+import { applyConfigEdits, type ConfigEdit, editConfig, readConfigFile } from '../config/edit/edit-config.ts'
+import { NEW_CONFIG } from '../config/edit/new-config.ts'
+import { findConfig } from '../config/find-config.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { keepSecret } from './own-secrets.ts'
+import { currentPlace, type Place, underHome } from './place.ts'
+import type { Secret } from './translate-server.ts'
+
+/** Our own config file as it is written, before anything in it is looked up. */
+export interface OwnConfig {
+  readonly path: string
+  /** Hintgate's own folder. */
+  readonly home: string
+  readonly isNew: boolean
+  readonly text: string
+  readonly digest: string
+  readonly value: Json
+}
+
+/** Where somebody says that our files are. Absent: where they usually are. */
+interface OwnPlace {
+  readonly config?: string
+  readonly home?: string
+}
+
+export function findHome(flags: Pick<OwnPlace, 'home'>, place: Place): string {
+  return flags.home === undefined ? underHome(place, '.hintgate') : resolve(place.cwd, flags.home)
+}
+
+/** The config that counts; where there is none, the one that will be made. */
+export function openOwnConfig(flags: OwnPlace, place = currentPlace()): OwnConfig {
+  const home = findHome(flags, place)
+  const path =
+    findConfig({ path: flags.config, env: place.env, cwd: place.cwd, home }) ?? join(home, 'hintgate.json')
+  const isNew = !existsSync(path)
+  const { text, digest } = readOwn(path)
+  const shown = isNew ? NEW_CONFIG : text
+  const value: unknown = parse(shown)
+  return { path, home, isNew, text: shown, digest, value: isJsonObject(value) ? value : {} }
+}
+
+export function serversOf({ value }: Pick<OwnConfig, 'value'>): Json {
+  return isJsonObject(value.mcpServers) ? value.mcpServers : {}
+}
+
+/** The file as it would be. */
+export function previewOwnConfig({ text }: OwnConfig, edits: readonly ConfigEdit[]): string {
+  return applyConfigEdits(text, edits)
+}
+
+/** Writes the edits and the secrets that they refer to; when the config is refused, neither is there. */
+export function writeOwnConfig(
+  own: OwnConfig,
+  edits: readonly ConfigEdit[],
+  secrets: readonly Secret[] = [],
+): void {
+  const undo: (() => void)[] = []
+  try {
+    for (const secret of secrets) undo.push(keepSecret(secret))
+    if (own.isNew) undo.push(createConfig(own))
+    else checkMode(own.path)
+    const done = editConfig(own.path, edits, own.isNew ? undefined : own)
+    if (done.outcome === 'refused')
+      throw new HintgateError('config_invalid', { file: own.path, problems: done.problems })
+    if (done.outcome === 'stale') throw new HintgateError('config_changed', { file: own.path })
+    if (done.outcome === 'unwritable') throw new HintgateError('config_unwritable', { file: own.path })
+  } catch (error) {
+    for (const job of undo.toReversed()) job()
+    throw error
+  }
+}
+
+/** Makes a config where none is, never over one. */
+export function createConfig({ path }: Pick<OwnConfig, 'path'>): () => void {
+  try {
+    createFolder(dirname(path), 0o700)
+    writeFileSync(path, NEW_CONFIG, { flag: 'wx', mode: 0o600 })
+    return () => rmSync(path, { force: true })
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw new HintgateError('config_exists', { file: path }, { cause: error })
+    throw new HintgateError('home_unwritable', { file: dirname(path), why: code }, { cause: error })
+  }
+}
+
+function readOwn(path: string): { readonly text: string; readonly digest: string } {
+  try {
+    return readConfigFile(path)
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new HintgateError('client_file_unreadable', { file: path, why }, { cause: error })
+  }
+}
+
+function checkMode(path: string): void {
+  if ((statSync(path).mode & 0o222) === 0) throw new HintgateError('config_unwritable', { file: path })
+}

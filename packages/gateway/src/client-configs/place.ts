@@ -1,0 +1,48 @@
+import { homedir } from 'node:os'
+import { posix, win32 } from 'node:path'
+import { HintgateError } from '../base/errors.ts'
+
+/** Whose machine it is. A value, so that the paths of every system are tested on any of them. */
+export interface Place {
+  readonly platform: NodeJS.Platform
+  readonly env: NodeJS.ProcessEnv
+  /** The user's home folder. */
+  readonly homeDir: string
+  /** The project's folder. */
+  readonly cwd: string
+}
+
+/** That of this process. */
+export function currentPlace(): Place {
+  return { platform: process.platform, env: process.env, homeDir: homedir(), cwd: process.cwd() }
+}
+
+export function joinPath({ platform }: Place, ...parts: readonly string[]): string {
+  return (platform === 'win32' ? win32 : posix).join(...parts)
+}
+
+/** Under the user's home folder; without one a relative path would end up in the working folder. */
+export function underHome(place: Place, ...parts: readonly string[]): string {
+  const isAbsolute = (place.platform === 'win32' ? win32 : posix).isAbsolute(place.homeDir)
+  if (!isAbsolute) throw new HintgateError('home_missing', {})
+  return joinPath(place, place.homeDir, ...parts)
+}
+
+/** Where programs with windows keep their settings. */
+export function underSettings(place: Place, ...parts: readonly string[]): string {
+  const { platform, env } = place
+  if (platform === 'darwin') return underHome(place, 'Library', 'Application Support', ...parts)
+  if (platform === 'win32')
+    return env.APPDATA
+      ? joinPath(place, env.APPDATA, ...parts)
+      : underHome(place, 'AppData', 'Roaming', ...parts)
+  return env.XDG_CONFIG_HOME
+    ? joinPath(place, env.XDG_CONFIG_HOME, ...parts)
+    : underHome(place, '.config', ...parts)
+}
+
+/** `~/.cursor/mcp.json`, as people write it. */
+export function showFile(file: string, { homeDir }: Pick<Place, 'homeDir'>): string {
+  const rest = homeDir !== '' && file.startsWith(homeDir) ? file.slice(homeDir.length) : ''
+  return /^[/\\]/.test(rest) ? `~${rest}` : file
+}

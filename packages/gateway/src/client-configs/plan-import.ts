@@ -1,0 +1,140 @@
+import { serverSchema } from '../config/schema/server-schema.ts'
+import { REFERENCES } from '../detect/secrets/mask-words.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { chooseName } from './choose-name.ts'
+import type { Client, ClientFile } from './client.ts'
+import type { FoundEntry } from './document.ts'
+import { type ReadServer, readServer } from './read-server.ts'
+import type { Surroundings } from './references.ts'
+import { type Secret, type TranslateContext, translateServer } from './translate-server.ts'
+
+/** A client's file with the servers that it names. */
+export interface Source {
+  readonly client: Client
+  readonly file: ClientFile
+  readonly entries: readonly FoundEntry[]
+}
+
+interface Imported {
+  readonly name: string
+  readonly client: string
+  readonly file: string
+  /** What the client calls it. */
+  readonly original: string
+  readonly server: Json
+  readonly secrets: readonly Secret[]
+  readonly variables: readonly string[]
+  /** Keys of the client that mean nothing here. */
+  readonly left: readonly string[]
+}
+
+interface Skipped {
+  readonly client: string
+  readonly file: string
+  readonly name: string
+  readonly why: string
+  /** Whether it is behind the gateway all the same: the client need not have it any more. */
+  readonly isThere: boolean
+}
+
+export interface ImportPlan {
+  readonly servers: readonly Imported[]
+  readonly skipped: readonly Skipped[]
+}
+
+export interface ImportContext extends Omit<TranslateContext, 'name'> {
+  readonly homeDir: string
+  readonly project: string
+  /** `mcpServers` of our config, as it is written. */
+  readonly existing: Json
+  /** What a `${file:…}` of our config stands for. */
+  readonly secretAt: (reference: string) => string | undefined
+  /** Whether an entry is this gateway itself. */
+  readonly isGateway: (entry: Json) => boolean
+}
+
+/** What would come from the clients' files into our config, what would not, and why. Pure: nothing is written here. */
+export function planImport(sources: readonly Source[], context: ImportContext): ImportPlan {
+  const servers: Imported[] = []
+  const skipped: Skipped[] = []
+  const taken: Record<string, unknown> = { ...context.existing }
+  const kept = new Map<string, string>()
+  const secretAt = (reference: string) => kept.get(reference) ?? context.secretAt(reference)
+  for (const source of sources)
+    for (const found of source.entries) {
+      const planned = planOne(source, found, taken, { ...context, secretAt })
+      if ('why' in planned) skipped.push(planned)
+      else {
+        servers.push(planned)
+        taken[planned.name] = planned.server
+        for (const { reference, value } of planned.secrets) kept.set(reference, value)
+      }
+    }
+  return { servers, skipped }
+}
+
+function planOne(
+  { client, file }: Source,
+  { name: original, entry }: FoundEntry,
+  taken: Json,
+  context: ImportContext,
+): Imported | Skipped {
+  const from = { client: client.id, file: file.path }
+  const skip = (why: string, isThere = false): Skipped => ({ ...from, name: original, why, isThere })
+  if (!isJsonObject(entry)) return skip('it is not an object')
+  if (context.isGateway(entry)) return skip('it is this gateway')
+  const around: Surroundings = {
+    homeDir: context.homeDir,
+    project: file.scope === 'user' ? undefined : context.project,
+  }
+  const read = readServer(entry, client, around)
+  if (read === undefined) return skip('it has neither a command nor an address')
+  const name = chooseName(original, client.id, taken)
+  const { server, secrets, variables, missing } = translateServer(settle(read, around), { ...context, name })
+  if (missing.length > 0) return skip(`it needs ${missing.join(' and ')}`)
+  const ownSecret = (reference: string) => secrets.find(secret => secret.reference === reference)?.value
+  const fault = findFault(server, reference => ownSecret(reference) ?? variableAt(reference, context.env))
+  if (fault !== undefined) return skip(`our config would refuse it: ${fault}`)
+  const identity = identify(server, ownSecret)
+  const twin = Object.entries(taken).find(([, known]) => identify(known, context.secretAt) === identity)?.[0]
+  if (twin !== undefined) return skip(`it is there already, as ${twin}`, true)
+  return { ...from, name, original, server, secrets, variables, left: read.left }
+}
+
+/** A program of a project runs in the project's folder. */
+function settle(read: ReadServer, { project }: Surroundings): ReadServer {
+  if (read.command === undefined || read.cwd !== undefined || project === undefined) return read
+  return { ...read, cwd: [{ kind: 'text', text: project }] }
+}
+
+/** What the config would say to it once everything is filled in: for one server that it refuses, it would take none. */
+function findFault(server: Json, valueFor: (reference: string) => string | undefined): string | undefined {
+  const hasOddKey = [server.env, server.headers].some(
+    held => isJsonObject(held) && Object.hasOwn(held, PROTO),
+  )
+  if (hasOddKey) return `${PROTO}: not a possible key`
+  const filled = JSON.stringify(server, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(REFERENCES, one => valueFor(one) ?? one) : value,
+  )
+  const [issue] = serverSchema.safeParse(JSON.parse(filled)).error?.issues ?? []
+  return issue && `${issue.path.join('.')}: ${issue.message}`
+}
+
+const PROTO = '__proto__'
+
+function variableAt(reference: string, env: NodeJS.ProcessEnv): string | undefined {
+  return env[/^\$\{env:(.*)\}$/s.exec(reference)?.[1] ?? '']
+}
+
+const REFERENCE = /\$\{file:[^}]*\}/g
+
+/** What a server is, whatever it is called and wherever its secrets are kept. Two accounts of one service differ. */
+function identify(server: unknown, secretAt: ImportContext['secretAt']): string {
+  if (!isJsonObject(server)) return ''
+  const { command, args = [], url = server.serverUrl ?? server.httpUrl, env = {}, headers = {} } = server
+  return JSON.stringify([command, args, url, env, headers], (_, value: unknown) =>
+    typeof value === 'string'
+      ? value.replaceAll(REFERENCE, reference => secretAt(reference) ?? reference)
+      : value,
+  )
+}

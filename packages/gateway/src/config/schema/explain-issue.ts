@@ -1,0 +1,110 @@
+import { nearest } from '@hintgate/metadata'
+import type { z } from 'zod'
+import type { Complaint, Path } from '../../base/errors/problem.ts'
+import { configJsonSchema, type SchemaNode } from './schema.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What the schema found, in words, each with what to write instead. */
+export function explainIssues(issues: readonly Issue[], value: unknown): Complaint[] {
+  if (issues.length === 0) return []
+  const schema = configJsonSchema()
+  return issues.flatMap(issue => explainIssue(issue, { schema, value }))
+}
+
+interface Context {
+  readonly schema: SchemaNode
+  readonly value: unknown
+}
+
+function explainIssue(issue: Issue, context: Context): Complaint[] {
+  const path = issue.path.filter(step => typeof step !== 'symbol')
+  const node = schemaAt(context.schema, path)
+  const example = node?.examples?.[0]
+  const sample = example === undefined ? undefined : `write for example ${JSON.stringify(example)}`
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map(key => explainUnknownKey(key, path, node))
+    case 'invalid_type':
+      return [explainType(issue.expected, path, { found: valueAt(context.value, path), sample })]
+    case 'invalid_value':
+      return [explainChoice(issue.values.map(String), path, valueAt(context.value, path))]
+    case 'custom':
+      return [
+        {
+          path,
+          message: issue.message,
+          fix: sample ?? 'correct it',
+          ...(issue.params as Partial<Complaint>),
+        },
+      ]
+    case 'too_small':
+    case 'too_big':
+      return [{ path, ...explainRange(issue) }]
+    default:
+      return [{ path, message: issue.message, fix: sample ?? 'correct it' }]
+  }
+}
+
+function explainUnknownKey(key: string, path: Path, node: SchemaNode | undefined): Complaint {
+  const known = Object.keys(node?.properties ?? {})
+  // `destructive` is far from `destructiveHint` in letters, but not in mind.
+  const meant = nearest(key, known) ?? (key.length > 3 ? known.find(name => name.startsWith(key)) : undefined)
+  const fix =
+    meant === undefined ? `remove it; possible here: ${known.join(', ')}` : `did you mean "${meant}"?`
+  return { path: [...path, key], aboutKey: true, message: 'unknown key', fix }
+}
+
+const TYPES: Readonly<Record<string, readonly [name: string, fix: string]>> = {
+  string: ['a text', 'put it in double quotes'],
+  number: ['a number', 'write it without quotes'],
+  int: ['a whole number', 'write it without quotes or fraction'],
+  boolean: ['true or false', 'write true or false, without quotes'],
+  array: ['a list', 'put it in brackets: [ … ]'],
+  object: ['an object', 'put it in braces: { … }'],
+  record: ['an object', 'put it in braces: { … }'],
+}
+
+function explainType(expected: string, path: Path, about: { found: unknown; sample: string | undefined }) {
+  const [name, fix] = TYPES[expected] ?? [expected, 'correct it']
+  if (about.found === undefined)
+    return { path: path.slice(0, -1), message: `"${String(path.at(-1))}" is missing`, fix: `add it: ${name}` }
+  return { path, message: `expected ${name}, found ${nameType(about.found)}`, fix: about.sample ?? fix }
+}
+
+function nameType(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a number with a fraction'
+  return TYPES[Array.isArray(value) ? 'array' : typeof value]?.[0] ?? typeof value
+}
+
+function explainChoice(choices: readonly string[], path: Path, found: unknown): Complaint {
+  const shown = choices.map(choice => JSON.stringify(choice)).join(', ')
+  const meant = typeof found === 'string' ? nearest(found, choices) : undefined
+  const fix = meant === undefined ? 'write one of them' : `did you mean "${meant}"?`
+  return { path, message: `expected one of ${shown}`, fix }
+}
+
+function explainRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig) {
+  const isText = issue.origin === 'string'
+  const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
+  return isText
+    ? { message: `expected ${bound} characters`, fix: 'write a text of that length' }
+    : { message: `expected ${bound}`, fix: 'write a number in that range' }
+}
+
+function schemaAt(root: SchemaNode, path: Path): SchemaNode | undefined {
+  return path.reduce<SchemaNode | undefined>((node, step) => {
+    if (typeof step === 'number') return node?.items
+    if (node?.properties && Object.hasOwn(node.properties, step)) return node.properties[step]
+    return typeof node?.additionalProperties === 'object' ? node.additionalProperties : undefined
+  }, root)
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[step] : undefined,
+    value,
+  )
+}

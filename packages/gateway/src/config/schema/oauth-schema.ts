@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { ROLES } from '../../scope/role.ts'
+import { findDomains } from './issuer-domains.ts'
+import { duration, rate, safeUrl } from './leaves.ts'
+import { ALGORITHMS } from './oauth-config.ts'
+import { glob, permission } from './scope-schema.ts'
+
+const grant = z
+  .strictObject({
+    when: z
+      .record(z.string(), z.string())
+      .describe('claim → what it must be, or have among its values; all of them. {} is every token.'),
+    permissions: z.array(permission).describe('What the token may be used for.').optional(),
+    servers: z
+      .array(glob)
+      .describe('Names of the servers it may reach; * stands for any characters.')
+      .optional(),
+    tools: z
+      .array(glob)
+      .describe('Tools it may use, as tool or server:tool with *; all if absent.')
+      .optional(),
+    rate: rate.describe('How many calls it may be used for.').optional(),
+    role: z.enum(ROLES).describe('For people: what they may do in the console and the admin API.').optional(),
+  })
+  .superRefine(({ role, permissions, servers }, ctx) => {
+    if (role !== undefined || (permissions !== undefined && servers !== undefined)) return
+    ctx.addIssue({
+      code: 'custom',
+      message: 'this grants nothing',
+      params: { fix: 'give "permissions" and "servers" for agents, or "role" for people' },
+    })
+  })
+
+const issuer = z.strictObject({
+  issuer: safeUrl.describe('As its tokens name it, to the letter.'),
+  jwks: safeUrl.describe('Where its keys are, if its metadata does not say so.').optional(),
+  audiences: z.array(z.string().min(1)).describe('Accepted besides `resource`.').optional(),
+  algorithms: z
+    .array(z.enum(ALGORITHMS))
+    .min(1)
+    .describe('How its tokens may be signed; RS256, PS256, ES256 and EdDSA.')
+    .optional(),
+  clockSkew: duration.describe('How much its clock may differ from ours; 30s.').optional(),
+  name: z.string().min(1).describe('The claim that says who it is; sub.').optional(),
+  grants: z.array(grant).describe('What its tokens are good for; the first that fits counts.'),
+})
+
+const consoleClient = z.strictObject({
+  issuer: safeUrl.describe('Which of the issuers people sign in with.'),
+  clientId: z.string().min(1).describe('As the console is registered there.'),
+  clientSecret: z.string().min(1).describe('Its secret, usually from the environment.').optional(),
+  scope: z.string().min(1).describe('What to ask for; openid profile email.').optional(),
+})
+
+export const oauth = z
+  .strictObject({
+    resource: safeUrl.describe(
+      'The address under which clients know this gateway; tokens must be meant for it.',
+    ),
+    issuers: z.array(issuer).min(1).describe('Whose access tokens are accepted.'),
+    console: consoleClient
+      .describe('Sign in to the console with OpenID Connect; grants with a `role` say who may.')
+      .optional(),
+  })
+  .superRefine(({ issuers }, ctx) => {
+    // What is no address is complained about by itself.
+    if (!issuers.every(known => URL.canParse(known.issuer))) return
+    const domains = findDomains(issuers.map(known => known.issuer))
+    domains.forEach((domain, at) => {
+      if (domains.indexOf(domain) === at) return
+      ctx.addIssue({
+        code: 'custom',
+        path: ['issuers', at, 'issuer'],
+        message: `its callers would be taken for those of another issuer: both are called NAME@${domain}`,
+        params: { fix: 'keep one of the two' },
+      })
+    })
+  })
+  .superRefine(({ issuers, console: client }, ctx) => {
+    if (client === undefined || issuers.some(known => known.issuer === client.issuer)) return
+    ctx.addIssue({
+      code: 'custom',
+      path: ['console', 'issuer'],
+      message: 'this is none of the issuers',
+      params: { fix: 'write one of `issuers`, to the letter' },
+    })
+  })
+
+export type OAuthInput = z.output<typeof oauth>

@@ -1,0 +1,174 @@
+import { type Finding, LIKELY, SURE } from '../text/finding.ts'
+import { findChatMark, findShapes } from './find-shapes.ts'
+import { bitOf } from './injection-parts.ts'
+import { INJECTION_RULES, type InjectionRule } from './injection-rules.ts'
+import { isSpoken } from './is-spoken.ts'
+import type { Mark } from './read-marks.ts'
+import { readSentences, type Sentence } from './read-sentences.ts'
+
+export type InjectionFinding = Finding
+
+/** A text's first words, where an order has its verb. */
+const OPENING = 8
+/** More than this from one text tells a reader nothing new; of more, the surest count. */
+const MAX_FINDINGS = 50
+
+/**
+ * Text in a result that talks to the model instead of informing it. A finding is a hint for marking a result:
+ * people write such sentences to each other too, so the confidence says how much else it could be.
+ */
+export function findInjection(text: string): readonly InjectionFinding[] {
+  const added = addUp([...findShapes(text), ...findOrders(text)])
+  return added.length <= MAX_FINDINGS ? added : surestOf(added)
+}
+
+/**
+ * The same for a few words, of which a result may have thousands. Only what is sure: a label or a title is about passwords
+ * and answers, too, and there is nothing around it to tell by.
+ *
+ * @example
+ * findInFewWords('Forgot your password?') // => []
+ */
+export function findInFewWords(text: string): readonly InjectionFinding[] {
+  const orders = findOrders(text).filter(({ confidence }) => confidence >= SURE)
+  const chat = findChatMark(text)
+  return chat.length === 0 ? orders : [...chat, ...orders]
+}
+
+function findOrders(text: string): readonly Finding[] {
+  const sentences = readSentences(text)
+  if (sentences.length === 0) return NONE
+  const found: Finding[] = []
+  const candidates = new Candidates()
+  for (const sentence of sentences) {
+    const finding = judgeSentence(sentence, text, candidates.of(sentence))
+    if (finding !== undefined) found.push(finding)
+  }
+  return found
+}
+
+const NONE: readonly Finding[] = []
+
+/** In the order of the text. Whoever begins with fifty harmless oddities hides nothing behind them. */
+function surestOf(found: readonly Finding[]): readonly Finding[] {
+  const surest = found.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_FINDINGS)
+  return surest.toSorted((a, b) => a.start - b.start)
+}
+
+/** Two signs further apart than this have nothing to do with each other. */
+const NEAR = 400
+
+/** Weak signs of two kinds close together are a sign: each then counts as likely. */
+function addUp(found: readonly Finding[]): readonly Finding[] {
+  const sorted = found.toSorted((a, b) => a.start - b.start)
+  return sorted.map((finding, at) => {
+    if (finding.confidence >= LIKELY) return finding
+    const isBacked = [sorted[at - 1], sorted[at + 1]].some(
+      other => other !== undefined && backs(finding, other),
+    )
+    return isBacked ? { ...finding, confidence: LIKELY } : finding
+  })
+}
+
+function backs(finding: Finding, other: Finding): boolean {
+  return other.rule !== finding.rule && Math.abs(other.start - finding.start) < NEAR
+}
+
+/** With the parts of which a sentence has to have one each, as bits. */
+const RULES = INJECTION_RULES.map(rule => ({
+  rule,
+  needs: rule.parts.map(names => names.reduce((bits, part) => bits | bitOf(part), 0)),
+}))
+
+/** The rules that sentences with the same parts may fit: there can be hundreds of thousands of them, mostly for none. */
+class Candidates {
+  readonly #known = new Map<number, readonly InjectionRule[]>()
+
+  of({ parts }: Sentence): readonly InjectionRule[] {
+    const known = this.#known.get(parts)
+    if (known !== undefined) return known
+    const fitting = RULES.filter(({ needs }) => needs.every(bits => (bits & parts) !== 0))
+    const rules = fitting.map(({ rule }) => rule)
+    this.#known.set(parts, rules)
+    return rules
+  }
+}
+
+/** The surest rule that the sentence fits. */
+function judgeSentence(
+  sentence: Sentence,
+  text: string,
+  rules: readonly InjectionRule[],
+): Finding | undefined {
+  let best: Finding | undefined
+  for (const rule of rules) {
+    if (best !== undefined && rule.confidence <= best.confidence) continue
+    const place = fit(rule, sentence, text)
+    if (place !== undefined) best = { rule: rule.id, ...place, confidence: rule.confidence }
+  }
+  return best
+}
+
+function fit(
+  rule: InjectionRule,
+  sentence: Sentence,
+  text: string,
+): { start: number; end: number } | undefined {
+  if (rule.only === 'question' && (!sentence.isQuestion || looksAfter(sentence, text))) return undefined
+  const marks =
+    rule.within === undefined
+      ? findAnywhere(rule, marksFor(rule, sentence, text))
+      : findInOrder(rule, sentence, rule.within)
+  if (marks === undefined) return undefined
+  if (rule.only === 'order' && !isOrder(sentence, text)) return undefined
+  return {
+    start: Math.min(...marks.map(({ start }) => start)),
+    end: Math.max(...marks.map(({ end }) => end)),
+  }
+}
+
+function marksFor(rule: InjectionRule, { marks, firsts }: Sentence, text: string): readonly Mark[] {
+  return rule.isSpoken === true ? marks.filter(mark => isSpoken(text, mark)) : firsts
+}
+
+function findAnywhere({ parts }: InjectionRule, marks: readonly Mark[]): readonly Mark[] | undefined {
+  const chosen = parts.map(names => marks.find(({ part }) => names.includes(part)))
+  return chosen.every(mark => mark !== undefined) ? chosen : undefined
+}
+
+function findInOrder(
+  { parts: [first = [], second = []] }: InjectionRule,
+  { marks }: Sentence,
+  within: number,
+): readonly Mark[] | undefined {
+  let opener: Mark | undefined
+  for (const mark of marks) {
+    if (
+      opener !== undefined &&
+      second.includes(mark.part) &&
+      mark.word - opener.word <= within &&
+      mark.start >= opener.end
+    )
+      return [opener, mark]
+    if (first.includes(mark.part)) opener = mark
+  }
+  return undefined
+}
+
+/** Questions of people who look after what is theirs, and of nothing else: `How do I reset my password?` */
+const LOOKS_AFTER =
+  /^[\s"'“>*#(-]{0,6}(?:Q: )?(?:how (?:do|can|should) (?:i|we|users) (?:reset|set|change|recover|update|renew|replace|revoke|rotate|choose)(?:(?!\band\b)[^,;:]){1,40}|(?:i )?(?:forgot|forgotten|lost) (?:my|your) \w+)\?$/i
+/** They are short. */
+const MAX_LOOKS_AFTER = 120
+
+function looksAfter({ start, end }: Sentence, text: string): boolean {
+  return end - start <= MAX_LOOKS_AFTER && LOOKS_AFTER.test(text.slice(start, end).trimEnd())
+}
+
+const ORDER =
+  /^[\s"'“>*#(-]{0,6}(?:please |kindly |now,? |then,? |and |also,? |remember to |make sure to |in |at the end of |can you |could you )?(?:write|print|spell|encode|split|translate|reply|respond|answer|provide|give|show|use|apply|shift|append|add|insert|include|enhance|integrate|incorporate|mention|start|begin|end|repeat|output|convert|substitute|employ|leverage|blend|seamlessly|utilize|embed|remember|replace|conclude|finish|reveal|list|weave|infuse|your|complement|supplement|combine|consider|ensure|encrypt|hide|compose|create|display)\b/i
+
+/** Whether a sentence opens with a verb that wants something done. */
+function isOrder({ start }: Sentence, text: string): boolean {
+  return ORDER.test(text.slice(start, start + OPENING * 10))
+}

@@ -1,8 +1,0 @@
-import { findSecrets } from './find-secrets.ts'
-import { redact } from './redact.ts'
-
-/** The text without its secrets; the text itself where there are none. */
-export function maskSecrets(text: string): string {
-  const found = findSecrets(text)
-  return found.length === 0 ? text : redact(text, found)
-}

@@ -1,0 +1,59 @@
+import type { Finding } from '../text/finding.ts'
+
+const MAX_LOCAL = 64
+const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.){1,8}[\p{L}]{2,24}(?![\p{L}\p{N}-])/uy
+const LOCAL = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u
+/** Marks that may end a local part in theory, but open a phrase in practice. */
+const LEADING = /^[.'`{|}=?&*/]+/
+
+/** As it is, and as links, pages, JSON and programs write it. */
+const AT_SIGN = /@|%40|&#(?:0{0,4}64|[xX]0{0,4}40);|\\u(?:0040|\{0{0,4}40\})|\\x40/g
+
+/** E-mail addresses, each from its `@`: looked for directly, so a text without one costs nothing. */
+export function findEmails(text: string): readonly Finding[] {
+  if (text.search(AT_SIGN) === -1) return []
+  const found: Finding[] = []
+  let floor = 0
+  for (const { 0: sign, index: at } of text.matchAll(AT_SIGN)) {
+    const end = endOfDomain(text, at + sign.length)
+    if (end === undefined) continue
+    const start = startOfLocal(text, at, floor)
+    if (start === at || isPicture(text.slice(at + sign.length, end))) continue
+    if (text.slice(start, at) === 'git' && opensPath(text, end)) continue
+    found.push({ rule: 'email', start, end, confidence: 0.95 })
+    floor = end
+  }
+  return found
+}
+
+/** `icon@2x.png`, for screens with more dots. No domain ends so. */
+function isPicture(domain: string): boolean {
+  return /^[1-9](?:\.\d)?x\.(?:png|jpe?g|gif|webp|avif|svg|heic)$/i.test(domain)
+}
+
+/** Whether a path follows, as in `git@github.com:acme/web.git`: there everybody has the same name. */
+function opensPath(text: string, at: number): boolean {
+  return /^:[\w~/.-]$/.test(text.slice(at, at + 2))
+}
+
+function endOfDomain(text: string, from: number): number | undefined {
+  DOMAIN.lastIndex = from
+  const match = DOMAIN.exec(text)
+  return match === null ? undefined : from + match[0].length
+}
+
+function startOfLocal(text: string, at: number, floor: number): number {
+  let start = at
+  while (start > floor && at - start < MAX_LOCAL && isLocal(text.charCodeAt(start - 1))) start -= 1
+  const leading = LEADING.exec(text.slice(start, at))
+  return start + (leading?.[0].length ?? 0)
+}
+
+/** Asked of every character before every sign, so what ASCII has is looked up. */
+const LOCAL_ASCII: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  LOCAL.test(String.fromCharCode(code)),
+)
+
+function isLocal(code: number): boolean {
+  return LOCAL_ASCII[code] ?? LOCAL.test(String.fromCharCode(code))
+}

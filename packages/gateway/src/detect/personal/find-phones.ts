@@ -1,0 +1,123 @@
+import { codeAt, isDigit, isWordCode, type Kind, nextPlace } from '../text/characters.ts'
+import type { Finding } from '../text/finding.ts'
+import { type Cues, hasCue, watchFor } from '../text/surroundings.ts'
+
+const CANDIDATE =
+  /(?<![\w./:$€£#-]|\d,)(?:\+|00|\()?\d[\d ().\-/]{4,22}\d(?: ?(?:x|ext\.?|#) ?\d{1,6})?(?![\d\p{L}%]|[.,]\d)/uy
+const NORTH_AMERICAN = /^(?:\+?1[ .-]?)?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}(?!\d)/
+const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?!\d)/
+/** A leading zero is how most countries write a number that is dialled at home. */
+const TRUNK = /^\(?0[1-9]\d{0,4}\)?[ \-/]\d/
+const WORDS =
+  /(?:phone|tel(?:ephone|[.:])|\bcall(?:ed|ing)?\b|mobile|\bcell|\bfax|dial|\bring\b|whatsapp|\bsms\b|answer\w{0,4}|hotline|\breach\b|contact|desk|office|landline|handy|telefon\w{0,3}|t[ée]l[ée]phone|m[óo]vil|celular|\btel\b|\bph\b)/gi
+const AFTER = /^[ \-–(,/]{1,3}(?:office|fax|mobile|cell|home|work|phone|tel|direct|desk|main)\b/i
+const CUES: Cues = {
+  before: new RegExp(`${WORDS.source}[^\\n]{0,24}\\n?[^\\n]{0,8}$`, 'i'),
+  after: AFTER,
+}
+
+/** Where no such word stands before it. */
+const CUES_BEHIND: Cues = { before: /(?!)/, after: AFTER }
+
+/** Telephone numbers: written as such, or said to be one by the words around them. */
+export function findPhones(text: string): readonly Finding[] {
+  const found: Finding[] = []
+  const isNearCue = watchFor(WORDS, text)
+  for (let at = nextPlace(OPENINGS, text, 0); at < text.length; at = nextPlace(OPENINGS, text, at + 1)) {
+    if (!mayBegin(text, at)) continue
+    const short = endOfShort(text, at)
+    if (short !== undefined) {
+      at = Math.max(at, short - 1)
+      continue
+    }
+    CANDIDATE.lastIndex = at
+    const written = CANDIDATE.exec(text)?.[0]
+    if (written === undefined) continue
+    const place = { start: at, end: at + written.length }
+    const confidence = judge(written, () => isCued(text, place, isNearCue))
+    if (confidence > 0) found.push({ rule: 'phone', ...place, confidence })
+    at = place.end - 1
+  }
+  return found
+}
+
+function isCued(
+  text: string,
+  place: { start: number; end: number },
+  isNear: (at: number) => boolean,
+): boolean {
+  return hasCue(text, place, isNear(place.start) ? CUES : CUES_BEHIND)
+}
+
+/** A digit, a plus or a bracket. */
+function isOpening(code: number): boolean {
+  return isDigit(code) || code === 43 || code === 40
+}
+
+const OPENINGS: Kind = { pattern: /[\d+(]/g, isOne: isOpening }
+const NOT_BEFORE: ReadonlySet<number> = new Set([...'./:$€£#-'].map(sign => sign.charCodeAt(0)))
+const COMMA = 44
+
+function mayBegin(text: string, at: number): boolean {
+  const before = codeAt(text, at - 1)
+  if (before === COMMA) return !isDigit(codeAt(text, at - 2))
+  return !isWordCode(before) && !NOT_BEFORE.has(before)
+}
+
+const MIN_DIGITS = 7
+/** Of a number, without an extension. */
+const LONGEST = 32
+const MAX_DIGITS = 15
+const PARTS: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  /[\d ().\-/]/.test(String.fromCharCode(code)),
+)
+
+/**
+ * Where digits and what may stand between them end, when there are too few for any number; undefined when there are
+ * enough, or when an extension may follow.
+ */
+function endOfShort(text: string, from: number): number | undefined {
+  let digits = 0
+  let at = codeAt(text, from) === 43 ? from + 1 : from
+  const most = from + LONGEST
+  for (; at < most && PARTS[codeAt(text, at)] === true; at += 1) {
+    if (isDigit(codeAt(text, at)) && ++digits >= MIN_DIGITS) return undefined
+  }
+  // No number is as long, so none begins here; one may begin further on.
+  if (at === most) return from
+  const next = text[at] ?? ''
+  return next === 'x' || next === 'e' || next === '#' ? undefined : at
+}
+
+function judge(written: string, isCued: () => boolean): number {
+  const digits = countDigits(written)
+  if (digits < MIN_DIGITS || digits > MAX_DIGITS || DATE.test(written) || !isBalanced(written)) return 0
+  if (written.startsWith('+')) return digits > 7 ? 0.9 : 0.5
+  if (NORTH_AMERICAN.test(written)) return 0.85
+  if (isCued()) return 0.75
+  if (digits >= 9 && digits <= 12 && TRUNK.test(written)) return 0.6
+  return 0
+}
+
+/** Without those of an extension. */
+function countDigits(written: string): number {
+  let digits = 0
+  for (let at = 0; at < written.length; at += 1) {
+    const code = written.charCodeAt(at)
+    if (isDigit(code)) digits += 1
+    else if (EXTENSION.has(code)) break
+  }
+  return digits
+}
+
+const EXTENSION: ReadonlySet<number> = new Set([...'x#e'].map(sign => sign.charCodeAt(0)))
+
+function isBalanced(written: string): boolean {
+  let open = 0
+  for (let at = 0; at < written.length; at += 1) {
+    const code = written.charCodeAt(at)
+    if (code === 40) open += 1
+    else if (code === 41) open -= 1
+  }
+  return open === 0 && !/[ .-]{3}|--|\.\.|\/\//.test(written)
+}

@@ -1,0 +1,48 @@
+import { entropyOf } from '../text/entropy.ts'
+import { namesSecret } from '../text/names-secret.ts'
+import { maskSecrets } from './mask-secrets.ts'
+
+/** What in a client's config is nobody else's business. Better one value too many than one too few. */
+
+const TELLING_KEY = /key|token|secret|passw|pwd|auth|credential|cookie|session|dsn|_pat$|^pat$|webhook/i
+const HARMLESS_HEADER = /^(?:accept(?:-.*)?|content-type|user-agent|mcp-protocol-version|cache-control)$/i
+const SWITCH = /^(?:true|false|yes|no|on|off|[01])$/i
+/** `MAX_TOKENS`: a number of them is no secret. */
+const COUNTING = /tokens$|count|limit|max|min|size|timeout|port/i
+const SCHEME = /^(?:bearer|basic|token|apikey|bot)\s*$/i
+const RANDOM = /^[\w+/=.~-]{20,}$/
+const RANDOM_BITS = 3.6
+
+export function isSecretHeader(name: string, value: string): boolean {
+  return !HARMLESS_HEADER.test(name) && !isNothing(value)
+}
+
+export function isSecretVariable(name: string, value: string): boolean {
+  return isSecretUnder(name, value) || (!isHarmless(name, value) && isSecretText(value))
+}
+
+/** Whether a text is a secret by its own looks. */
+export function isSecretText(text: string): boolean {
+  return maskSecrets(text) !== text || looksRandom(text)
+}
+
+/** Whether its name says that it is one. */
+export function isSecretUnder(name: string, value: string): boolean {
+  return (TELLING_KEY.test(name) || namesSecret(name)) && !isHarmless(name, value)
+}
+
+function isHarmless(name: string, value: string): boolean {
+  return isNothing(value) || SWITCH.test(value) || (/^\d+$/.test(value) && COUNTING.test(name))
+}
+
+/** Long, of letters and digits, and like nothing that people write. */
+export function looksRandom(text: string): boolean {
+  const isPath = /^[.~]?\/|^[a-z]+:\/\/|\.(?:js|ts|py|json|mjs|cjs|sh)$|^@/i.test(text)
+  return (
+    !isPath && RANDOM.test(text) && /\d/.test(text) && /[a-z]/i.test(text) && entropyOf(text) > RANDOM_BITS
+  )
+}
+
+function isNothing(value: string): boolean {
+  return value.trim() === '' || SCHEME.test(value.trim())
+}

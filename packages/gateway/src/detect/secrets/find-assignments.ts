@@ -1,0 +1,215 @@
+import { codeAt } from '../text/characters.ts'
+import { entropyOf } from '../text/entropy.ts'
+import type { Finding } from '../text/finding.ts'
+import { isCodeName } from '../text/is-code-name.ts'
+import { isWord } from '../text/is-word.ts'
+import { isPlaceholder } from '../text/placeholder.ts'
+
+/** Words in names of things that are secret. */
+const SECRET_WORDS =
+  'api_?-?key|access_?-?key|secret|token|passw|passwd|pwd|credential|auth_?-?key|private_?-?key|licen[cs]e_?-?key|signing_?-?key|encryption_?-?key|account_?-?key|app_?-?key'
+/** Services whose bare name before a random text means its key. */
+const SERVICES =
+  'okta|sourcegraph|sumo|datadog|bitbucket|heroku|artifactory|jfrog|bintray|algolia|fastly|dropbox|etsy|fastspring|facebook|flickr|linkedin|mailchimp|mailgun|netlify|nytimes|plaid|rapidapi|squarespace|travis|twitter|twitch|zendesk|launchdarkly|kraken|confluent|contentful|coinbase|codecov|beamer|asana|airtable|adobe|adafruit|cohere|intercom|gitter|finnhub|finicity|freshbooks|mattermost|messagebird|meraki|yandex|trello|snyk|sentry|looker|maxmind|discord|cloudflare|cloudant|softlayer|ibm_?-?cloud|privateai'
+const IS_NAME = new RegExp(`${SECRET_WORDS}|${SERVICES}`, 'i')
+const IS_SECRET_WORD = new RegExp(SECRET_WORDS, 'i')
+/** A name that ends so holds something about the secret, not the secret. */
+const ABOUT =
+  /(?:_|-|\b|[a-z](?=[A-Z]))(?:id|ids|name|names|file|path|url|uri|size|length|type|kind|format|count|prefix|header|field|label|hint|policy|expir\w{0,8}|ttl|limit|env|var|variable|regex|pattern|version|ref|arn|region|host|endpoint|placeholder|example|table|index|column|class|provider|store|manager|pair|usage|url_?template|checksum|digest|hash|signatures?|public\w{0,8})$/i
+
+/** Where a list goes on, or what a piece of work is known by: made of random letters, and to be sent back. */
+const PLACE =
+  /(?:page|next|prev(?:ious)?|continu(?:e|ation)|cursor|pagination|sync|resume|progress|skip|delta|start(?:ing)?|scroll|change|lock|idempotency)[_-]?token$/i
+
+/** Whether a name says that a secret has it. What has it may be something else all the same. */
+export function isSecretName(name: string): boolean {
+  const end = name.length > MAX_NAME ? name.slice(-MAX_NAME) : name
+  return IS_NAME.test(end) && !ABOUT.test(end) && !PLACE.test(end)
+}
+
+const MAX_LOOKS = 20_000
+const MAX_NAME = 60
+const MAX_VALUE = 240
+/** By their codes, as all that is asked of every character of a value. */
+const VALUE_ENDS = codesOf('"\'`,;<>(){}[]& \t\r\n\u00A0')
+
+interface Assignment {
+  readonly name: string
+  readonly start: number
+  readonly value: string
+  readonly isQuoted: boolean
+  /** A bracket opens right behind it. */
+  readonly isCalled: boolean
+}
+
+/** `=`, `:`, `:=`, `=>` and how a link writes them. */
+const HAS_SEPARATOR = /[=:%]/
+
+/**
+ * Secrets by the name they are given: `db_password = "…"`, `"apiKey": "…"`, `?token=…`. Every separator leads
+ * to one look of bounded length, so the time grows with the text. Looks behind names of secrets are dear: each is asked for.
+ */
+export function findAssignments(text: string, mayLook: () => boolean): readonly Finding[] {
+  if (!HAS_SEPARATOR.test(text)) return []
+  const found: Finding[] = []
+  let done = 0
+  let looks = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const length = separatorAt(text, index)
+    if (length === 0) continue
+    const at = index
+    index += length - 1
+    if (at < done) continue
+    const name = readName(text, at)
+    if (name.length < MIN_NAME || !IS_NAME.test(name)) continue
+    looks += 1
+    if (looks > MAX_LOOKS || !mayLook()) {
+      // Nobody writes so many; whoever does hides something, or wants to keep us busy.
+      found.push({ rule: 'assigned-secret', start: at, end: text.length, confidence: 1 })
+      break
+    }
+    const assignment = readAssignment(text, name, at + length)
+    const confidence = assignment === undefined ? 0 : judgeAssignment(assignment)
+    if (assignment === undefined || confidence === 0) continue
+    done = assignment.start + assignment.value.length
+    found.push({ rule: 'assigned-secret', start: assignment.start, end: done, confidence })
+  }
+  return found
+}
+
+/** How long the separator is that stands here: `:=`, `=>`, `=` up to three times, `:`, `%3A`, `%3D`; 0 where there is none. */
+function separatorAt(text: string, at: number): number {
+  const code = codeAt(text, at)
+  if (code === COLON) return codeAt(text, at + 1) === EQUALS ? 2 : 1
+  if (code === EQUALS) {
+    if (codeAt(text, at + 1) !== EQUALS) return codeAt(text, at + 1) === MORE_THAN ? 2 : 1
+    return codeAt(text, at + 2) === EQUALS ? 3 : 2
+  }
+  if (code !== PERCENT || text[at + 1] !== '3') return 0
+  return /[AD]/i.test(text[at + 2] ?? '') ? 3 : 0
+}
+
+const NEWLINE = 10
+const PERCENT = 37
+const BACKSLASH = 92
+const COLON = 58
+const EQUALS = 61
+const MORE_THAN = 62
+
+function readAssignment(text: string, name: string, to: number): Assignment | undefined {
+  const start = skip(text, to, BEFORE_VALUE)
+  const opened = text[start] ?? ''
+  const isQuoted = opened === '"' || opened === "'" || opened === '`'
+  const at = isQuoted ? start + 1 : start
+  const close = findClose(text, at, isQuoted ? opened : undefined)
+  if (close === undefined) return undefined
+  const isCalled = !isQuoted && text[close] === '('
+  return { name, start: at, value: text.slice(at, close), isQuoted, isCalled }
+}
+
+/** The name before a separator, past its quote or bracket. */
+function readName(text: string, from: number): string {
+  let end = from
+  while (end > from - MAX_GAP && AFTER_NAME[codeAt(text, end - 1)] === 1) end -= 1
+  let begin = end
+  while (begin > end - MAX_NAME && isNameCode(codeAt(text, begin - 1))) begin -= 1
+  return text.slice(begin, end)
+}
+
+const MIN_NAME = 3
+const MAX_GAP = 8
+const AFTER_NAME = codesOf(' \t"\'`])\\')
+/** A value stands on the line of its name. */
+const BEFORE_VALUE = codesOf(' \t\\')
+
+/** One for each of some characters of Latin, by its code; none for any other. */
+function codesOf(characters: string): Uint8Array {
+  const codes = new Uint8Array(256)
+  for (const character of characters) codes[character.charCodeAt(0)] = 1
+  return codes
+}
+
+function skip(text: string, from: number, codes: Uint8Array): number {
+  let at = from
+  while (at < from + MAX_GAP && codes[codeAt(text, at)] === 1) at += 1
+  return at
+}
+
+/** Letters, digits, `_`, `.`, `-`. */
+function isNameCode(code: number): boolean {
+  if (code >= 97) return code <= 122
+  if (code >= 65) return code <= 90 || code === 95
+  return (code >= 48 && code <= 57) || code === 45 || code === 46
+}
+
+function findClose(text: string, from: number, quote: string | undefined): number | undefined {
+  const limit = Math.min(text.length, from + MAX_VALUE)
+  const closing = quote?.charCodeAt(0)
+  for (let at = from; at < limit; at += 1) {
+    const code = text.charCodeAt(at)
+    if (closing === undefined ? VALUE_ENDS[code] === 1 : code === closing || code === BACKSLASH) return at
+    if (code === NEWLINE) return at
+  }
+  return limit === text.length ? limit : undefined
+}
+
+const MIN_LENGTH = 8
+const CALLED = /^[\w.]{1,60}\(|^(?:process|os|env|config|settings|self|this|System)\./
+
+/** When something was (`passwordChangedAt`), and the address of what is traded on a chain (`tokenIn`): both are public. */
+const KNOWN_TO_ALL =
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$|^0x[\da-fA-F]{40}$/
+
+function judgeAssignment(assignment: Assignment): number {
+  const confidence = judgeValue(assignment)
+  return confidence > 0 && isFromElsewhere(assignment) ? 0 : confidence
+}
+
+/** Names that settings have: what stands behind them is what is set, not where it comes from. */
+const IS_SETTING = /^[^a-z]*$/
+const IS_PASSWORD = /passw|pwd/i
+
+/**
+ * Whether code says only where the value comes from, or what type it is of. People make their passwords of words, so behind
+ * the name of one, or of a setting, only a call is none.
+ */
+function isFromElsewhere({ name, value, isQuoted, isCalled }: Assignment): boolean {
+  if (isQuoted || !isCodeName(value)) return false
+  return isCalled || !(IS_PASSWORD.test(name) || IS_SETTING.test(name))
+}
+
+function judgeValue({ name, value, isQuoted }: Assignment): number {
+  if (value.length < MIN_LENGTH || !isSecretName(name) || isPlaceholder(value)) return 0
+  if (CALLED.test(value) || KNOWN_TO_ALL.test(value)) return 0
+  if (IS_SECRET_WORD.test(name)) {
+    if (IS_PASSWORD.test(name)) return judgePassword(value, isQuoted)
+    return isRandom(value, 10) ? 0.8 : 0
+  }
+  return isRandom(value, 20) ? 0.6 : 0
+}
+
+/** People's passwords have little entropy: a digit and a letter are enough where the name says what it is. */
+function judgePassword(value: string, isQuoted: boolean): number {
+  if (/\s/.test(value) || !/[A-Za-z]/.test(value)) return 0
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter(kind => kind.test(value)).length
+  if (!/\d/.test(value) && (kinds < 3 || /^[A-Za-z]+[._-][A-Za-z]+/.test(value))) return 0
+  return kinds > 2 || isQuoted ? 0.75 : 0.6
+}
+
+/** Long, mixed and unlike words: what a generator writes. */
+function isRandom(value: string, min: number): boolean {
+  if (value.length < min || /[^\w+/=.~:%@!#$^*|-]/.test(value)) return false
+  const digits = value.match(/\d/g)?.length ?? 0
+  if (digits === 0 && !/[a-z][A-Z][a-z]{0,3}[A-Z]/.test(value)) return false
+  if (looksLikeWords(value, digits)) return false
+  return entropyOf(value) >= (value.length < 20 || digits === value.length ? 2.9 : 3.1)
+}
+
+/** `org.example:thing-0.11.2`, `rc0.15.0_2023`, `s_rsa1024_priv.pem`: words and versions. */
+function looksLikeWords(value: string, digits: number): boolean {
+  if (/^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/.test(value) || /\d\.\d{1,3}\.\d/.test(value)) return true
+  if (/\.(?:pem|key|json|ya?ml|txt|crt|js|ts|py|com|org|net|io)\b/i.test(value)) return true
+  const words = value.split(/[^A-Za-z]+/).filter(word => word.length > 3)
+  const lettersInWords = words.reduce((sum, word) => sum + (isWord(word) ? word.length : 0), 0)
+  return digits < 4 && lettersInWords > value.length * 0.6
+}

@@ -1,0 +1,153 @@
+import { entropyOf } from '../text/entropy.ts'
+import type { Finding } from '../text/finding.ts'
+import type { SecretRule } from './secret-rule.ts'
+import { SECRET_RULES } from './secret-rules.ts'
+
+/** A rule that is tried where its hint stands, and nowhere else. */
+interface Anchored {
+  readonly rule: SecretRule
+  readonly hint: string
+  /** Its third character, so that few hints with the same opening have to be compared; NaN for a hint of two. */
+  readonly third: number
+  readonly pattern: RegExp
+  readonly body: Body | undefined
+}
+
+/** What a token ends with that is so many characters of one kind at most: a longer run of them is none. */
+interface Body {
+  readonly run: RegExp
+  readonly most: number
+}
+
+const BODY = /(\[[^\]]+\])\{(?:\d+,)?(\d+)\}\(\?!\1\)$/
+
+function bodyOf({ pattern }: SecretRule): Body | undefined {
+  const [, kind, most] = BODY.exec(pattern.source) ?? []
+  return kind === undefined ? undefined : { run: new RegExp(`${kind}*`, 'y'), most: Number(most) }
+}
+
+/** The first two characters of every hint, so that nearly every place in a text is dismissed with one look. */
+const OPENINGS = new Uint8Array(1 << 14)
+const HINTS = new Map<number, Anchored[]>()
+const UNHINTED = SECRET_RULES.filter(({ hints }) => hints === undefined)
+
+for (const rule of SECRET_RULES) {
+  const pattern = new RegExp(rule.pattern.source, rule.pattern.flags.replace('g', 'y'))
+  const body = bodyOf(rule)
+  for (const hint of rule.hints ?? []) {
+    const opening = (hint.charCodeAt(0) << 7) | hint.charCodeAt(1)
+    OPENINGS[opening] = 1
+    HINTS.set(opening, [
+      ...(HINTS.get(opening) ?? []),
+      { rule, hint, third: hint.charCodeAt(2), pattern, body },
+    ])
+  }
+}
+
+const MIN_GATED = Math.min(...UNHINTED.map(({ minRun = 0 }) => minRun))
+const NONE: readonly Finding[] = []
+const AT_START: readonly number[] = [0]
+const BLANK = 0x20
+
+/** What a rule has found so far, and where it goes on: its matches do not overlap. */
+interface Progress {
+  done: number
+  readonly found: Finding[]
+}
+
+type Search = Map<SecretRule, Progress>
+
+/**
+ * Secrets that are known by their shape. Only what stands in a long enough run without blanks is looked at: secrets have
+ * none. A rule is tried at its hints alone: one text that had a hint of every rule would else be read a hundred times.
+ */
+export function findKnownSecrets(text: string, minRun: number): readonly Finding[] {
+  const search: Search = new Map()
+  let longest = 0
+  let start = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    // At the end of the text the code is NaN, which is no more than a blank either.
+    if (text.charCodeAt(at) > BLANK) continue
+    if (at - start >= minRun) {
+      longest = Math.max(longest, at - start)
+      lookAt(text, { start, end: at }, search)
+    }
+    start = at + 1
+  }
+  if (longest >= MIN_GATED) {
+    for (const rule of UNHINTED) if (longest >= (rule.minRun ?? 0)) searchAll(rule, text, search)
+  }
+  return search.size === 0 ? NONE : [...search.values()].flatMap(({ found }) => found)
+}
+
+function lookAt(text: string, { start, end }: { start: number; end: number }, search: Search): void {
+  let last = text.charCodeAt(start)
+  for (let at = start + 1; at < end; at += 1) {
+    const code = text.charCodeAt(at)
+    const opening = (last << 7) | code
+    if (code < 128 && last < 128 && OPENINGS[opening] === 1) tryHints(text, at - 1, search)
+    last = code
+  }
+}
+
+function tryHints(text: string, at: number, search: Search): void {
+  const next = text.charCodeAt(at + 2)
+  for (const anchored of HINTS.get((text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)) ?? []) {
+    const { third, hint } = anchored
+    if (Number.isNaN(third) || (third === next && text.startsWith(hint, at)))
+      tryAt(text, at, anchored, search)
+  }
+}
+
+function tryAt(text: string, at: number, { rule, hint, pattern, body }: Anchored, search: Search): void {
+  const { hintAt = AT_START } = rule
+  if (hintAt === 'anywhere') {
+    if (!search.has(rule)) searchAll(rule, text, search)
+    return
+  }
+  const progress = progressOf(rule, search)
+  for (const before of hintAt) {
+    pattern.lastIndex = at - before
+    const match = at - before < progress.done ? null : pattern.exec(text)
+    if (match === null) continue
+    note(rule, match, progress)
+    return
+  }
+  if (body !== undefined && at >= progress.done) skipLongRun(text, at + hint.length, body, progress)
+}
+
+/** From a hint to the body of its token there are no more. */
+const LONGEST_HEAD = 32
+
+/** In a run that is too long for a token, hints need not be tried before it is short enough: each try reads as much as a token has. */
+function skipLongRun(text: string, from: number, { run, most }: Body, progress: Progress): void {
+  run.lastIndex = from
+  run.test(text)
+  progress.done = Math.max(progress.done, run.lastIndex - most - LONGEST_HEAD)
+}
+
+function searchAll(rule: SecretRule, text: string, search: Search): void {
+  const progress = progressOf(rule, search)
+  for (const match of text.matchAll(rule.pattern)) note(rule, match, progress)
+}
+
+function progressOf(rule: SecretRule, search: Search): Progress {
+  const known = search.get(rule)
+  if (known !== undefined) return known
+  const progress = { done: 0, found: [] }
+  search.set(rule, progress)
+  return progress
+}
+
+function note(rule: SecretRule, match: RegExpExecArray, progress: Progress): void {
+  const head = match.groups?.head
+  if (head !== undefined && match.index - head.length < progress.done) return
+  progress.done = match.index + match[0].length
+  const secret = head === undefined ? (match[1] ?? match[0]) : head + match[0]
+  if (rule.entropy !== undefined && entropyOf(secret) < rule.entropy) return
+  const judged = rule.judge?.(secret) ?? true
+  if (judged === false) return
+  const start = progress.done - secret.length
+  const confidence = judged === true ? rule.confidence : judged
+  progress.found.push({ rule: rule.id, start, end: progress.done, confidence })
+}

@@ -1,0 +1,49 @@
+import { entropyOf } from '../text/entropy.ts'
+import type { Finding } from '../text/finding.ts'
+
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const END = '-----END '
+/** An RSA key of 16,384 bits has about 13,000 characters. */
+const MAX_LENGTH = 20_000
+/** What a key's body has at least: a line of base64. Dots, stars and words between the lines are a sample. */
+const BODY = /[A-Za-z0-9+/]{40}/
+const MIN_BODY = 64
+/** So much of a body tells a key from a sample, headers and all. */
+const ENOUGH = 500
+const MIN_ENTROPY = 4
+const MAX_LOOKS = 10_000
+
+/** Private keys from their first line to their last, or as far as they go when they were cut off. */
+export function findPrivateKeys(text: string): readonly Finding[] {
+  if (!text.includes('-----BEGIN ')) return []
+  const found: Finding[] = []
+  let end = -1
+  let looks = 0
+  for (const { 0: line, index } of text.matchAll(BEGIN)) {
+    const from = index + line.length
+    // Kept from one key to the next: looking again from every first line would cost the square of the text.
+    if (end !== text.length && end < from) end = nextEnd(text, from)
+    const stop = Math.min(end, from + MAX_LENGTH)
+    if (stop - from < MIN_BODY) continue
+    looks += 1
+    if (looks > MAX_LOOKS) {
+      // Nobody has so many; whoever begins them hides something, or wants to keep us busy.
+      found.push({ rule: 'private-key', start: index, end: text.length, confidence: 0.95 })
+      break
+    }
+    if (isBody(text.slice(from, Math.min(stop, from + ENOUGH))))
+      found.push({ rule: 'private-key', start: index, end: stop, confidence: 0.95 })
+  }
+  return found
+}
+
+function isBody(body: string): boolean {
+  return BODY.test(body) && entropyOf(body) > MIN_ENTROPY
+}
+
+function nextEnd(text: string, from: number): number {
+  const at = text.indexOf(END, from)
+  if (at === -1) return text.length
+  const close = text.indexOf('-----', at + END.length)
+  return close === -1 || close - at > 80 ? at : close + 5
+}

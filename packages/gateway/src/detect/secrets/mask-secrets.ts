@@ -1,0 +1,8 @@
+import { redact } from '../text/redact.ts'
+import { findSecrets } from './find-secrets.ts'
+
+/** The text without its secrets; the text itself where there are none. */
+export function maskSecrets(text: string): string {
+  const found = findSecrets(text)
+  return found.length === 0 ? text : redact(text, found)
+}

@@ -1,0 +1,17 @@
+import type { Claim } from '../policy/facts/intent.ts'
+import type { Json } from '../protocol/messages.ts'
+import type { Exchange } from './exchange.ts'
+
+/** A tool call as a door hands it in: the caller is known, the target is still a name. */
+export interface IncomingCall {
+  readonly exchange: Exchange
+  readonly server: string
+  readonly tool: string
+  /** The tool as the caller wrote it, for messages. */
+  readonly typed: string
+  readonly params: Json
+  /** Only the search surface has variants to choose from, and can read on in what does not fit into one answer. */
+  readonly claim?: Claim
+  /** Made by us, so that a person sees what a call would do before they allow it. */
+  readonly isPreview?: boolean
+}

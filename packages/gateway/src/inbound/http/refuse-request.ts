@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http'
+import type { Busy } from '../../admission/open-responses.ts'
+import { type BodyFault, describeFault } from '../../http/read-body.ts'
+import { RPC } from '../../protocol/messages.ts'
+import { sendError } from '../wire/answer-http.ts'
+
+/** Answers with an error that is about the request as a whole. */
+export function refuse(
+  res: ServerResponse,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  sendError(res, { status, error: { code: RPC.generic, message }, headers })
+}
+
+export function refuseBusy(res: ServerResponse, { status, message }: Busy): void {
+  refuse(res, status, message, { 'retry-after': '1' })
+}
+
+/** The rest of a body may still come, so the connection cannot be used again. */
+export function refuseLate(res: ServerResponse): void {
+  refuse(res, 408, 'the rest of the body did not come; see limits.bodyTime', { connection: 'close' })
+}
+
+export function refuseNothingHere(res: ServerResponse): void {
+  refuse(res, 404, 'there is nothing here for you; see /mcp, /mcp/direct and /mcp/servers/NAME')
+}
+
+export function refuseBody(res: ServerResponse, fault: BodyFault | undefined, bodyBytes: number): void {
+  refuse(res, 413, describeFault(fault, bodyBytes))
+}

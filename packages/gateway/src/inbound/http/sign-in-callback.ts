@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HintgateError } from '../../base/errors.ts'
+import type { Comeback } from '../../upstream/oauth/upstream-oauth.ts'
+
+/** Ends a sign-in; gives the name of the server. */
+export type FinishSignIn = (comeback: Comeback) => Promise<string>
+
+/**
+ * A browser comes back from an authorization server. It has no credential of ours; the state that it brings is one: we
+ * sealed it, it was given to who began, and it works once.
+ */
+export async function handleSignInCallback(
+  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  finish: FinishSignIn,
+): Promise<void> {
+  if (req.method !== 'GET') return answer(res, 405, 'Use GET.')
+  const query = new URL(req.url ?? '/', 'http://localhost').searchParams
+  const [state, code, iss] = [query.get('state'), query.get('code'), query.get('iss')]
+  if (state === null || code === null)
+    return answer(res, 400, 'Nobody signed in. Begin again with: hintgate servers login NAME')
+  try {
+    const server = await finish({ state, code, ...(iss === null ? {} : { iss }) })
+    answer(res, 200, `Hintgate may now use ${server} for you. You can close this window.`)
+  } catch (error) {
+    if (!(error instanceof HintgateError)) throw error
+    answer(res, 400, `${error.message}. ${error.remedy}`)
+  }
+}
+
+function answer(res: ServerResponse, status: number, text: string): void {
+  res
+    .writeHead(status, {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+    .end(`${text}\n`)
+}

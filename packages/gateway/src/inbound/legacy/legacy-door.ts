@@ -1,0 +1,197 @@
+import type { ServerResponse } from 'node:http'
+import type { Limits } from '../../config/config.ts'
+import type { Surface } from '../../exchange/surface.ts'
+import {
+  isNotification,
+  isRequest,
+  type Message,
+  type Request,
+  RPC,
+  type RpcError,
+  readMessage,
+} from '../../protocol/messages.ts'
+import { LEGACY_VERSIONS, speaksLegacy } from '../../protocol/modern.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
+import { sendError, sendJson } from '../wire/answer-http.ts'
+import type { Inbound } from '../wire/inbound.ts'
+import { legacyEnvelope } from './legacy-envelope.ts'
+import { LegacySession } from './legacy-session.ts'
+import type { LegacySessions } from './legacy-sessions.ts'
+
+export interface LegacyDoor {
+  readonly surface: Surface
+  readonly sessions: LegacySessions
+  readonly limits: Limits
+  /** What came in counts until it is over, whether or not anybody waits; returns how to say that it is. */
+  hold(inbound: Inbound): () => void
+}
+
+const NOT_FOUND: RpcError = { code: RPC.sessionNotFound, message: 'Session not found' }
+
+/** One request within a session: what clients of the older era send most. */
+export function handleLegacyRequest(
+  inbound: Inbound,
+  request: Request,
+  door: LegacyDoor,
+): void | Promise<void> {
+  const session = acceptsBoth(inbound) ? findSession(inbound, door) : undefined
+  return session?.call(request, inbound.res, door.hold(inbound))
+}
+
+/** A message, or a batch of them, of a client of the older era. */
+export async function handleLegacyPost(inbound: Inbound, body: unknown, door: LegacyDoor): Promise<void> {
+  const { res } = inbound
+  if (!acceptsBoth(inbound)) return
+  const messages = readMessages(body)
+  if (messages === undefined)
+    return sendError(res, { status: 400, error: { code: RPC.invalidRequest, message: 'Invalid Request' } })
+  const initialize = messages.find(message => isRequest(message) && message.method === 'initialize')
+  if (initialize !== undefined) {
+    if (messages.length > 1)
+      return sendError(res, {
+        status: 400,
+        error: { code: RPC.invalidRequest, message: 'initialize stands alone' },
+      })
+    return openSession(inbound, initialize as Request, door)
+  }
+  const session = findSession(inbound, door)
+  if (session === undefined) return
+  const release = door.hold(inbound)
+  try {
+    await deliver(messages, session, { res, isBatch: Array.isArray(body) })
+  } finally {
+    release()
+  }
+}
+
+/** GET: the stream for what belongs to no call. */
+export function handleLegacyGet(inbound: Inbound, door: LegacyDoor): void {
+  const { res, headers } = inbound
+  if (!accepts(headers.accept ?? '', 'text/event-stream'))
+    return refuse(res, 406, 'Accept must include text/event-stream')
+  const session = findSession(inbound, door)
+  if (session === undefined) return
+  if (!session.attach(res, headers['last-event-id']))
+    refuse(res, 409, 'this session has such a stream already')
+}
+
+export function handleLegacyDelete(inbound: Inbound, door: LegacyDoor): void {
+  const session = findSession(inbound, door)
+  if (session === undefined) return
+  door.sessions.end(session.id)
+  inbound.res.writeHead(200).end()
+}
+
+const LONGEST_HELLO = 65_536
+
+async function openSession(
+  { headers, res, principal }: Inbound,
+  request: Request,
+  door: LegacyDoor,
+): Promise<void> {
+  if (headers['mcp-session-id'] !== undefined) {
+    return sendError(res, {
+      status: 400,
+      error: { code: RPC.invalidRequest, message: 'this session is initialized already' },
+      id: request.id,
+    })
+  }
+  // It is kept as long as the session is.
+  if (writeJson(request.params ?? {}).length > LONGEST_HELLO) {
+    const message = `what a client says of itself may have ${LONGEST_HELLO} characters`
+    return sendError(res, { status: 400, error: { code: RPC.invalidParams, message }, id: request.id })
+  }
+  const { protocolVersion } = request.params ?? {}
+  const version = LEGACY_VERSIONS.find(known => known === protocolVersion) ?? LEGACY_VERSIONS[0]
+  const session = new LegacySession({
+    id: door.sessions.createId(),
+    principal,
+    surface: door.surface,
+    protocolVersion: version,
+    envelope: legacyEnvelope(request.params ?? {}),
+    limits: door.limits,
+    unread: door.sessions.unread,
+  })
+  const description = await door.surface.describe(session.caller)
+  const isFull = !('code' in description) && !door.sessions.add(session)
+  if ('code' in description || isFull) {
+    session.close()
+    if (isFull) return refuse(res, 503, 'too many sessions; end some, or raise limits.sessions')
+    if ('code' in description) return sendError(res, { status: 200, error: description, id: request.id })
+  }
+  const result = { protocolVersion: version, ...description }
+  sendJson(res, 200, writeJson({ jsonrpc: '2.0', id: request.id, result }), { 'mcp-session-id': session.id })
+}
+
+/** A session exists only for who opened it, at the path where it was opened; for anybody else it does not. */
+function findSession({ headers, res, principal }: Inbound, door: LegacyDoor): LegacySession | undefined {
+  const id = headers['mcp-session-id']
+  if (id === undefined) {
+    refuse(res, 400, 'Bad Request: Mcp-Session-Id header is required')
+    return undefined
+  }
+  const version = headers['mcp-protocol-version']
+  if (version !== undefined && !speaksLegacy(version)) {
+    refuse(
+      res,
+      400,
+      `Bad Request: Unsupported protocol version (supported versions: ${LEGACY_VERSIONS.join(', ')})`,
+    )
+    return undefined
+  }
+  const session = door.sessions.find(id)
+  if (session === undefined || session.principal.id !== principal.id || session.surface !== door.surface) {
+    refuseUnknownSession(res)
+    return undefined
+  }
+  session.lastUsedAt = Date.now()
+  session.principal = principal
+  return session
+}
+
+export function refuseUnknownSession(res: ServerResponse): void {
+  sendError(res, { status: 404, error: NOT_FOUND })
+}
+
+async function deliver(
+  messages: readonly Message[],
+  session: LegacySession,
+  to: { res: ServerResponse; isBatch: boolean },
+): Promise<void> {
+  const requests = messages.filter(isRequest)
+  for (const message of messages) {
+    if (isNotification(message)) session.hear(message)
+    else if (!isRequest(message)) session.receive(message)
+  }
+  const [first] = requests
+  if (first === undefined) return void to.res.writeHead(202).end()
+  return to.isBatch ? session.callAll(requests, to.res) : session.call(first, to.res)
+}
+
+function readMessages(body: unknown): readonly Message[] | undefined {
+  const values = Array.isArray(body) ? body : [body]
+  const messages = values.map(readMessage)
+  return messages.length > 0 && messages.every(message => message !== undefined) ? messages : undefined
+}
+
+/** Anything may come of a request: a plain answer or a stream. */
+const USUAL = 'application/json, text/event-stream'
+
+function acceptsBoth({ headers: { accept = '' }, res }: Inbound): boolean {
+  if (accept === USUAL) return true
+  const isEnough = accepts(accept, 'application/json') && accepts(accept, 'text/event-stream')
+  if (!isEnough) refuse(res, 406, 'Accept must include application/json and text/event-stream')
+  return isEnough
+}
+
+function accepts(accept: string, type: string): boolean {
+  return (
+    accept.includes(type) ||
+    accept.includes('*/*') ||
+    accept.includes(`${type.slice(0, type.indexOf('/'))}/*`)
+  )
+}
+
+function refuse(res: ServerResponse, status: number, message: string): void {
+  sendError(res, { status, error: { code: RPC.generic, message } })
+}

@@ -1,0 +1,16 @@
+import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
+import type { Json } from '../../protocol/messages.ts'
+import type { Envelope } from '../../protocol/modern.ts'
+import { seenCapabilities, seenClientInfo } from '../../protocol/seen-envelope.ts'
+
+/**
+ * What a legacy client says of itself when it connects. Modern servers are told of it with every call, and nobody who
+ * allows a call is shown it: so it is told without free words, and without secrets.
+ */
+export function legacyEnvelope({ capabilities, clientInfo }: Json): Envelope {
+  const info = seenClientInfo(clientInfo)
+  return {
+    capabilities: seenCapabilities(capabilities),
+    ...(info && { clientInfo: { name: maskSecrets(info.name), version: maskSecrets(info.version) } }),
+  }
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import type { Unread } from '../../admission/unread.ts'
+import { collectGarbage } from '../../base/collect-garbage.ts'
+import type { Limits } from '../../config/config.ts'
+import type { Surface } from '../../exchange/surface.ts'
+import type { Stamps } from '../../replicas/stamps.ts'
+import type { Principal } from '../../scope/scope.ts'
+import type { LegacySession } from './legacy-session.ts'
+
+const SWEEP_MS = 1000
+/** So many that what they leave behind is worth a pause. */
+const MANY = 1000
+
+/** Sessions by their id, with a bound on how many there are and on how long a forgotten one stays. */
+export class LegacySessions {
+  /** Where the long answers of all sessions are counted. */
+  readonly unread: Unread
+  readonly #limits: Limits
+  readonly #stamps: Stamps
+  readonly #sessions = new Map<string, LegacySession>()
+  readonly #perPrincipal = new Map<string, number>()
+  readonly #sweep: NodeJS.Timeout
+  /** Sessions that ended unused since memory was last given back. */
+  #ended = 0
+
+  constructor(limits: Limits, stamps: Stamps, unread: Unread) {
+    this.unread = unread
+    this.#limits = limits
+    this.#stamps = stamps
+    this.#sweep = setInterval(() => this.#endIdle(Date.now()), Math.min(SWEEP_MS, limits.sessionIdleMs))
+    this.#sweep.unref()
+  }
+
+  /** A name for a new session, by which other replicas find the way here. */
+  createId(): string {
+    return this.#stamps.stamp(randomUUID())
+  }
+
+  find(id: string): LegacySession | undefined {
+    return this.#sessions.get(id)
+  }
+
+  /** False when there is no room, for anybody or for this caller. */
+  add(session: LegacySession): boolean {
+    if (this.#sessions.size >= this.#limits.sessions) return false
+    const own = this.#perPrincipal.get(session.principal.id) ?? 0
+    if (own >= this.#limits.sessionsPerPrincipal) return false
+    this.#perPrincipal.set(session.principal.id, own + 1)
+    this.#sessions.set(session.id, session)
+    return true
+  }
+
+  end(id: string): void {
+    const session = this.#sessions.get(id)
+    if (session === undefined) return
+    this.#sessions.delete(id)
+    const left = (this.#perPrincipal.get(session.principal.id) ?? 1) - 1
+    if (left > 0) this.#perPrincipal.set(session.principal.id, left)
+    else this.#perPrincipal.delete(session.principal.id)
+    session.close()
+  }
+
+  /** Ends the sessions of callers that may no longer be here; the others go on with the scope they have now. */
+  async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
+    for (const session of [...this.#sessions.values()]) {
+      const principal = await find(session.principal)
+      if (principal === undefined) this.end(session.id)
+      else session.principal = principal
+    }
+  }
+
+  /** A surface is no longer there. */
+  endAt(surface: Surface): void {
+    for (const session of [...this.#sessions.values()]) if (session.surface === surface) this.end(session.id)
+  }
+
+  /** Ends the streams that would stay open for ever; calls go on. */
+  endStreams(): void {
+    for (const session of this.#sessions.values()) session.endStandalone()
+  }
+
+  close(): void {
+    clearInterval(this.#sweep)
+    for (const id of [...this.#sessions.keys()]) this.end(id)
+  }
+
+  #endIdle(now: number): void {
+    const before = this.#ended
+    for (const session of this.#sessions.values()) {
+      if (!session.isQuiet || now - session.lastUsedAt <= this.#limits.sessionIdleMs) continue
+      this.end(session.id)
+      this.#ended += 1
+    }
+    // When the wave is over.
+    if (this.#ended < MANY || this.#ended > before) return
+    this.#ended = 0
+    collectGarbage()
+  }
+}

@@ -1,0 +1,67 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, it, vi } from 'vitest'
+import { META } from '../../protocol/modern.ts'
+import type { Inbound } from '../wire/inbound.ts'
+import { handleModern, type ModernDoor } from './modern-door.ts'
+
+const VERSION = '2026-07-28'
+
+/** Somebody wants to listen; whether they may takes a moment to find out. */
+function listenAt(onDescribe: (res: ServerResponse) => void) {
+  const res = new ServerResponse(new IncomingMessage(new Socket()))
+  const [stopFollowing, stopWatching, stopWaiting] = [vi.fn(), vi.fn(), vi.fn()]
+  const surface = {
+    describe: async () => {
+      onDescribe(res)
+      return { capabilities: { resources: { subscribe: true } } }
+    },
+    admit: async () => undefined,
+    follow: () => ({ uris: ['note://1'], stop: stopFollowing }),
+    watch: () => stopWatching,
+  }
+  const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': 'subscriptions/listen' }
+  const inbound = { req: res.req, res, headers, principal: { id: 'agent:a' }, surface }
+  const onShutdown = vi.fn(() => stopWaiting)
+  const door = { limits: { streamBytes: 1000 }, becomeStream: () => undefined, onShutdown }
+  const done = handleModern(
+    inbound as unknown as Inbound,
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: {
+        notifications: { resourceSubscriptions: ['note://1'] },
+        _meta: { [META.protocolVersion]: VERSION },
+      },
+    },
+    door as unknown as ModernDoor,
+  )
+  return { res, done, stopFollowing, stopWatching, stopWaiting, onShutdown }
+}
+
+/** As Node has it when the connection is gone. */
+const close = (res: ServerResponse) => {
+  Object.assign(res, { _closed: true, destroyed: true })
+  res.emit('close')
+}
+
+it('lets go of what somebody wanted to listen to who hung up while they were let in', async () => {
+  vi.useFakeTimers()
+  const { done, stopFollowing, stopWatching, onShutdown } = listenAt(close)
+  await done
+  expect(stopFollowing).toHaveBeenCalledOnce()
+  expect(stopWatching).toHaveBeenCalledOnce()
+  expect(onShutdown).not.toHaveBeenCalled()
+  // Not even a clock goes on.
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+it('lets go of what somebody listens to when they hang up, and not before', async () => {
+  const { res, done, stopFollowing, stopWatching, stopWaiting } = listenAt(() => {})
+  await done
+  expect(stopFollowing).not.toHaveBeenCalled()
+  close(res)
+  for (const stop of [stopFollowing, stopWatching, stopWaiting]) expect(stop).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,210 @@
+import type { Busy, OpenResponse } from '../../admission/open-responses.ts'
+import { isLong, type Unread } from '../../admission/unread.ts'
+import type { Limits } from '../../config/config.ts'
+import type { Caller } from '../../exchange/exchange.ts'
+import { sessionOf } from '../../exchange/session-name.ts'
+import type { Answer, Surface } from '../../exchange/surface.ts'
+import { EventStream } from '../../http/sse.ts'
+import {
+  type Id,
+  isJsonObject,
+  type Json,
+  type Notification,
+  type Request,
+  RPC,
+  type RpcError,
+} from '../../protocol/messages.ts'
+import { decodeHeader, META, MODERN_VERSION, nameInHeader, readEnvelope } from '../../protocol/modern.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
+import { sendError, sendJson, sendResult } from '../wire/answer-http.ts'
+import type { Inbound } from '../wire/inbound.ts'
+import { listen } from '../wire/listen.ts'
+import { writeAnswer } from '../wire/write-answer.ts'
+import { ModernCall, type Sink, STATE_PREFIX } from './modern-call.ts'
+import type { ParkedCalls } from './parked-calls.ts'
+
+export interface ModernDoor {
+  readonly limits: Limits
+  readonly parked: ParkedCalls
+  readonly unread: Unread
+  /** A response stays open from now on, unless too many do. */
+  becomeStream(opened: OpenResponse): Busy | undefined
+  /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
+  onShutdown(listener: () => void): () => void
+}
+
+/** One request of a modern client: it carries everything about itself, so there is nothing to remember. */
+export function handleModern(inbound: Inbound, request: Request, door: ModernDoor): void | Promise<void> {
+  const { res, principal, surface } = inbound
+  const caller: Caller = {
+    principal,
+    era: 'modern',
+    session: sessionOf(request.params, principal),
+    envelope: readEnvelope(request.params),
+  }
+  const mismatch = checkHeaders(inbound, request, caller)
+  if (mismatch !== undefined) {
+    const error = { code: RPC.headerMismatch, message: mismatch }
+    return sendError(res, { status: 400, error, id: request.id })
+  }
+  if (request.method === 'subscriptions/listen') return listenOnStream(inbound, { caller, request }, door)
+  const { params } = request
+  const sink = new ResponseSink(inbound, request.id, door)
+  const call = findOrStart({ caller, request, params, sink, surface }, door.parked)
+  if (call === undefined) return sendError(res, { status: 200, error: LOST_STATE, id: request.id })
+  // Closing the response is how a modern client cancels, unless it was answered that input is needed.
+  inbound.call = call
+}
+
+async function listenOnStream(
+  inbound: Inbound,
+  { caller, request }: { caller: Caller; request: Request },
+  door: ModernDoor,
+): Promise<void> {
+  const { res, surface } = inbound
+  const busy = door.becomeStream(inbound)
+  if (busy !== undefined) {
+    const error = { code: RPC.internal, message: busy.message }
+    return sendError(res, { status: busy.status, error, id: request.id })
+  }
+  const open = (): EventStream => new EventStream(res, door.limits.streamBytes)
+  const listened = await listen({ caller, request, surface, open })
+  if ('error' in listened) return sendError(res, { status: 200, error: listened.error, id: request.id })
+  // Who hung up while it was found out whether they may listen closes no more.
+  if (res.closed || res.destroyed) return listened.stop()
+  const stopWaiting = door.onShutdown(() => listened.finish())
+  res.once('close', () => {
+    listened.stop()
+    stopWaiting()
+  })
+}
+
+export const LOST_STATE: RpcError = {
+  code: RPC.invalidParams,
+  message: 'this request state is unknown here: it has expired, was used already, or belongs to another call',
+  data: { reason: 'invalid_request_state' },
+}
+
+export interface Start {
+  readonly caller: Caller
+  readonly request: Request
+  readonly params: Json | undefined
+  readonly sink: Sink
+  readonly surface: Surface
+}
+
+/** A new call, or the parked one that this request goes on with; undefined when there is no such. */
+export function findOrStart(
+  { caller, request, params, sink, surface }: Start,
+  parked: ParkedCalls,
+): ModernCall | undefined {
+  const state = params?.requestState
+  if (typeof state === 'string' && state.startsWith(STATE_PREFIX)) {
+    const call = parked.take(state, { caller, method: request.method, params, surface })
+    call?.resume(sink, params?.inputResponses)
+    return call
+  }
+  const call = new ModernCall(request, { caller, sink, surface, parked })
+  void runModern(call, surface)
+  return call
+}
+
+/** Runs a call to its end and answers it, whatever happens. */
+async function runModern(call: ModernCall, surface: Surface): Promise<void> {
+  call.finish(call.method === 'server/discover' ? await discover(call, surface) : await surface.handle(call))
+}
+
+async function discover(call: ModernCall, surface: Surface): Promise<Answer> {
+  const description = await surface.describe(call.caller)
+  if ('code' in description) return { error: description }
+  const { capabilities, serverInfo, instructions } = description
+  return {
+    result: {
+      supportedVersions: [MODERN_VERSION],
+      capabilities,
+      ...(instructions === undefined ? {} : { instructions }),
+      resultType: 'complete',
+      ttlMs: 0,
+      cacheScope: 'private',
+      _meta: { [META.serverInfo]: serverInfo },
+    },
+  }
+}
+
+/** JSON as long as there is nothing but the answer; an event stream from the first notification on. */
+class ResponseSink implements Sink {
+  readonly #to: OpenResponse
+  readonly #id: Id
+  readonly #door: Pick<ModernDoor, 'limits' | 'unread'>
+  #stream: EventStream | undefined
+
+  constructor(to: OpenResponse, id: Id, door: Pick<ModernDoor, 'limits' | 'unread'>) {
+    this.#to = to
+    this.#id = id
+    this.#door = door
+  }
+
+  notify(notification: Notification): void {
+    this.#stream ??= new EventStream(this.#to.res, this.#door.limits.streamBytes)
+    this.#stream.send(writeJson(notification))
+  }
+
+  finish(answer: Answer): void {
+    const { res } = this.#to
+    if ('cancelled' in answer) return void res.destroy()
+    const bytes = this.#stream === undefined ? bytesOf(answer) : undefined
+    if (bytes !== undefined) return this.#sendBytes(bytes)
+    const text = writeAnswer(this.#id, answer)
+    const error = this.#door.unread.add({ res, principal: this.#to.principal, bytes: text.length })
+    if (this.#stream !== undefined) this.#stream.finish(error === undefined ? text : this.#write(error))
+    else if (error !== undefined) sendJson(res, 200, this.#write(error))
+    else sendJson(res, 'error' in answer ? statusOf(answer.error) : 200, text)
+  }
+
+  #sendBytes(bytes: Buffer): void {
+    const { res, principal } = this.#to
+    const error = this.#door.unread.add({ res, principal, bytes: bytes.length })
+    if (error === undefined) sendResult(res, this.#id, bytes)
+    else sendJson(res, 200, this.#write(error))
+  }
+
+  #write(error: RpcError): string {
+    return writeAnswer(this.#id, { error })
+  }
+}
+
+/** What is long is sent as it is, without being put together as text first. */
+function bytesOf(answer: Answer): Buffer | undefined {
+  if ('bytes' in answer) return answer.bytes
+  return 'written' in answer && isLong(answer.written.length) ? Buffer.from(answer.written) : undefined
+}
+
+const STATUS: Readonly<Record<number, number>> = {
+  [RPC.methodNotFound]: 404,
+  [RPC.missingCapability]: 400,
+  [RPC.unsupportedVersion]: 400,
+  [RPC.headerMismatch]: 400,
+}
+
+function statusOf(error: RpcError): number {
+  return STATUS[error.code] ?? 200
+}
+
+/** Headers repeat the body for those on the way who cannot read it; where they differ, somebody was deceived. */
+function checkHeaders(
+  { req, headers, surface }: Inbound,
+  request: Request,
+  caller: Caller,
+): string | undefined {
+  const meta = isJsonObject(request.params?._meta) ? request.params._meta : {}
+  if (headers['mcp-protocol-version'] !== meta[META.protocolVersion])
+    return 'the MCP-Protocol-Version header and the body disagree'
+  if (headers['mcp-method'] !== request.method) return 'the Mcp-Method header and the body disagree'
+  const name = nameInHeader(request.method, request.params)
+  const given = headers['mcp-name']
+  if (name !== undefined && (given === undefined || decodeHeader(given) !== name))
+    return 'the Mcp-Name header and the body disagree'
+  return request.method === 'tools/call'
+    ? surface.checkParamHeaders(caller, request.params ?? {}, req)
+    : undefined
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import type { Caller } from '../../exchange/exchange.ts'
+import type { Answer, Surface } from '../../exchange/surface.ts'
+import { ModernCall } from './modern-call.ts'
+import { ParkedCalls } from './parked-calls.ts'
+
+const SURFACE = {} as Surface
+const callerOf = (id: string) =>
+  ({ principal: { id, scope: {} }, envelope: { capabilities: { roots: {} } } }) as unknown as Caller
+
+/** Room for a thousand characters of each caller, and for three calls of each. */
+const createLot = () =>
+  new ParkedCalls({ parkedCalls: 100, parkedPerPrincipal: 3, parkedMs: 60_000, bodyBytesPerPrincipal: 4000 })
+
+async function park(parked: ParkedCalls, caller = 'ada', text = ''): Promise<ModernCall> {
+  const params = { name: 'tool', arguments: { text } }
+  const sink = { notify() {}, finish() {} }
+  const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params } as const
+  const call = new ModernCall(request, { caller: callerOf(caller), sink, surface: SURFACE, parked })
+  void call.ask({ method: 'roots/list' })
+  await new Promise(setImmediate)
+  return call
+}
+
+function isThere(parked: ParkedCalls, { state, caller, method, params }: ModernCall): boolean {
+  return parked.take(state, { caller, method, params, surface: SURFACE }) !== undefined
+}
+
+const answerOf = (length: number): Answer => ({ written: 'x'.repeat(length) })
+
+describe('calls that wait for their client', () => {
+  it('give way to newer ones of the same caller, and to nobody else’s', async () => {
+    const parked = createLot()
+    const other = await park(parked, 'eve')
+    const calls = []
+    for (let count = 0; count < 4; count++) calls.push(await park(parked))
+    expect(calls.map(call => isThere(parked, call))).toEqual([false, true, true, true])
+    expect(isThere(parked, other)).toBe(true)
+  })
+
+  it('give way by their length, but one may stay by itself', async () => {
+    const parked = createLot()
+    const long = await park(parked, 'ada', 'x'.repeat(5000))
+    expect(isThere(parked, long)).toBe(true)
+    const [first, second] = [
+      await park(parked, 'ada', 'x'.repeat(600)),
+      await park(parked, 'ada', 'x'.repeat(600)),
+    ]
+    expect([isThere(parked, first), isThere(parked, second)]).toEqual([false, true])
+  })
+
+  it('are as long as their answers are when those come first', async () => {
+    const parked = createLot()
+    const [first, second] = [await park(parked), await park(parked)]
+    const other = await park(parked, 'eve')
+    first.finish(answerOf(600))
+    second.finish(answerOf(600))
+    expect([first, second, other].map(call => isThere(parked, call))).toEqual([false, true, true])
+  })
+
+  it('are as long as what they were asked, also while they wait', async () => {
+    const parked = createLot()
+    const [first, second] = [await park(parked), await park(parked)]
+    const ask = (call: ModernCall) =>
+      void call.ask({ method: 'roots/list', params: { text: 'x'.repeat(600) } })
+    ask(first)
+    ask(second)
+    expect([first, second].map(call => isThere(parked, call))).toEqual([false, true])
+  })
+
+  it('are asked so much at once and no more, and again when they were answered', async () => {
+    const parked = createLot()
+    const call = await park(parked)
+    for (let count = 1; count < 32; count++) void call.ask({ method: 'roots/list' })
+    expect(await call.ask({ method: 'roots/list' })).toMatchObject({ error: { code: -32603 } })
+    const long = await park(createLot(), 'eve')
+    const text = 'x'.repeat(8_000_000)
+    expect(await long.ask({ method: 'roots/list', params: { text } })).toMatchObject({
+      error: { code: -32603 },
+    })
+    call.resume({ notify() {}, finish() {} }, { 'ask-1': { roots: [] } })
+    const next = call.ask({ method: 'roots/list' })
+    expect(await Promise.race([next, Promise.resolve('waits')])).toBe('waits')
+  })
+
+  it('may be asked as much again when what they were asked was answered', async () => {
+    const call = await park(createLot())
+    const params = { text: 'x'.repeat(5_000_000) }
+    void call.ask({ method: 'roots/list', params })
+    expect(await call.ask({ method: 'roots/list', params })).toMatchObject({ error: { code: -32603 } })
+    call.resume({ notify() {}, finish() {} }, { 'ask-1': { roots: [] }, 'ask-2': { roots: [] } })
+    const next = call.ask({ method: 'roots/list', params })
+    expect(await Promise.race([next, Promise.resolve('waits')])).toBe('waits')
+  })
+
+  it('may have one answer of any length', async () => {
+    const parked = createLot()
+    const call = await park(parked)
+    call.finish(answerOf(50_000))
+    expect(isThere(parked, call)).toBe(true)
+  })
+})

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import type { Limits } from '../../config/config.ts'
+import type { Caller } from '../../exchange/exchange.ts'
+import type { Surface } from '../../exchange/surface.ts'
+import type { Json } from '../../protocol/messages.ts'
+import { writeSorted } from '../../protocol/write-sorted.ts'
+import { NO_STAMPS, type Stamps } from '../../replicas/stamps.ts'
+import type { Principal } from '../../scope/scope.ts'
+import { type ModernCall, STATE_PREFIX } from './modern-call.ts'
+
+interface Entry {
+  readonly call: ModernCall
+  readonly surface: Surface
+  readonly timer: NodeJS.Timeout
+  /** Of its parameters, of what was asked, and of its answer where that came before the client, as text. */
+  readonly length: number
+}
+
+/** A call as a client repeats it, with its answers. */
+interface Repeated {
+  readonly caller: Caller
+  readonly method: string
+  readonly params: Json | undefined
+  readonly surface: Surface
+}
+
+type ParkingLimits = Pick<Limits, 'parkedCalls' | 'parkedPerPrincipal' | 'parkedMs' | 'bodyBytesPerPrincipal'>
+
+/** The part of what a caller's bodies may have that its parked calls may have: those stay for minutes. */
+const PARKED_PART = 1 / 4
+
+/** Calls that wait for their client to come back with answers; only the same caller with the same call may. */
+export class ParkedCalls {
+  readonly #entries = new Map<string, Entry>()
+  readonly #limits: ParkingLimits
+  readonly #stamps: Stamps
+
+  constructor(limits: ParkingLimits, stamps: Stamps = NO_STAMPS) {
+    this.#limits = limits
+    this.#stamps = stamps
+  }
+
+  /** A name for a call that is to be parked. */
+  createState(): string {
+    return this.#stamps.stamp(`${STATE_PREFIX}${randomBytes(24).toString('base64url')}`)
+  }
+
+  park(call: ModernCall, surface: Surface): void {
+    this.#forget(call.state)
+    const { length } = call
+    this.#makeRoom(call.caller.principal.id, { calls: 1, length })
+    const [oldest] = this.#entries.values()
+    if (this.#entries.size >= this.#limits.parkedCalls && oldest !== undefined) this.#expire(oldest.call)
+    const timer = setTimeout(() => this.#expire(call), this.#limits.parkedMs)
+    timer.unref()
+    this.#entries.set(call.state, { call, surface, timer, length })
+  }
+
+  /** There is more of it, which stays, too, as far as there is room. */
+  grow(call: ModernCall, length: number): void {
+    const entry = this.#entries.get(call.state)
+    if (entry === undefined) return
+    this.#entries.set(call.state, { ...entry, length: entry.length + length })
+    this.#makeRoom(call.caller.principal.id, { calls: 0, length: 0 })
+  }
+
+  /** Undefined when there is no such call, it has expired, or it is somebody else's, another call or elsewhere. */
+  take(state: string, { caller, method, params, surface }: Repeated): ModernCall | undefined {
+    const entry = this.#entries.get(state)
+    if (entry === undefined || entry.surface !== surface) return undefined
+    const { call } = entry
+    if (call.caller.principal.id !== caller.principal.id || call.method !== method) return undefined
+    if (digest(call.params) !== digest(params)) return undefined
+    // Approved under another scope is not approved.
+    if (JSON.stringify(call.caller.principal.scope) !== JSON.stringify(caller.principal.scope))
+      return undefined
+    this.#forget(state)
+    return call
+  }
+
+  /** Calls off what belongs to callers that may no longer be here. */
+  async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
+    for (const { call } of [...this.#entries.values()]) {
+      if ((await find(call.caller.principal)) === undefined) this.#expire(call)
+    }
+  }
+
+  close(): void {
+    for (const { call } of [...this.#entries.values()]) this.#expire(call)
+  }
+
+  /** The caller's oldest give way: a client that never comes back must not keep others from being asked. */
+  #makeRoom(principal: string, more: { readonly calls: number; readonly length: number }): void {
+    const { parkedPerPrincipal, bodyBytesPerPrincipal } = this.#limits
+    const most = bodyBytesPerPrincipal * PARKED_PART
+    const own = this.#listOf(principal)
+    let sum = own.reduce((total, entry) => total + entry.length, more.length)
+    // What is too much by itself may stay by itself.
+    while (own.length + more.calls > 1 && (own.length + more.calls > parkedPerPrincipal || sum > most)) {
+      const oldest = own.shift()
+      if (oldest === undefined) return
+      sum -= oldest.length
+      this.#expire(oldest.call)
+    }
+  }
+
+  #listOf(principal: string): Entry[] {
+    return [...this.#entries.values()].filter(({ call }) => call.caller.principal.id === principal)
+  }
+
+  #expire(call: ModernCall): void {
+    this.#forget(call.state)
+    call.cancel('nobody came back with an answer')
+  }
+
+  #forget(state: string): void {
+    const entry = this.#entries.get(state)
+    clearTimeout(entry?.timer)
+    this.#entries.delete(state)
+  }
+}
+
+/** What must be the same when a call is repeated: everything but the answers, the state and the envelope. */
+function digest(params: Json | undefined): string {
+  const { inputResponses: _responses, requestState: _state, _meta, ...rest } = params ?? {}
+  return writeSorted(rest)
+}

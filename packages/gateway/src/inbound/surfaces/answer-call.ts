@@ -1,0 +1,42 @@
+import type { Caller } from '../../exchange/exchange.ts'
+import { type Outcome, refusalResult } from '../../exchange/outcome.ts'
+import type { Answer } from '../../exchange/surface.ts'
+import { toLegacyResult, toModernResult } from '../../protocol/eras.ts'
+import type { Json } from '../../protocol/messages.ts'
+import type { Era } from '../../store/store.ts'
+
+/** Who is speaking, as modern results say. */
+export interface Origin {
+  readonly serverInfo: unknown
+  readonly era?: Era
+}
+
+/** What a server of the same era says passes as it is. (What we say ourselves has no `resultType` yet.) */
+function isOfEra(caller: Caller, result: Json, origin: Origin | undefined): boolean {
+  return origin?.era === caller.era && (caller.era === 'legacy' || result.resultType !== undefined)
+}
+
+/** A result as a client of the caller's era must find it. */
+export function inEraOf(caller: Caller, method: string, result: Json, origin: Origin | undefined): Answer {
+  if (isOfEra(caller, result, origin)) return { result }
+  return {
+    result:
+      caller.era === 'modern' ? toModernResult(method, result, origin?.serverInfo) : toLegacyResult(result),
+  }
+}
+
+/** The outcome of the corridor, in the words of the protocol. */
+export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | undefined): Answer {
+  switch (outcome.kind) {
+    case 'answered':
+      return isOfEra(caller, outcome.result, origin) && outcome.text !== undefined
+        ? { written: outcome.text }
+        : inEraOf(caller, 'tools/call', outcome.result, origin)
+    case 'refused':
+      return inEraOf(caller, 'tools/call', refusalResult(outcome.refusal), origin)
+    case 'error':
+      return { error: outcome.error }
+    case 'cancelled':
+      return { cancelled: true }
+  }
+}

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type ParamHeader, writeParamHeaders } from '../../catalog/param-headers.ts'
+import { decodeHeader } from '../../protocol/modern.ts'
+
+/** Arguments that are repeated in headers must be the same there. */
+export function checkParamHeaders(
+  declared: readonly ParamHeader[],
+  args: unknown,
+  request: { readonly headers: IncomingHttpHeaders },
+): string | undefined {
+  if (declared.length === 0) return undefined
+  const expected = writeParamHeaders(declared, args) ?? {}
+  for (const { name } of declared) {
+    const key = `mcp-param-${name.toLowerCase()}`
+    const [wanted, given] = [expected[key], request.headers[key]]
+    if (wanted === undefined && given === undefined) continue
+    const isSame = wanted !== undefined && typeof given === 'string' && isSameValue(wanted, given)
+    if (!isSame) return `the Mcp-Param-${name} header and the arguments disagree`
+  }
+  return undefined
+}
+
+function isSameValue(wanted: string, given: string): boolean {
+  const [a, b] = [decodeHeader(wanted), decodeHeader(given)]
+  if (a === undefined || b === undefined) return false
+  // 42 and 42.0 are one number, however it is written.
+  return a === b || (a !== '' && b !== '' && Number.isFinite(Number(a)) && Number(a) === Number(b))
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { UpstreamServer } from '../../upstream/upstream-server.ts'
+import { FirstStart } from './first-start.ts'
+
+const server = (name: string) => ({ name }) as UpstreamServer
+
+/** A catalog that expects everybody, and does this when it is asked for somebody. */
+const catalogWith = (ensure: (name: string) => Promise<void>) =>
+  ({
+    isExpected: () => true,
+    ensure: ({ name }: UpstreamServer) => ensure(name),
+  }) as unknown as Catalog
+
+it('waits for the others where one server fails', async () => {
+  let isThere = false
+  const catalog = catalogWith(async name => {
+    if (name === 'bad') throw new Error('it fails')
+    await new Promise(resolve => setTimeout(resolve, 20))
+    isThere = true
+  })
+  await new FirstStart(catalog).wait([server('bad'), server('good')])
+  expect(isThere).toBe(true)
+})
+
+it('waits for nobody where nobody is expected', () => {
+  const catalog = { isExpected: () => false } as unknown as Catalog
+  expect(new FirstStart(catalog).wait([server('known')])).toBeUndefined()
+})

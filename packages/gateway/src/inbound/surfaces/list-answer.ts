@@ -1,0 +1,60 @@
+import type { CatalogTool } from '../../catalog/catalog.ts'
+import type { Caller } from '../../exchange/exchange.ts'
+import type { Answer } from '../../exchange/surface.ts'
+import type { Json } from '../../protocol/messages.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
+import { inEraOf, type Origin } from './answer-call.ts'
+
+/** Agents often come with one of a few scopes; a list of a thousand tools takes half a megabyte. */
+const MAX_KEPT = 16
+
+interface Kept {
+  readonly origin: Origin | undefined
+  readonly answer: Answer
+}
+
+/**
+ * Answers to `tools/list`, kept as bytes for everybody with the same scope: what may be seen depends on nothing else.
+ * Whoever owns one forgets them when the tools change.
+ */
+export class ListAnswers {
+  readonly #kept = new Map<string, Kept>()
+  #written = new WeakMap<CatalogTool, string>()
+
+  forget(): void {
+    this.#kept.clear()
+    this.#written = new WeakMap()
+  }
+
+  answer(caller: Caller, origin: Origin | undefined, listTools: () => readonly ShownTool[]): Answer {
+    const key = `${caller.era} ${JSON.stringify(caller.principal.scope)}`
+    const kept = this.#kept.get(key)
+    if (kept !== undefined && kept.origin === origin) return kept.answer
+    const answer = this.#write(caller, origin, listTools())
+    if (this.#kept.size >= MAX_KEPT) this.#kept.clear()
+    this.#kept.set(key, { origin, answer })
+    return answer
+  }
+
+  #write(caller: Caller, origin: Origin | undefined, tools: readonly ShownTool[]): Answer {
+    const frame = inEraOf(caller, 'tools/list', {}, origin)
+    const rest = writeJson('result' in frame ? frame.result : {}).slice(1)
+    const list = tools.map(tool => this.#writeTool(tool)).join(',')
+    return { bytes: Buffer.from(`{"tools":[${list}]${rest === '}' ? '' : ','}${rest}`) }
+  }
+
+  /** A definition as text, kept as long as the tool is. */
+  #writeTool({ tool, shown }: ShownTool): string {
+    const known = this.#written.get(tool)
+    if (known !== undefined) return known
+    const text = writeJson(shown)
+    this.#written.set(tool, text)
+    return text
+  }
+}
+
+/** A tool as a surface shows it; the same each time until the surface forgets. */
+export interface ShownTool {
+  readonly tool: CatalogTool
+  readonly shown: Json
+}

@@ -1,0 +1,106 @@
+import { type Listed, listDefinitions } from '../../catalog/list-definitions.ts'
+import { matchesTemplate } from '../../catalog/match-template.ts'
+import type { OtherDefinitions } from '../../catalog/other-definitions.ts'
+import { foldKey } from '../../protocol/field-path.ts'
+import { isJsonObject, type Json, RPC } from '../../protocol/messages.ts'
+import type { UpstreamServer } from '../../upstream/upstream-server.ts'
+import type { OwnError } from './own-error.ts'
+
+interface Asked {
+  readonly method: string
+  readonly params: Json | undefined
+}
+
+interface Source {
+  readonly server: UpstreamServer
+  readonly others: OtherDefinitions
+}
+
+const RESOURCES: Listed = { method: 'resources/list', member: 'resources', capability: 'resources' }
+
+/** Why a request must not reach its server: what waits for review answers like what does not exist. */
+export async function refuseHeld({ method, params }: Asked, source: Source): Promise<OwnError | undefined> {
+  if (hasLookAlike(params) || hasLookAlike(params?.ref)) return invalid('a key is spelt like another one')
+  switch (method) {
+    case 'prompts/get':
+      return refusePrompt(params?.name, source)
+    case 'resources/read':
+    case 'resources/subscribe':
+      return refuseResources([params?.uri], source)
+    case 'subscriptions/listen':
+      return refuseResources(watchedIn(params), source)
+    case 'completion/complete':
+      return refuseReference(params?.ref, source)
+    default:
+      return undefined
+  }
+}
+
+const NAMING = new Set(['name', 'uri', 'ref', 'type'])
+
+/** Some servers read `Name` for `name`, and of both the last. */
+function hasLookAlike(params: unknown): boolean {
+  if (!isJsonObject(params)) return false
+  return Object.keys(params).some(key => !NAMING.has(key) && key.length < 8 && NAMING.has(foldKey(key)))
+}
+
+/** What a server makes of a name that is no text, nobody knows. */
+async function refusePrompt(name: unknown, { server, others }: Source): Promise<OwnError | undefined> {
+  if (typeof name !== 'string') return invalid('a prompt needs a name')
+  if (await others.isApproved(server, 'prompt', name)) return undefined
+  return invalid(`There is no prompt ${JSON.stringify(name)} for you.`)
+}
+
+/**
+ * While a template waits for review, only what is listed or fits an approved template can be read: how a server compares
+ * addresses is its own affair, so it is not enough that one does not look like the held template.
+ */
+async function refuseResources(
+  uris: readonly unknown[],
+  { server, others }: Source,
+): Promise<OwnError | undefined> {
+  if (!uris.every(uri => typeof uri === 'string')) return invalid('a resource needs a uri')
+  if (others.isOpen) return undefined
+  const templates = await others.sortNames(server, 'template')
+  if (templates === undefined || templates.held.length === 0) return undefined
+  const { approved } = templates
+  const unknown = uris.filter(uri => !approved.some(template => matchesTemplate(template, uri)))
+  if (unknown.length === 0) return undefined
+  const resources = ((await listDefinitions(server, RESOURCES)) ?? []).filter(isJsonObject)
+  const listed = new Set(resources.map(({ uri }) => uri))
+  const missing = unknown.find(uri => !listed.has(uri))
+  return missing === undefined
+    ? undefined
+    : invalid(`There is no resource ${JSON.stringify(missing)} for you.`)
+}
+
+/** What a modern client wants to watch. What is no text is not watched. */
+function watchedIn(params: Json | undefined): readonly unknown[] {
+  const { resourceSubscriptions: uris }: Json = isJsonObject(params?.notifications)
+    ? params.notifications
+    : {}
+  return Array.isArray(uris) ? uris.filter(uri => typeof uri === 'string') : []
+}
+
+/** Servers differ in whether they go by the type or by what is there; so both are looked at. */
+async function refuseReference(ref: unknown, source: Source): Promise<OwnError | undefined> {
+  if (!isJsonObject(ref)) return invalid('a completion needs a ref')
+  if (source.others.isOpen) return undefined
+  const { type, name, uri } = ref
+  if (type !== 'ref/prompt' && type !== 'ref/resource') return invalid('a ref is to a prompt or a resource')
+  const isNeeded = { name: type === 'ref/prompt', uri: type === 'ref/resource' }
+  const refusal = name !== undefined || isNeeded.name ? await refusePrompt(name, source) : undefined
+  if (refusal !== undefined) return refusal
+  return uri !== undefined || isNeeded.uri ? refuseTemplate(uri, source) : undefined
+}
+
+async function refuseTemplate(uri: unknown, source: Source): Promise<OwnError | undefined> {
+  if (typeof uri !== 'string') return invalid('a resource needs a uri')
+  const templates = await source.others.sortNames(source.server, 'template')
+  if (templates?.approved.includes(uri)) return undefined
+  return refuseResources([uri], source)
+}
+
+function invalid(message: string): OwnError {
+  return { code: RPC.invalidParams, message }
+}

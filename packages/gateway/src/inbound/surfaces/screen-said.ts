@@ -1,0 +1,54 @@
+import { askedInOwnVoice, saidInOwnVoice } from '../../call/own-voice.ts'
+import type { Reason } from '../../policy/facts/facts.ts'
+import type { ResultRules } from '../../policy/rules.ts'
+import type { Json, RpcError } from '../../protocol/messages.ts'
+import { RPC } from '../../protocol/messages.ts'
+import { checkError } from '../../results/check-error.ts'
+import { type Beside, type Checked, checkResult, checkResultBeside } from '../../results/check-result.ts'
+
+/**
+ * Looks through what a server says apart from results and questions: progress, log lines. Undefined: it is held back. Whose
+ * words they are is not known, so they may be anybody's.
+ */
+export function screenSaid(said: Json, rules: ResultRules): Json | undefined {
+  const own = saidInOwnVoice(said)
+  return shownOf(own, checkResult(own, checkingBy(rules, saidInOwnVoice)))
+}
+
+/** The same for questions, which may be long, and are not to be taken for ours. */
+export function screenAsked(
+  said: Json,
+  rules: ResultRules,
+  beside: Beside,
+): Json | undefined | Promise<Json | undefined> {
+  const own = askedInOwnVoice(said)
+  if (own === undefined) return undefined
+  const checked = checkResultBeside(own, checkingBy(rules, askedInOwnVoice), beside)
+  return checked instanceof Promise ? checked.then(one => shownOf(own, one)) : shownOf(own, checked)
+}
+
+function shownOf(said: Json, checked: Checked): Json | undefined {
+  if (checked.kind === 'blocked') return undefined
+  return checked.kind === 'clean' ? said : checked.result
+}
+
+/** An error of ours that may quote a server. */
+export function screenError(error: RpcError, rules: ResultRules): RpcError {
+  const checked = checkError(error, { rules, isOpenWorld: true })
+  return checked.kind === 'blocked' ? heldBack(checked.reasons) : checked.error
+}
+
+export function heldBack(reasons: readonly Reason[]): RpcError {
+  const why = reasons.map(({ text }) => text).join('; ')
+  return {
+    code: RPC.internal,
+    message: `The answer was held back: ${why}`,
+    data: { code: 'guardrail_blocked' },
+  }
+}
+
+/** Only a result has a place for a warning in front of it. */
+function checkingBy(rules: ResultRules, restrain: (changed: Json) => Json | undefined) {
+  const flagging: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
+  return { rules: flagging, isOpenWorld: true, misfit: undefined, restrain }
+}

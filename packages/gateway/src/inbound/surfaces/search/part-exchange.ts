@@ -1,0 +1,78 @@
+import type { Asked, Caller, Exchange } from '../../../exchange/exchange.ts'
+import { type Id, isJsonObject, type Json, type Notification } from '../../../protocol/messages.ts'
+import type { Ask } from '../../../upstream/connection/upstream-request.ts'
+
+/** One call among several that came in as one request: what it says goes to whoever asked for all of them. */
+export class PartExchange implements Exchange {
+  readonly requestId: string
+  readonly caller: Caller
+  readonly id: Id
+  readonly method: string
+  readonly params: Json | undefined
+  readonly isPart = true
+  readonly #whole: Exchange
+  readonly #at: number
+  readonly #progress: SharedProgress
+
+  constructor(whole: Exchange, at: number, progress: SharedProgress) {
+    this.requestId = `${whole.requestId}.${at + 1}`
+    this.caller = whole.caller
+    this.id = whole.id
+    this.method = whole.method
+    this.params = whole.params
+    this.#whole = whole
+    this.#at = at
+    this.#progress = progress
+  }
+
+  notify(notification: Notification): void {
+    if (notification.method === 'notifications/progress') this.#progress.report(this.#at, notification.params)
+    else this.#whole.notify(notification)
+  }
+
+  ask(ask: Ask): Promise<Asked> {
+    return this.#whole.ask(ask)
+  }
+
+  onCancel(listener: (reason?: string) => void): void {
+    this.#whole.onCancel(listener)
+  }
+}
+
+/** Progress of several calls as that of one request: a call counts one, and progress only ever grows. */
+export class SharedProgress {
+  readonly #whole: Exchange
+  readonly #token: unknown
+  readonly #shares: number[]
+
+  constructor(whole: Exchange, count: number) {
+    this.#whole = whole
+    const meta = whole.params?._meta
+    this.#token = isJsonObject(meta) ? meta.progressToken : undefined
+    this.#shares = Array.from({ length: count }, () => 0)
+  }
+
+  /** A call that does not say how much there is to do shows only its words. */
+  report(at: number, { progress, total, message }: Json = {}): void {
+    const share =
+      typeof progress === 'number' && typeof total === 'number' && total > 0 ? progress / total : 0
+    this.#raise(at, Math.min(share, 0.99), typeof message === 'string' ? message : undefined)
+  }
+
+  finish(at: number, name: string): void {
+    this.#raise(at, 1, `${name} is done`)
+  }
+
+  #raise(at: number, share: number, message: string | undefined): void {
+    const before = this.#shares[at] ?? 0
+    if (this.#token === undefined || share <= before) return
+    this.#shares[at] = share
+    const params = {
+      progressToken: this.#token,
+      progress: this.#shares.reduce((sum, each) => sum + each, 0),
+      total: this.#shares.length,
+      ...(message === undefined ? {} : { message }),
+    }
+    this.#whole.notify({ jsonrpc: '2.0', method: 'notifications/progress', params })
+  }
+}

@@ -1,0 +1,133 @@
+import { Rounds } from '../../../base/rounds.ts'
+import type { CallDeps } from '../../../call/call-deps.ts'
+import { invalidArguments } from '../../../call/check-arguments.ts'
+import { classify } from '../../../call/classify.ts'
+import { gatherFacts } from '../../../call/gather-facts.ts'
+import { recordOutcome } from '../../../call/record.ts'
+import { refuseDecision } from '../../../call/refuse-decision.ts'
+import { resolve } from '../../../call/resolve.ts'
+import { Walk } from '../../../call/walk.ts'
+import type { Exchange } from '../../../exchange/exchange.ts'
+import { type Outcome, type Refusal, toldOf } from '../../../exchange/outcome.ts'
+import { decideClaim } from '../../../policy/decide.ts'
+import type { Claim } from '../../../policy/facts/intent.ts'
+import { isInputRequired } from '../../../protocol/eras.ts'
+import type { Json } from '../../../protocol/messages.ts'
+import { splitId } from '../../../protocol/split-id.ts'
+import { PartExchange, SharedProgress } from './part-exchange.ts'
+
+/** The arguments of `call_tools_read`. */
+export interface ReadBatch {
+  readonly calls: readonly Part[]
+  readonly max_parallel?: number
+}
+
+interface Part {
+  readonly name: string
+  readonly args?: Json
+}
+
+export interface BatchDeps extends CallDeps {
+  /** The most calls that one batch may have. */
+  readonly batchReads: number
+}
+
+type BatchOutcome =
+  | { readonly kind: 'done'; readonly answer: Json }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'cancelled' }
+
+type CallPart = (exchange: Exchange, part: Part, claim: Claim) => Promise<Outcome>
+
+/** In every mode: what runs in parallel may do nothing but read. */
+const CLAIM: Claim = { variant: 'call_tool_read', isBinding: true }
+const MAX_PARALLEL = 8
+
+/** Several reads at once, each with its own outcome. One that is no read keeps all of them from being made. */
+export async function readInParallel(
+  exchange: Exchange,
+  batch: ReadBatch,
+  { callPart, deps }: { readonly callPart: CallPart; readonly deps: BatchDeps },
+): Promise<BatchOutcome> {
+  const refusal = await refuseBatch(exchange, batch, deps)
+  if (refusal !== undefined) return { kind: 'refused', refusal }
+  let isCancelled = false
+  exchange.onCancel(() => {
+    isCancelled = true
+  })
+  const progress = new SharedProgress(exchange, batch.calls.length)
+  const results: Json[] = []
+  const rounds = new Rounds()
+  const waiting = batch.calls.map((part, at) => ({ part, at })).values()
+  const work = async (): Promise<void> => {
+    for (const { part, at } of waiting) {
+      if (isCancelled) return
+      await rounds.next()
+      const outcome = await callPart(new PartExchange(exchange, at, progress), part, CLAIM)
+      progress.finish(at, part.name)
+      results[at] = { name: part.name, ...describeOutcome(outcome, part.name) }
+    }
+  }
+  const workers = Math.min(batch.max_parallel ?? MAX_PARALLEL, batch.calls.length)
+  await Promise.all(Array.from({ length: workers }, work))
+  if (isCancelled) return { kind: 'cancelled' }
+  const failed = results.filter(({ ok }) => ok !== true).length
+  return { kind: 'done', answer: { results, succeeded: results.length - failed, failed } }
+}
+
+async function refuseBatch(
+  exchange: Exchange,
+  { calls }: ReadBatch,
+  deps: BatchDeps,
+): Promise<Refusal | undefined> {
+  if (calls.length > deps.batchReads) {
+    const expected = `at most ${deps.batchReads} calls, not ${calls.length}`
+    const problem = { field: 'calls', expected, schema: { maxItems: deps.batchReads }, problems: 1 }
+    return invalidArguments({ tool: 'call_tools_read' }, problem)
+  }
+  for (const { name, args = {} } of calls) {
+    const call = { exchange, ...splitId(name), typed: name, params: { arguments: args }, claim: CLAIM }
+    const target = await resolve(call, deps)
+    // What cannot be found will not run, and says so in its place.
+    if ('refusal' in target) continue
+    const classified = classify(call, target.tool)
+    const facts = gatherFacts(classified, { server: target.server, legs: {}, now: Date.now() })
+    const denied = decideClaim(facts, deps.rules())
+    if (denied !== undefined) {
+      const refusal = refuseDecision(classified, denied)
+      const walk = new Walk(call)
+      walk.classify(classified)
+      await recordOutcome(walk, { kind: 'refused', refusal }, deps.recorder)
+      return { ...refusal, message: `${refusal.message} None of the ${calls.length} calls was made.` }
+    }
+  }
+  return undefined
+}
+
+function describeOutcome(outcome: Outcome, name: string): Json {
+  switch (outcome.kind) {
+    case 'answered':
+      return isInputRequired(outcome.result)
+        ? { ok: false, error: toldOf(asksForInput(name)) }
+        : { ok: outcome.result.isError !== true, result: outcome.result }
+    case 'refused':
+      return { ok: false, error: toldOf(outcome.refusal) }
+    case 'error':
+      return { ok: false, rpc_error: outcome.error }
+    case 'cancelled':
+      return { ok: false, cancelled: true }
+  }
+}
+
+function asksForInput(name: string): Refusal {
+  const text = 'it asks for input, which a call among several cannot be given'
+  return {
+    code: 'upstream_protocol',
+    message: `${JSON.stringify(name)} gave no answer: ${text}.`,
+    tool: name,
+    variant: 'call_tool_read',
+    verdict: 'failed',
+    reasons: [{ rule: 'batch', source: 'server', text }],
+    remedy: 'Call it alone, with call_tool_read.',
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, it, vi } from 'vitest'
+import { LongWork } from '../../../admission/long-work.ts'
+import type { Exchange } from '../../../exchange/exchange.ts'
+import { type SearchDeps, SearchSurface } from './search-surface.ts'
+
+const SCOPE = { permissions: ['retrieve_tools'], servers: ['*'] }
+
+/** A surface where somebody is at work, and a caller who asks for a tool that there is not. */
+function ask() {
+  const finder = { get: () => undefined, suggest: vi.fn(() => 'files:read') }
+  const longWork = new LongWork()
+  const deps = { finder, longWork, servers: () => [] }
+  const surface = new SearchSurface(deps as unknown as SearchDeps)
+  let cancel = (): void => {}
+  const exchange = {
+    method: 'tools/call',
+    params: { name: 'describe_tool', arguments: { name: 'files:raed' } },
+    caller: { principal: { id: 'agent:a', scope: SCOPE }, era: 'modern' },
+    onCancel(listener: () => void) {
+      cancel = listener
+    },
+  }
+  longWork.take('agent:b', () => {})
+  return { finder, answer: surface.handle(exchange as unknown as Exchange), cancel: () => cancel() }
+}
+
+/** All that does not wait for a turn is done by then. */
+async function settle(): Promise<void> {
+  for (let step = 0; step < 20; step++) await Promise.resolve()
+}
+
+it('looks for what a caller may have meant when it is its turn', async () => {
+  const { finder, answer } = ask()
+  await settle()
+  expect(finder.suggest).not.toHaveBeenCalled()
+  expect(JSON.stringify(await answer)).toContain('Did you mean')
+})
+
+it('does not look for it when nobody waits for that any more', async () => {
+  const { finder, answer, cancel } = ask()
+  await settle()
+  cancel()
+  expect(await answer).toEqual({ cancelled: true })
+  expect(finder.suggest).not.toHaveBeenCalled()
+})

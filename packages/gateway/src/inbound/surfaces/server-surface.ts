@@ -1,0 +1,326 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { handleCall } from '../../call/handle-call.ts'
+import type { Caller, Exchange } from '../../exchange/exchange.ts'
+import type { Answer, Description, Following, Surface, Wanted } from '../../exchange/surface.ts'
+import { wrapExchange } from '../../exchange/wrap-exchange.ts'
+import type { ResultRules } from '../../policy/rules.ts'
+import { type Json, type Notification, RPC, type RpcError } from '../../protocol/messages.ts'
+import { readLogLevel } from '../../protocol/modern.ts'
+import { isText } from '../../protocol/parse-json.ts'
+import type { Beside } from '../../results/check-result.ts'
+import { isVisible } from '../../search/visible.ts'
+import type { Owner } from '../../upstream/connection/callers.ts'
+import { LISTS_CHANGED } from '../../upstream/connection/of-its-own-accord.ts'
+import type { Handshake } from '../../upstream/connection/upstream-request.ts'
+import type { UpstreamServer } from '../../upstream/upstream-server.ts'
+import { answerOf } from './answer-call.ts'
+import { checkParamHeaders } from './check-param-headers.ts'
+import { introduce } from './introduce.ts'
+import { limitPassage } from './limit-passage.ts'
+import { ListAnswers } from './list-answer.ts'
+import { mayPass } from './may-pass.ts'
+import { mute } from './mute.ts'
+import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, send, unavailable } from './pass-on.ts'
+import { screenAsked, screenSaid } from './screen-said.ts'
+import { SharedLevel } from './shared-level.ts'
+import { showInstructions } from './show-instructions.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+/** Methods of one era that the other does not have. */
+const LEGACY_ONLY = new Set([
+  'initialize',
+  'ping',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+])
+const MODERN_ONLY = new Set(['server/discover', 'subscriptions/listen'])
+
+/** What is left of a server for who may use nothing but tools of it. */
+function onlyTools({ tools }: Json): Json {
+  return tools === undefined ? {} : { tools }
+}
+
+/** One server as if the client spoke to it directly: its own names, resources, prompts and completions. */
+export class ServerSurface implements Surface {
+  readonly #server: UpstreamServer
+  readonly #deps: PassDeps
+  readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
+  readonly #subscriptions: Subscriptions
+  readonly #level = new SharedLevel()
+  readonly #lists = new ListAnswers()
+  readonly #stopListening: () => void
+
+  constructor(server: UpstreamServer, deps: PassDeps) {
+    this.#server = server
+    this.#deps = deps
+    this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
+    server.screenWith({
+      said: said => (this.#isHeld() ? undefined : screenSaid(said, this.#rules)),
+      asked: said => (this.#isHeld() ? undefined : screenAsked(said, this.#rules, this.#beside)),
+    })
+    server.listen({
+      onReady: () => {
+        this.#subscriptions.restart()
+        if (server.handshake?.era === 'legacy') this.#tellLevel(this.#level.again())
+        void deps.catalog.ensure(server)
+      },
+      onEvent: (notification, owner) => this.#spread(notification, owner),
+      onDown: () => {},
+    })
+    this.#stopListening = deps.catalog.onChange(change => {
+      if (change.server !== server.name) return
+      this.#lists.forget()
+      if (!change.isFirst)
+        this.#tell({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }, () => true)
+    })
+  }
+
+  get #target() {
+    return { server: this.#server, deps: this.#deps }
+  }
+
+  get #rules(): ResultRules {
+    return this.#deps.rules().results(this.#server.name)
+  }
+
+  get #beside(): Beside {
+    return { searcher: this.#deps.searcher, owner: `server:${this.#server.name}` }
+  }
+
+  async describe(caller: Caller): Promise<Description | RpcError> {
+    try {
+      const handshake = await this.#server.ready()
+      // Whether it waits for review may not be known yet.
+      if (this.#isHeld()) await this.#deps.catalog.ensure(this.#server)
+      const instructions = await this.#instructionsIn(handshake)
+      const introduction = introduce(this.#server, this.#deps)
+      if (introduction === undefined) return unavailable(this.#target)
+      const { capabilities, serverInfo } = introduction
+      const offered = mayPass(caller.principal.scope, READ) ? capabilities : onlyTools(capabilities)
+      return { capabilities: offered, serverInfo, ...(instructions === undefined ? {} : { instructions }) }
+    } catch {
+      return unavailable(this.#target)
+    }
+  }
+
+  /** All of them have to be approved, whatever agents read of them. */
+  async #instructionsIn(handshake: Handshake): Promise<string | undefined> {
+    const approved = await this.#deps.others.approvedInstructions(this.#server, handshake.instructions)
+    return approved === undefined ? undefined : showInstructions(handshake, this.#rules, this.#beside)
+  }
+
+  handle(exchange: Exchange): Promise<Answer> {
+    return exchange.method === 'tools/call' ? this.#callTool(exchange) : this.#handleOther(exchange)
+  }
+
+  async #handleOther(exchange: Exchange): Promise<Answer> {
+    const { method, caller } = exchange
+    const isForeign = caller.era === 'modern' ? LEGACY_ONLY.has(method) : MODERN_ONLY.has(method)
+    if (isForeign) return { error: METHOD_NOT_FOUND }
+    switch (method) {
+      case 'ping':
+        return { result: {} }
+      case 'tools/list':
+        return this.#listTools(exchange)
+      case 'logging/setLevel':
+        return this.#setLevel(exchange)
+      case 'resources/subscribe':
+        return this.#subscribe(exchange)
+      case 'resources/unsubscribe':
+        return this.#unsubscribe(exchange)
+      default:
+        return this.#pass(exchange)
+    }
+  }
+
+  #pass(exchange: Exchange): Promise<Answer> {
+    return passOn(this.#muted(exchange), this.#target)
+  }
+
+  #muted(exchange: Exchange): Exchange {
+    return mute(exchange, () => this.#isHeld())
+  }
+
+  #isHeld(): boolean {
+    return this.#deps.catalog.isWhollyHeld(this.#server)
+  }
+
+  /** What a client says of its roots is for a server that it has to itself, where an operator wants that. */
+  hear(caller: Caller, notification: Notification): void {
+    const { config, handshake } = this.#server
+    const isForServer =
+      notification.method === 'notifications/roots/list_changed' &&
+      config.roots === 'client' &&
+      handshake?.era === 'legacy'
+    if (isForServer) this.#server.notify(notification.method, undefined, caller.session)
+  }
+
+  watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
+    const watcher = { caller, onNotification }
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  async admit(wanted: Wanted): Promise<RpcError | undefined> {
+    const answer = await pass(wanted, this.#target, async () => ({ answer: { result: {} } }))
+    return 'error' in answer ? answer.error : undefined
+  }
+
+  follow(caller: Caller, uris: readonly string[]): Following {
+    return this.#subscriptions.follow(caller.principal.id, uris)
+  }
+
+  checkParamHeaders(
+    caller: Caller,
+    params: Json,
+    request: { readonly headers: IncomingHttpHeaders },
+  ): string | undefined {
+    const { name } = params
+    const tool = typeof name === 'string' ? this.#deps.catalog.find(this.#server.name, name) : undefined
+    // Most have none.
+    if (tool === undefined || tool.paramHeaders.length === 0 || !isVisible(tool, caller)) return undefined
+    return checkParamHeaders(tool.paramHeaders, params.arguments, request)
+  }
+
+  /** The server was taken out of the config. */
+  close(): void {
+    this.#stopListening()
+    this.#subscriptions.close()
+  }
+
+  release(caller: Caller): void {
+    this.#leaveLevel(connectionOf(caller))
+    this.#server.release(caller.session)
+  }
+
+  /** The session tells `follow` what it watches; the server is told once for all sessions. */
+  #subscribe(exchange: Exchange): Promise<Answer> {
+    const { params, caller } = exchange
+    return pass(exchange, this.#target, async () => {
+      const isRoom =
+        typeof params?.uri === 'string' && this.#subscriptions.hasRoom(caller.principal.id, params.uri)
+      return isRoom ? { answer: { result: {} } } : refused(TOO_MANY)
+    })
+  }
+
+  /** Nothing that the server has not heard before reaches it by this. */
+  async #unsubscribe(exchange: Exchange): Promise<Answer> {
+    if (!mayPass(exchange.caller.principal.scope, READ)) return { error: METHOD_NOT_FOUND }
+    if (typeof exchange.params?.uri !== 'string')
+      return { error: { code: RPC.invalidParams, message: 'a resource needs a uri' } }
+    const limited = await limitPassage(exchange, this.#server.name, this.#deps)
+    return limited === undefined ? { result: {} } : { error: limited }
+  }
+
+  async #listTools({ caller, params }: Exchange): Promise<Answer> {
+    await this.#deps.catalog.ensure(this.#server)
+    if (!this.#deps.catalog.isKnown(this.#server.name)) return { error: unavailable(this.#target) }
+    if (params?.cursor !== undefined)
+      return { error: { code: RPC.invalidParams, message: 'there is no such page' } }
+    const { name } = this.#server
+    return this.#lists.answer(caller, introduce(this.#server, this.#deps), () =>
+      this.#deps.catalog
+        .tools(name)
+        .filter(tool => isVisible(tool, caller))
+        .map(tool => ({ tool, shown: tool.shown })),
+    )
+  }
+
+  async #callTool(exchange: Exchange): Promise<Answer> {
+    const name = exchange.params?.name
+    if (typeof name !== 'string')
+      return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
+    const outcome = await handleCall(
+      { exchange, server: this.#server.name, tool: name, typed: name, params: exchange.params ?? {} },
+      this.#deps,
+    )
+    return answerOf(outcome, exchange.caller, introduce(this.#server, this.#deps))
+  }
+
+  /** A modern server hears the level with every request, an older one once; for one that is shared, it is everybody's. */
+  async #setLevel(exchange: Exchange): Promise<Answer> {
+    const { handshake, config } = this.#server
+    if (handshake?.era === 'modern') return { result: {} }
+    return config.isolation === 'session' ? this.#pass(exchange) : this.#shareLevel(this.#muted(exchange))
+  }
+
+  #shareLevel(exchange: Exchange): Promise<Answer> {
+    const { params, caller } = exchange
+    const session = connectionOf(caller)
+    return pass(exchange, this.#target, async tally => {
+      const level = readLogLevel(params?.level)
+      if (level === undefined) return refused(NO_LEVEL)
+      const lowest = this.#level.want(session, level)
+      // The session may have ended before its turn came, and would never let go of it.
+      exchange.onCancel(() => this.#leaveLevel(session))
+      const sent = wrapExchange(exchange, { params: { ...params, level: lowest } })
+      const passed = await send(sent, this.#target, tally)
+      if ('error' in passed.answer) this.#leaveLevel(session)
+      return passed
+    })
+  }
+
+  #leaveLevel(session: string): void {
+    this.#tellLevel(this.#level.leave(session))
+  }
+
+  /** Nobody in particular waits for the answer. */
+  #tellLevel(level: string | undefined): void {
+    if (level === undefined) return
+    this.#server.send({
+      method: 'logging/setLevel',
+      params: { level },
+      envelope: this.#server.ownEnvelope,
+      timeoutMs: LEVEL_MS,
+      session: '',
+    })
+  }
+
+  /** What the server says to nobody in particular. Its tools are ours to announce, when we know the new list. */
+  #spread(notification: Notification, owner?: Owner): void {
+    const { method } = notification
+    if (method === 'notifications/subscriptions/acknowledged') return
+    if (method === 'notifications/tools/list_changed') return this.#deps.catalog.refresh(this.#server)
+    if (LISTS_CHANGED.has(method)) this.#deps.others.forget(this.#server.name)
+    if (this.#isHeld()) return
+    const news = newsIn(notification)
+    if (news !== undefined) this.#tell(news, ({ principal }) => mayPass(principal.scope, READ))
+    else if (owner !== undefined)
+      // A log line may speak of one caller's data.
+      this.#tell(notification, caller => isOf(owner, caller) && mayPass(caller.principal.scope, READ))
+  }
+
+  #tell(notification: Notification, mayHear: (caller: Caller) => boolean): void {
+    for (const { caller, onNotification } of this.#watchers) if (mayHear(caller)) onNotification(notification)
+  }
+}
+
+const NO_LEVEL = { code: RPC.invalidParams, message: 'there is no such level' }
+const LEVEL_MS = 10_000
+const TOO_MANY = {
+  code: RPC.generic,
+  message: 'too many subscriptions, or addresses that are too long by themselves or together; end some first',
+}
+
+/** Stands for everything that is no tool. */
+const READ = 'resources/read'
+
+/** What ends: a session that a caller names does not. */
+function connectionOf({ connection, session }: Caller): string {
+  return connection ?? session
+}
+
+function isOf({ principal, session }: Owner, caller: Caller): boolean {
+  return caller.principal.id === principal && caller.session === session
+}
+
+/**
+ * What is for everybody who listens, without a word more than it takes: whatever else a server says there would be said
+ * once for every session. (Our subscription upstream has its own id, too, which means nothing to clients.)
+ */
+function newsIn({ method, params }: Notification): Notification | undefined {
+  if (LISTS_CHANGED.has(method)) return { jsonrpc: '2.0', method }
+  const isUpdate = method === 'notifications/resources/updated' && isText(params?.uri)
+  return isUpdate ? { jsonrpc: '2.0', method, params: { uri: params?.uri } } : undefined
+}

@@ -1,0 +1,32 @@
+import type { ResultRules } from '../../policy/rules.ts'
+import type { Beside } from '../../results/check-result.ts'
+import type { Handshake } from '../../upstream/connection/upstream-request.ts'
+import { cut, screenOwnText } from './own-words.ts'
+
+/** In characters. A model has them before it all the time. */
+const MOST = 16_384
+
+interface Kept {
+  readonly rules: ResultRules
+  readonly shown: Promise<string | undefined>
+}
+
+/** Everybody who comes is told the same, so it is looked through once. */
+const kept = new WeakMap<Handshake, Kept>()
+
+/** A server's instructions as far as agents may read them; whether they are approved is another question. */
+export function showInstructions(
+  handshake: Handshake,
+  rules: ResultRules,
+  beside: Beside,
+): Promise<string | undefined> {
+  const known = kept.get(handshake)
+  if (known?.rules === rules) return known.shown
+  const { instructions } = handshake
+  const shown =
+    instructions === undefined
+      ? Promise.resolve(undefined)
+      : screenOwnText(cut(instructions, MOST), rules, beside)
+  kept.set(handshake, { rules, shown })
+  return shown
+}

@@ -1,0 +1,168 @@
+import type { Following } from '../../exchange/surface.ts'
+import type { Notification } from '../../protocol/messages.ts'
+import type { Sent } from '../../upstream/connection/sent.ts'
+import type { UpstreamServer } from '../../upstream/upstream-server.ts'
+import { Renewal } from './renewal.ts'
+import { TellInTurn, type Told } from './tell-in-turn.ts'
+
+/** Resources of one server that one caller may watch at a time, and all callers together. */
+const MOST_PER_CALLER = 256
+const MOST = 4096
+/** They are kept as long as they are watched. */
+const LONGEST_URI = 8192
+/** A modern server is told all of them whenever there is another. */
+const LONGEST_PER_CALLER = 64 * 1024
+const LONGEST = 1024 * 1024
+/** Longest that a server may take to say that it watches one. */
+const TELL_MS = 10_000
+
+/** What a caller watches, once for every session that does, and what it comes to in characters. */
+interface Share {
+  readonly uris: string[]
+  length: number
+}
+
+/**
+ * Which resources of one server are being watched, and by how many. An older server is told resource by resource, few at
+ * a time, so that nobody's calls wait for it; a modern one has one stream that is opened anew when the set changes,
+ * once for all changes of a moment.
+ */
+export class Subscriptions {
+  readonly #server: UpstreamServer
+  readonly #onEvent: (notification: Notification) => void
+  readonly #watched = new Map<string, number>()
+  /** Of all that is watched, in characters. */
+  #length = 0
+  readonly #byCaller = new Map<string, Share>()
+  /** What an older server has agreed to. */
+  readonly #told = new Set<string>()
+  readonly #untold = new TellInTurn({ tell: uri => this.#tell(uri), pause })
+  readonly #renewal = new Renewal({ renew: () => this.#openStream(), pause, now: () => performance.now() })
+  #stream: Sent | undefined
+  #isClosed = false
+
+  constructor(server: UpstreamServer, onEvent: (notification: Notification) => void) {
+    this.#server = server
+    this.#onEvent = onEvent
+  }
+
+  /** The connection is new: nothing that was watched before is watched now. */
+  restart(): void {
+    this.#told.clear()
+    if (this.#server.handshake?.era === 'modern') this.#renewal.ask()
+    else for (const [caller, { uris }] of this.#byCaller) this.#untold.add(caller, uris)
+  }
+
+  hasRoom(caller: string, uri: string): boolean {
+    const { uris = [], length = 0 } = this.#byCaller.get(caller) ?? {}
+    if (uris.length >= MOST_PER_CALLER || length + uri.length > LONGEST_PER_CALLER) return false
+    if (this.#watched.has(uri)) return true
+    return uri.length <= LONGEST_URI && this.#watched.size < MOST && this.#length + uri.length <= LONGEST
+  }
+
+  /** Watches those that there is room for. */
+  follow(caller: string, wanted: readonly string[]): Following {
+    const uris = [...new Set(wanted)].filter(uri => this.#add(caller, uri))
+    this.#changed(caller, uris)
+    let isOver = false
+    const stop = (): void => {
+      if (isOver) return
+      isOver = true
+      for (const uri of uris) this.#remove(caller, uri)
+      this.#changed(caller, uris)
+    }
+    return { uris, stop }
+  }
+
+  close(): void {
+    this.#untold.close()
+    this.#renewal.close()
+    this.#isClosed = true
+    this.#stream?.cancel('no longer needed')
+  }
+
+  #add(caller: string, uri: string): boolean {
+    if (!this.hasRoom(caller, uri)) return false
+    const count = this.#watched.get(uri) ?? 0
+    this.#watched.set(uri, count + 1)
+    if (count === 0) this.#length += uri.length
+    const share = this.#byCaller.get(caller) ?? { uris: [], length: 0 }
+    share.uris.push(uri)
+    share.length += uri.length
+    this.#byCaller.set(caller, share)
+    return true
+  }
+
+  #remove(caller: string, uri: string): void {
+    takeOne(this.#watched, uri)
+    if (!this.#watched.has(uri)) this.#length -= uri.length
+    const share = this.#byCaller.get(caller)
+    if (share === undefined) return
+    share.uris.splice(share.uris.indexOf(uri), 1)
+    share.length -= uri.length
+    if (share.uris.length === 0) this.#byCaller.delete(caller)
+  }
+
+  #changed(caller: string, uris: readonly string[]): void {
+    if (uris.length === 0) return
+    if (this.#server.handshake?.era === 'modern') this.#renewal.ask()
+    else this.#untold.add(caller, uris)
+  }
+
+  async #tell(uri: string): Promise<Told> {
+    const isWanted = this.#watched.has(uri)
+    if (isWanted === this.#told.has(uri)) return 'heard'
+    const { reply } = this.#server.send({
+      method: isWanted ? 'resources/subscribe' : 'resources/unsubscribe',
+      params: { uri },
+      envelope: this.#server.ownEnvelope,
+      timeoutMs: TELL_MS,
+      session: '',
+    })
+    const said = await reply
+    if (said.kind !== 'answer' && isWanted) return said.kind === 'timeout' ? 'unanswered' : 'later'
+    // A server that refused is asked again when somebody else wants to watch it.
+    const isAgreed = isWanted && said.kind === 'answer' && said.message.error === undefined
+    if (isAgreed) this.#told.add(uri)
+    else this.#told.delete(uri)
+    return isWanted === this.#watched.has(uri) ? 'heard' : 'changed'
+  }
+
+  /** Says how much it told the server. */
+  async #openStream(): Promise<number> {
+    const length = this.#length
+    const notifications = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: [...this.#watched.keys()],
+    }
+    try {
+      const stream = await this.#server.open({
+        method: 'subscriptions/listen',
+        params: { notifications },
+        envelope: this.#server.ownEnvelope,
+        timeoutMs: 0,
+        session: '',
+        behind: { notify: notification => this.#onEvent(notification) },
+      })
+      const previous = this.#stream
+      this.#stream = stream
+      previous?.cancel()
+      if (this.#isClosed) stream.cancel('no longer needed')
+    } catch {
+      // The server is down; `restart` comes when it is back.
+    }
+    return length
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms).unref())
+}
+
+function takeOne(counts: Map<string, number>, key: string): void {
+  const count = counts.get(key) ?? 0
+  if (count > 1) counts.set(key, count - 1)
+  else counts.delete(key)
+}

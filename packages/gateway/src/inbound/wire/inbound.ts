@@ -1,0 +1,11 @@
+import type { OpenResponse } from '../../admission/open-responses.ts'
+import type { Surface } from '../../exchange/surface.ts'
+import type { DirectRequest } from '../../http/direct-request.ts'
+import type { KnownHeaders } from '../../http/read-headers.ts'
+
+/** A request over HTTP that may come in, and what it wants to talk to. */
+export interface Inbound extends OpenResponse {
+  readonly surface: Surface
+  readonly req: DirectRequest
+  readonly headers: KnownHeaders
+}

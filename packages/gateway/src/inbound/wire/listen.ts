@@ -1,0 +1,118 @@
+import type { Caller } from '../../exchange/exchange.ts'
+import { nextRequestId } from '../../exchange/request-id.ts'
+import type { Interests, Surface } from '../../exchange/surface.ts'
+import {
+  isJsonObject,
+  type Json,
+  type Notification,
+  type Request,
+  RPC,
+  type RpcError,
+} from '../../protocol/messages.ts'
+import { META } from '../../protocol/modern.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
+
+const KIND_OF: Readonly<Record<string, keyof Omit<Interests, 'resources'>>> = {
+  'notifications/tools/list_changed': 'toolsListChanged',
+  'notifications/prompts/list_changed': 'promptsListChanged',
+  'notifications/resources/list_changed': 'resourcesListChanged',
+}
+
+/** Where a subscription's messages go. */
+interface ListenSink {
+  send(text: string): void
+  end(): void
+}
+
+export interface Listening {
+  readonly caller: Caller
+  readonly request: Request
+  readonly surface: Surface
+  /** Called only when there is something to listen to. */
+  readonly open: () => ListenSink
+}
+
+/** What a subscription turned out to be: refused, or running until `stop` is called. */
+export type Listened = { readonly error: RpcError } | { finish(): void; stop(): void }
+
+/** `subscriptions/listen`: tells a modern client what it asked to be told. */
+export async function listen({ caller, request, surface, open }: Listening): Promise<Listened> {
+  const wanted = request.params?.notifications
+  if (!isJsonObject(wanted))
+    return { error: { code: RPC.invalidParams, message: 'subscriptions/listen needs `notifications`' } }
+  const able = await honour(wanted, caller, surface)
+  // Nothing else of it reaches a server.
+  const refusal =
+    able.resources.length === 0
+      ? undefined
+      : await surface.admit({
+          requestId: nextRequestId(),
+          caller,
+          method: request.method,
+          params: request.params,
+        })
+  if (refusal !== undefined) return { error: refusal }
+  const following = surface.follow(caller, able.resources)
+  const interests = { ...able, resources: following.uris }
+  const sink = open()
+  const tag = { [META.subscriptionId]: request.id }
+  const send = (notification: Notification): void => sink.send(writeJson(tagged(notification, tag)))
+  send({
+    jsonrpc: '2.0',
+    method: 'notifications/subscriptions/acknowledged',
+    params: { notifications: toWire(interests) },
+  })
+  const finish = (): void => {
+    sink.send(writeJson({ jsonrpc: '2.0', id: request.id, result: { resultType: 'complete', _meta: tag } }))
+    sink.end()
+  }
+  if (Object.keys(toWire(interests)).length === 0) {
+    finish()
+    return { finish() {}, stop() {} }
+  }
+  const stopWatching = surface.watch(caller, notification => {
+    if (isOfInterest(notification, interests)) send(notification)
+  })
+  const stop = (): void => {
+    stopWatching()
+    following.stop()
+  }
+  return { finish, stop }
+}
+
+function tagged(notification: Notification, tag: Json): Notification {
+  const params = notification.params ?? {}
+  const meta = isJsonObject(params._meta) ? params._meta : {}
+  return { ...notification, params: { ...params, _meta: { ...meta, ...tag } } }
+}
+
+async function honour(wanted: Json, caller: Caller, surface: Surface): Promise<Interests> {
+  const description = await surface.describe(caller)
+  const capabilities = 'code' in description ? {} : description.capabilities
+  const offers = (capability: string, feature: string): boolean => {
+    const offered = capabilities[capability]
+    return isJsonObject(offered) && offered[feature] === true
+  }
+  const uris = Array.isArray(wanted.resourceSubscriptions) ? wanted.resourceSubscriptions : []
+  return {
+    toolsListChanged: wanted.toolsListChanged === true && offers('tools', 'listChanged'),
+    promptsListChanged: wanted.promptsListChanged === true && offers('prompts', 'listChanged'),
+    resourcesListChanged: wanted.resourcesListChanged === true && offers('resources', 'listChanged'),
+    resources: offers('resources', 'subscribe') ? uris.filter(uri => typeof uri === 'string') : [],
+  }
+}
+
+function toWire({ resources, ...flags }: Interests): Json {
+  const honoured = Object.entries(flags).filter(([, isWanted]) => isWanted)
+  return {
+    ...Object.fromEntries(honoured),
+    ...(resources.length === 0 ? {} : { resourceSubscriptions: resources }),
+  }
+}
+
+function isOfInterest({ method, params }: Notification, interests: Interests): boolean {
+  if (method === 'notifications/resources/updated')
+    return interests.resources.some(uri => uri === params?.uri)
+  const kind = KIND_OF[method]
+  return kind !== undefined && interests[kind]
+}

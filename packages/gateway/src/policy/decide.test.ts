@@ -1,0 +1,308 @@
+import {
+  CALL_VARIANTS,
+  type CallVariant,
+  type HintName,
+  type LegMark,
+  riskLevelOf,
+  type SessionLegs,
+  type Source,
+} from '@hintgate/metadata'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Permission } from '../scope/scope.ts'
+import { type Decision, decide, explain } from './decide.ts'
+import type { Reason } from './facts/facts.ts'
+import type { Claim } from './facts/intent.ts'
+import type { IntentMode, Remember, Rules } from './rules.ts'
+import type { Case } from './step.ts'
+
+type Effect = 'allow' | 'confirm' | 'deny'
+interface Hit {
+  readonly effect: Effect
+  readonly channel?: 'any' | 'person'
+  readonly remember?: readonly Remember[]
+}
+
+/** A call and the rules, in the few words that a verdict depends on. */
+interface Situation {
+  readonly variant: CallVariant
+  readonly permissions: readonly Permission[]
+  readonly claim: Claim | undefined
+  readonly mode: IntentMode
+  readonly hints: Readonly<Record<HintName, { readonly value: boolean; readonly source: Source }>>
+  readonly legs: SessionLegs
+  readonly policies: readonly Hit[]
+  readonly fallback: 'allow' | 'deny'
+  readonly guards: readonly Exclude<Effect, 'allow'>[]
+  readonly confirm: Rules['confirm']
+  readonly own: 'never' | 'always' | undefined
+}
+
+const reason = (rule: string): Reason => ({ rule, source: 'test', text: rule })
+
+function caseOf(situation: Situation): Case {
+  const { variant, permissions, claim, hints, legs, own } = situation
+  const kind = variant.slice('call_tool_'.length)
+  return {
+    agent: { id: 'agent:a', name: 'a', kind: 'agent' },
+    server: { name: 's', trust: 'reviewed' },
+    tool: {
+      name: 't',
+      title: 'T',
+      variant,
+      category: 'write',
+      riskLevel: 2,
+      fingerprint: 'f',
+      effective: hints,
+    },
+    args: {},
+    intent: claim?.intent,
+    session: { id: 'x', legs },
+    now: 1000,
+    scope: { permissions, servers: ['*'], ...(own === undefined ? {} : { confirm: { [kind]: own } }) },
+    claim,
+  } as unknown as Case
+}
+
+function rulesOf({ mode, policies, fallback, guards, confirm }: Situation): Rules {
+  const order: Effect[] = ['deny', 'confirm', 'allow']
+  const hits = order.flatMap(effect =>
+    policies
+      .filter(hit => hit.effect === effect)
+      .map(hit => ({ ...hit, id: 'policy', reason: reason('policy') })),
+  )
+  return {
+    version: 'v',
+    intent: mode,
+    confirm,
+    policies: { fallback, evaluate: () => ({ hits }) },
+    guardrails: {
+      check: () => guards.map(effect => ({ effect, reason: reason('guardrail') })),
+      size: 1,
+      checkTexts: () => [],
+      ratesOf: () => [],
+    },
+    results: () => {
+      throw new Error('nobody asks')
+    },
+    rateOf: () => undefined,
+  }
+}
+
+/** The rules of DESIGN §7 once more, slowly and in one place. */
+function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: string; person?: boolean } {
+  const { variant, permissions, claim, mode, hints, legs, policies, fallback, guards, confirm, own } =
+    situation
+  const risk = riskLevelOf(variant)
+  const used = claim === undefined ? risk : riskLevelOf(claim.variant)
+  const needed = CALL_VARIANTS[Math.max(used, risk) - 1] ?? variant
+  if (!permissions.includes(needed)) return { verdict: 'deny', code: 'permission_denied' }
+  const operation = claim?.intent?.operation_type
+  const said =
+    operation === undefined ? used : Math.min(used, { read: 1, write: 2, destructive: 3 }[operation])
+  if (claim !== undefined && said < risk && (mode === 'strict' || claim.isBinding === true))
+    return { verdict: 'deny', code: 'intent_mismatch' }
+  if (policies.some(({ effect }) => effect === 'deny')) return { verdict: 'deny', code: 'policy_denied' }
+  if (fallback === 'deny' && !policies.some(({ effect }) => effect === 'allow'))
+    return { verdict: 'deny', code: 'policy_denied' }
+  if (guards.includes('deny')) return { verdict: 'deny', code: 'guardrail_blocked' }
+
+  const known = (name: HintName): boolean => hints[name].source !== 'default'
+  const wayOut = known('egress') ? hints.egress.value : hints.openWorld.value && !hints.readOnly.value
+  const wayOutKnown = known('egress') || (known('openWorld') && known('readOnly'))
+  const brings = {
+    private_data: hints.sensitive.value ? known('sensitive') : undefined,
+    untrusted_content: hints.openWorld.value ? known('openWorld') : undefined,
+    way_out: wayOut ? wayOutKnown : undefined,
+  }
+  const names = ['private_data', 'untrusted_content', 'way_out'] as const
+  const has = (leg: (typeof names)[number]): boolean => legs[leg] !== undefined || brings[leg] !== undefined
+  const sure = (leg: (typeof names)[number]): boolean =>
+    legs[leg]?.basis === 'declared' || brings[leg] === true
+  const isComplete = names.every(has)
+  const isNew = names.some(leg => legs[leg] === undefined)
+  const isExercised = isComplete && (isNew || brings.way_out !== undefined)
+  const isSure = names.filter(sure).length >= 2
+  const { trifecta } = confirm
+  if (isExercised && trifecta === 'deny') return { verdict: 'deny', code: 'trifecta' }
+  const risky = isExercised && (trifecta === 'always' || (trifecta === 'declared' && isSure))
+  const isFinal = hints.egress.value && known('egress') && !hints.reversible.value && known('reversible')
+  const tainted =
+    !isComplete &&
+    isFinal &&
+    legs.untrusted_content?.basis === 'declared' &&
+    trifecta !== 'off' &&
+    trifecta !== 'warn'
+  const kind = variant.slice('call_tool_'.length) as 'read' | 'write' | 'destructive'
+  const graduated = (own ?? confirm[kind]) === 'always'
+  const asking = policies.filter(({ effect }) => effect === 'confirm')
+  const others = guards.includes('confirm') || risky || tainted || graduated
+  if (asking.length === 0 && !others) return { verdict: 'allow' }
+  const person = confirm.channel === 'person' || asking.some(({ channel }) => channel === 'person')
+  return { verdict: 'confirm', person }
+}
+
+const variant = fc.constantFrom(...CALL_VARIANTS)
+const hint = fc.record({
+  value: fc.boolean(),
+  source: fc.constantFrom<Source>('declared', 'inferred', 'override', 'default'),
+})
+const leg = fc.constantFrom<LegMark | undefined>(
+  undefined,
+  { tool: 's:x', request: 'r', at: 1, basis: 'declared' },
+  { tool: 's:y', request: 'q', at: 1, basis: 'assumed' },
+)
+const remember = fc.subarray<Remember>(['session', 'arguments'])
+const mostly = <T>(common: T, other: fc.Arbitrary<T>) =>
+  fc.oneof({ arbitrary: fc.constant(common), weight: 3 }, { arbitrary: other, weight: 1 })
+const situation: fc.Arbitrary<Situation> = fc.record({
+  variant,
+  permissions: mostly<readonly Permission[]>([...CALL_VARIANTS], fc.subarray<Permission>([...CALL_VARIANTS])),
+  claim: mostly<Claim | undefined>(
+    undefined,
+    fc.record({
+      variant,
+      intent: fc.constantFrom(
+        undefined,
+        { operation_type: 'read' as const },
+        { operation_type: 'write' as const },
+        { operation_type: 'destructive' as const },
+      ),
+      isBinding: fc.boolean(),
+    }),
+  ),
+  mode: fc.constantFrom<IntentMode>('strict', 'warn', 'off'),
+  hints: fc.record({
+    readOnly: hint,
+    destructive: hint,
+    idempotent: hint,
+    openWorld: hint,
+    reversible: hint,
+    egress: hint,
+    sensitive: hint,
+  }),
+  legs: fc
+    .record({ private_data: leg, untrusted_content: leg, way_out: leg })
+    .map(
+      legs =>
+        Object.fromEntries(Object.entries(legs).filter(([, mark]) => mark !== undefined)) as SessionLegs,
+    ),
+  policies: mostly<readonly Hit[]>(
+    [],
+    fc.array(
+      fc.record({
+        effect: fc.constantFrom<Effect>('allow', 'allow', 'confirm', 'deny'),
+        channel: fc.constantFrom('any' as const, 'person' as const),
+        remember,
+      }),
+      { maxLength: 3 },
+    ),
+  ),
+  fallback: mostly<'allow' | 'deny'>('allow', fc.constant('deny')),
+  guards: mostly<readonly ('confirm' | 'deny')[]>(
+    [],
+    fc.array(fc.constantFrom('confirm', 'deny'), { maxLength: 2 }),
+  ),
+  confirm: fc.record({
+    read: fc.constantFrom('never', 'always'),
+    write: fc.constantFrom('never', 'always'),
+    destructive: fc.constantFrom('never', 'always'),
+    trifecta: fc.constantFrom('always', 'declared', 'warn', 'off', 'deny'),
+    acrossSessions: fc.boolean(),
+    channel: mostly<'any' | 'person'>('any', fc.constant('person')),
+    remember,
+  }),
+  own: mostly<'never' | 'always' | undefined>(undefined, fc.constantFrom('never', 'always')),
+})
+
+describe('a verdict', () => {
+  it('is that of the slow reference, for 10,000 random situations', () => {
+    const seen = new Map<string, number>()
+    fc.assert(
+      fc.property(situation, given => {
+        const decision = decide(caseOf(given), rulesOf(given))
+        const wanted = expected(given)
+        const got = {
+          verdict: decision.verdict,
+          ...(decision.verdict === 'deny' ? { code: decision.code } : {}),
+          ...(decision.verdict === 'confirm' ? { person: decision.channel === 'person' } : {}),
+        }
+        expect(got).toEqual(wanted)
+        const name = wanted.code ?? wanted.verdict
+        seen.set(name, (seen.get(name) ?? 0) + 1)
+        if (decision.verdict !== 'allow') expect(decision.reasons.length).toBeGreaterThan(0)
+      }),
+      { numRuns: 10_000 },
+    )
+    const names = ['allow', 'confirm', 'permission_denied', 'intent_mismatch', 'policy_denied']
+    for (const name of [...names, 'guardrail_blocked', 'trifecta'])
+      expect(seen.get(name), name).toBeGreaterThan(50)
+  })
+
+  const calm: Situation = {
+    variant: 'call_tool_write',
+    permissions: [...CALL_VARIANTS],
+    claim: undefined,
+    mode: 'strict',
+    hints: {
+      readOnly: { value: false, source: 'declared' },
+      destructive: { value: false, source: 'declared' },
+      idempotent: { value: false, source: 'default' },
+      openWorld: { value: true, source: 'declared' },
+      reversible: { value: false, source: 'default' },
+      egress: { value: true, source: 'declared' },
+      sensitive: { value: false, source: 'declared' },
+    },
+    legs: {},
+    policies: [],
+    fallback: 'allow',
+    guards: [],
+    confirm: {
+      read: 'never',
+      write: 'never',
+      destructive: 'always',
+      trifecta: 'declared',
+      acrossSessions: false,
+      channel: 'any',
+      remember: ['session', 'arguments'],
+    },
+    own: undefined,
+  }
+  const mark = (tool: string): LegMark => ({ tool, request: `req-of-${tool}`, at: 1, basis: 'declared' })
+
+  it('shows the three calls that would meet', () => {
+    const legs = { private_data: mark('files:read'), untrusted_content: mark('web:fetch') }
+    const given = { ...calm, legs }
+    const decision = decide(caseOf(given), rulesOf(given))
+    expect(decision).toMatchObject({ verdict: 'confirm' })
+    expect(decision.reasons.map(({ text }) => text)).toEqual([
+      'private data: files:read (request req-of-files:read), declared',
+      'untrusted content: web:fetch (request req-of-web:fetch), declared',
+      'a way out: this call, declared',
+    ])
+  })
+
+  it('may be remembered only as far as all who ask agree', () => {
+    const given: Situation = {
+      ...calm,
+      own: 'always',
+      policies: [{ effect: 'confirm', remember: ['session'] }],
+    }
+    expect(decide(caseOf(given), rulesOf(given))).toMatchObject({ remember: ['session'] })
+    const strict: Situation = { ...given, policies: [{ effect: 'confirm' }] }
+    expect(decide(caseOf(strict), rulesOf(strict))).toMatchObject({ remember: [] })
+  })
+
+  it('explains every step, also those after a deny', () => {
+    const given: Situation = { ...calm, permissions: [], own: 'always', policies: [{ effect: 'deny' }] }
+    const path = explain(caseOf(given), rulesOf(given))
+    expect(path.map(({ step, result }) => [step, result.kind])).toEqual([
+      ['scope', 'deny'],
+      ['intent', 'pass'],
+      ['policy', 'deny'],
+      ['guardrails', 'pass'],
+      ['session risk', 'pass'],
+      ['confirmation', 'ask'],
+    ])
+  })
+})

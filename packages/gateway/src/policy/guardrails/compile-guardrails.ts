@@ -1,0 +1,140 @@
+import { showPath } from '../../base/errors/problem.ts'
+import type { Facts, Reason } from '../facts/facts.ts'
+import type { GuardrailHit, GuardrailProblem, GuardrailSource, Guardrails, RateRule } from './guardrail.ts'
+import { KnownClients } from './known-clients.ts'
+import { parseRule, type Rule } from './parse-rule.ts'
+import { isFor } from './selector.ts'
+import { Choices } from './values/choices.ts'
+import { Reading, showField } from './values/reading.ts'
+import type { Violation } from './values/rule.ts'
+
+/** Widest first, as DESIGN §7.5 has it. */
+const LAYERS: readonly GuardrailSource['layer'][] = ['global', 'agent', 'server', 'tool']
+
+const NO_RATES: readonly RateRule[] = []
+
+interface Placed {
+  readonly rule: Rule
+  readonly source: GuardrailSource
+  /** Where it stands, for people: `config guardrails[3]`. */
+  readonly place: string
+}
+
+/**
+ * Reads all guardrails at load: every problem is listed with its path and fix, and what can be read is ready
+ * to run. Whoever loads a config refuses it as long as there are problems.
+ *
+ * @example
+ * compileGuardrails([{ layer: 'global', path: ['guardrails'], rules: [{ rule: 'secret_detect' }] }])
+ */
+export function compileGuardrails(sources: readonly GuardrailSource[]): {
+  guardrails: Guardrails
+  problems: readonly GuardrailProblem[]
+} {
+  const problems: GuardrailProblem[] = []
+  const placed: Placed[] = []
+  for (const source of sortLayers(sources)) {
+    for (const [at, raw] of source.rules.entries()) {
+      const path = [...source.path, at]
+      const parsed = parseRule(raw, path)
+      if ('problems' in parsed) problems.push(...parsed.problems)
+      else placed.push({ rule: parsed.rule, source, place: `config ${showPath(path)}` })
+    }
+  }
+  return { guardrails: createGuardrails(placed), problems }
+}
+
+function sortLayers(sources: readonly GuardrailSource[]): readonly GuardrailSource[] {
+  return sources.toSorted((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer))
+}
+
+function createGuardrails(placed: readonly Placed[]): Guardrails {
+  const chosen = new Choices<Placed>()
+  const rulesFor = (facts: Facts): readonly Placed[] =>
+    chosen.find(facts) ??
+    chosen.keep(
+      facts,
+      placed.filter(({ rule, source }) => isFor(rule.selector, source, facts)),
+    )
+  const clients = new KnownClients<readonly Placed[]>()
+  const isLimiting = placed.some(({ rule }) => rule.rate !== undefined)
+  return {
+    size: placed.length,
+    check: facts => checkWithClient(rulesFor(facts), facts, clients),
+    checkTexts: facts => checkWithClient(rulesFor(facts).filter(readsTexts), facts, clients),
+    ratesOf: facts => (isLimiting ? rulesFor(facts).flatMap(one => toRateRule(one, facts)) : NO_RATES),
+  }
+}
+
+function readsTexts({ rule }: Placed): boolean {
+  return rule.readsTexts
+}
+
+function checkWithClient(
+  rules: readonly Placed[],
+  facts: Facts,
+  clients: KnownClients<readonly Placed[]>,
+): readonly GuardrailHit[] {
+  if (rules.length === 0) return []
+  const hits = checkAll(rules, facts)
+  const { client } = facts
+  if (client === undefined || hits.some(denies) || clients.has(rules, client)) return hits
+  const found = checkAll(rules.filter(readsTexts), {
+    ...facts,
+    args: {},
+    others: { _meta: { clientInfo: client } },
+  })
+  if (found.length > 0) return [...hits, ...found]
+  clients.add(rules, client)
+  return hits
+}
+
+function denies({ effect }: GuardrailHit): boolean {
+  return effect === 'deny'
+}
+
+function checkAll(rules: readonly Placed[], facts: Facts): readonly GuardrailHit[] {
+  if (rules.length === 0) return []
+  const reading = new Reading(facts)
+  const hits: GuardrailHit[] = []
+  for (const one of rules) {
+    const violation = run(one, reading)
+    if (violation !== undefined) hits.push({ effect: one.rule.effect, reason: toReason(one, violation) })
+  }
+  return hits
+}
+
+const EXHAUSTED: Violation = { field: '', text: 'there are more arguments than can be checked' }
+const BROKEN: Violation = { field: '', text: 'the arguments could not be checked' }
+
+/** A check that fails, or could not see everything, objects: what was not checked is not known to be harmless. */
+function run({ rule }: Placed, reading: Reading): Violation | undefined {
+  if (rule.rate !== undefined) return undefined
+  try {
+    return reading.ask<Violation | undefined>(rule.check, EXHAUSTED)
+  } catch {
+    return BROKEN
+  }
+}
+
+function toReason({ rule, place }: Placed, { field, text }: Violation): Reason {
+  const said = field === '' ? text : `${showField(field)} ${text}`
+  return {
+    rule: `guardrail.${rule.name}`,
+    source: place,
+    text: rule.words === undefined ? said : `${said} (${rule.words})`,
+  }
+}
+
+function toRateRule(one: Placed, facts: Facts): readonly RateRule[] {
+  const { rate } = one.rule
+  if (rate === undefined) return []
+  return [
+    {
+      key: `${one.place}|${rate.partyOf(facts)}`,
+      limit: rate.limit,
+      windowMs: rate.windowMs,
+      reason: toReason(one, { field: '', text: rate.text }),
+    },
+  ]
+}

@@ -1,0 +1,139 @@
+import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
+import { z } from 'zod'
+import { EVERYTHING } from '../../../protocol/field-path.ts'
+import { decodeEscapes } from '../../facts/escapes.ts'
+import { isMailto } from '../../facts/mailto.ts'
+import { createAddressSet } from '../values/address-set.ts'
+import { type Address, hasTooMany, parseAddresses, type Seen, TOO_MANY, unread } from '../values/addresses.ts'
+import { createBesideAddress } from '../values/beside-address.ts'
+import { canonicalDomain, OTHER_DOTS } from '../values/domains.ts'
+import { COST, countOf } from '../values/effort.ts'
+import { RECIPIENT_FIELDS } from '../values/recipients.ts'
+import { defineRule, fieldParams, readFields } from '../values/rule.ts'
+
+const address = z
+  .string()
+  .max(320)
+  .refine(isAddressPattern, {
+    error: 'this is no address',
+    params: { fix: 'write for example "ada@example.com" or "*@example.com"' },
+  })
+const addresses = z.array(address).min(1).max(5000)
+
+function isAddressPattern(pattern: string): boolean {
+  const at = pattern.lastIndexOf('@')
+  return at > 0 && canonicalDomain(pattern.slice(at + 1).replace(/^\*\./, '')) !== undefined
+}
+
+/** Name and host apart, so that no star reaches over the `@`. */
+function toPattern(pattern: string): Address {
+  const at = pattern.lastIndexOf('@')
+  const host = pattern.slice(at + 1)
+  const domain = canonicalDomain(host.replace(/^\*\./, '')) ?? ''
+  return { local: pattern.slice(0, at).toLowerCase(), domain: host.startsWith('*.') ? `*.${domain}` : domain }
+}
+
+/** Addresses that may be written to, exactly as listed. */
+export const allowAddresses = defineRule({
+  name: 'allow_addresses',
+  params: { ...fieldParams, addresses },
+  compile: params => {
+    const fields = readFields(params, RECIPIENT_FIELDS)
+    const isAllowed = createAddressSet(params.addresses.map(toPattern))
+    return reading => {
+      const seen: Seen = new Set()
+      const isBesideAddress = createBesideAddress(reading)
+      for (const leaf of reading.leaves(fields)) {
+        if (isBesideAddress(leaf)) continue
+        const { path, value } = leaf
+        const read = parseAddresses(String(value), seen, reading)
+        if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
+        if (read.unreadable > 0) return { field: path, text: 'cannot be read as an e-mail address' }
+        if (!read.addresses.every(isAllowed))
+          return { field: path, text: 'names an address that is not on the list of allowed ones' }
+      }
+      return undefined
+    }
+  },
+})
+
+const AN_AT = /[@＠﹫]|%(?:40|EF%BC%A0|EF%B9%AB)/i
+const HOST = /@[\p{L}\p{N}._-]{1,255}/gu
+/** What is looked at before an `@`; no name in front of one is as long. */
+const LONGEST_LOCAL = 320
+const BREAK = /[\s<>"'(),;:[\]]+/
+const NO_NAME = /[^\p{L}\p{N}._+-]+/u
+
+/** Addresses that must not occur, also with a `+tag`, in another spelling, or in the middle of a text. */
+export const blockAddresses = defineRule({
+  name: 'block_addresses',
+  params: { ...fieldParams, addresses },
+  compile: params => {
+    const fields = readFields(params, EVERYTHING)
+    const isBlocked = createAddressSet(params.addresses.map(toPattern).map(appearance))
+    return reading => {
+      const seen: Seen = new Set()
+      for (const { path, value } of reading.texts(fields)) {
+        if (!AN_AT.test(value)) continue
+        if (!reading.spend(COST.escape * countOf('%', value))) return undefined
+        const spelt = toOneSpelling(value)
+        if (!reading.spend(COST.item * countOf('@', spelt))) return undefined
+        const text = withBareAddresses(spelt)
+        if (text !== spelt && !reading.spend(spelt.length + COST.item * countOf('@', spelt))) return undefined
+        const found = scanAddresses(text, seen)
+        if (found.some(isBlocked)) return { field: path, text: 'names a blocked address' }
+        if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
+      }
+      return undefined
+    }
+  },
+})
+
+function toOneSpelling(text: string): string {
+  // Who reads a link drops tabs and line breaks.
+  const both = isMailto(text.trimStart()) ? `${text} ${text.replaceAll(/[\t\r\n]+/g, '')}` : text
+  return decodeEscapes(both)
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(OTHER_DOTS, '.')
+    .replaceAll(/[＠﹫]/g, '@')
+}
+
+/** Comments, and blanks around the sign, which mailers leave out: `press(x) @ example.com`. */
+const COMMENT = /\([^()@]{0,100}\)/g
+const BLANKS_AROUND = /(?<!\s)\s{1,100}(?=@)|(?<=@)\s{1,100}/g
+const IS_DRESSED = /[\s)]@|@[\s(]|\\/
+
+/** The text, and beside it the same as mailers read addresses. Without what quotes one sign of a name, too: `p\ress`. */
+function withBareAddresses(text: string): string {
+  if (!IS_DRESSED.test(text)) return text
+  return `${text} ${text.replaceAll(COMMENT, '').replaceAll('\\', '').replaceAll(BLANKS_AROUND, '')}`
+}
+
+/** Each as a whole and without what stands before it: in `to=ada@…` the name is ada. */
+function scanAddresses(text: string, seen: Seen): readonly Address[] {
+  return Array.from(unread(findAddresses(text), seen)).flatMap(written => {
+    const at = written.lastIndexOf('@')
+    const local = toCompatible(written.slice(0, at)).toLowerCase()
+    const host = toCompatible(written.slice(at + 1)).toLowerCase()
+    const domain = canonicalDomain(host.replace(/\.+$/, '')) ?? host
+    const tail = local.split(NO_NAME).at(-1) ?? local
+    return [local, tail].map(name => appearance({ local: name.replace(/\+.*$/, ''), domain }))
+  })
+}
+
+/** From each `@` forth to the end of the host, and back to a break: a name may stand behind any length of link. */
+function* findAddresses(text: string): Generator<string> {
+  for (const { index, 0: host } of text.matchAll(HOST)) {
+    const before = text.slice(Math.max(0, index - LONGEST_LOCAL), index)
+    // A name in quotes, or with a blank behind it, is the name still.
+    const local = before
+      .replace(/["']?\s?$/, '')
+      .split(BREAK)
+      .at(-1)
+    if (local) yield `${local}${host}`
+  }
+}
+
+function appearance({ local, domain }: Address): Address {
+  return { local: foldLookAlikes(local), domain: foldLookAlikes(domain) }
+}

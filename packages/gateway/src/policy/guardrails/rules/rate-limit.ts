@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { parseDuration } from '../../../base/measures.ts'
+import type { Facts } from '../../facts/facts.ts'
+import { defineRule } from '../values/rule.ts'
+
+/** What calls are counted by. */
+const PARTIES = ['agent', 'session', 'server', 'tool', 'variant'] as const
+
+const params = {
+  limit: z.int().min(0).max(1_000_000),
+  window: z.union([z.string(), z.number()]).refine(value => (parseDuration(value) ?? 0) >= 1000, {
+    error: 'expected a duration of at least a second',
+    params: { fix: 'write for example "10s", "1m" or "1h"' },
+  }),
+  per: z.array(z.enum(PARTIES)).min(0).default(['agent']),
+}
+
+/** So many calls in so much time. Described here, counted by whoever has memory; it never objects by itself. */
+export const rateLimit = defineRule({
+  name: 'rate_limit',
+  params,
+  effects: [],
+  compile: () => () => undefined,
+})
+
+export interface Rate {
+  readonly limit: number
+  readonly windowMs: number
+  /** What tells the calls that count together from the others. */
+  readonly partyOf: (facts: Facts) => string
+  readonly text: string
+}
+
+/** The limit that a rule's parameters describe. */
+export function readRate(raw: unknown): Rate {
+  const { limit, window, per } = z.object(params).parse(raw)
+  const windowMs = parseDuration(window) ?? 0
+  return {
+    limit,
+    windowMs,
+    partyOf: facts => per.map(party => JSON.stringify(nameOf(party, facts))).join('|'),
+    text: `more than ${limit} calls in ${windowMs / 1000} s${per.length > 0 ? ` per ${per.join(' and ')}` : ''}`,
+  }
+}
+
+function nameOf(party: (typeof PARTIES)[number], { agent, session, server, tool }: Facts): string {
+  switch (party) {
+    case 'agent':
+      return agent.id
+    case 'session':
+      return `${agent.id} ${session.id}`
+    case 'server':
+      return server.name
+    case 'tool':
+      return `${server.name}:${tool.name}`
+    case 'variant':
+      return tool.variant
+  }
+}

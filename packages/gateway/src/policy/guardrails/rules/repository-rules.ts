@@ -1,0 +1,106 @@
+import { foldLookAlikes } from '@hintgate/metadata'
+import { z } from 'zod'
+import { anyDepth, joinWords } from '../../../protocol/field-path.ts'
+import { compileGlobs } from '../../../scope/match-scope.ts'
+import { readBranches } from '../values/branch.ts'
+import { readRepository } from '../values/repository.ts'
+import { defineRule, fieldParams, listOf, readFields, someText } from '../values/rule.ts'
+
+/** Where a branch is that is written to. What one begins from (`from_branch`, `sourceRefName`, `base_ref`) is only read. */
+const BRANCH =
+  /^(?:(?:base|target|destination|dest|remote|new|to|into)?branch(?:es|names?)?|(?:target|destination|dest|remote)?ref(?:name)?|base|target|refspecs?)$/
+const BRANCH_FIELDS = anyDepth({ has: name => BRANCH.test(joinWords(name)) })
+
+/** Branches that nobody but people change. Reading them is fine. */
+export const protectBranches = defineRule({
+  name: 'protect_branches',
+  params: { ...fieldParams, branches: listOf(someText).default(['main', 'master', 'release/*']) },
+  compile: params => {
+    const fields = readFields(params, BRANCH_FIELDS)
+    const isProtected = compileGlobs(params.branches.map(foldLookAlikes))
+    return reading => {
+      if (reading.facts.tool.variant === 'call_tool_read') return undefined
+      for (const { path, value } of reading.texts(fields)) {
+        if (value.trim() === '') continue
+        const branches = readBranches(reading.fold(value), reading)
+        if (branches === undefined) return { field: path, text: 'may name a protected branch' }
+        if (branches.some(isProtected)) return { field: path, text: 'names a protected branch' }
+      }
+      return undefined
+    }
+  },
+})
+
+/** Tools that know several say so before the name: `related_repo` with `related_owner`, `gitRepoUrl`. */
+const WHICH =
+  '(?:related|item|source|target|base|head|fork|parent|upstream|origin|remote|destination|dest|from|to|new|template|git|github|gitlab|vcs|project){0,3}'
+const REPO = new RegExp(
+  `^${WHICH}(?:repo|repository)(?:name|fullname|url|slug|identifier)?$|^(?:repos|repositories)$`,
+)
+const OWNER = new RegExp(`^${WHICH}(?:repo|repository)?(?:owner|org|organization|namespace|workspace)$`)
+/** Of `fullName` nobody knows: most are people's. */
+const REPO_FIELDS = anyDepth({ has: name => REPO.test(joinWords(name)) || name === 'full_name' })
+const OWNER_FIELDS = anyDepth({ has: name => OWNER.test(joinWords(name)) })
+
+/**
+ * The only repositories a call may name. One that cannot be read is refused. On another host anybody can have an owner of
+ * the same name, so links lead to the hosts of the rule only.
+ */
+export const allowRepos = defineRule({
+  name: 'allow_repos',
+  params: {
+    ...fieldParams,
+    owner_field: z.string().min(1).max(200).optional(),
+    repos: listOf(
+      z.string().regex(/^[\w.*-]+\/[\w.*-]+$/, {
+        error: 'this is no repository',
+      }),
+    ),
+    hosts: listOf(z.string().regex(/^[\w.-]+$/, { error: 'this is no host' })).default(['github.com']),
+  },
+  compile: params => {
+    const fields = readFields(params, REPO_FIELDS)
+    const owners = readFields({ field: params.owner_field }, OWNER_FIELDS)
+    const hosts = new Set(params.hosts.map(host => host.toLowerCase()))
+    const isAllowed = createRepositorySet(params.repos.map(repo => repo.toLowerCase()))
+    return reading => {
+      const leaves = reading.leaves(fields)
+      const given =
+        leaves.length === 0 ? [] : distinct(reading.leaves(owners).map(({ value }) => String(value)))
+      const seen = new Set<unknown>()
+      for (const { path, value } of leaves) {
+        if (seen.has(value)) continue
+        seen.add(value)
+        if (seen.size * Math.max(1, given.length) > MOST_REPOSITORIES)
+          return { field: path, text: `is one of more than ${MOST_REPOSITORIES} repositories` }
+        const read = readRepository(String(value), given)
+        if (read === undefined) return { field: path, text: 'cannot be read as owner/repository' }
+        if (read.host !== undefined && !hosts.has(read.host))
+          return { field: path, text: 'leads to a host that is not on the list of hosts' }
+        if (!read.names.every(isAllowed))
+          return { field: path, text: 'names a repository that is not on the list of allowed ones' }
+      }
+      return undefined
+    }
+  },
+})
+
+/** Every name with every owner: more of them are not looked at. */
+const MOST_REPOSITORIES = 10_000
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return Array.from(new Set(texts))
+}
+
+/** Owner and name apart, so that no star reaches over the slash. */
+function createRepositorySet(globs: readonly string[]): (name: string) => boolean {
+  const exact = new Set(globs)
+  const starred = globs
+    .filter(glob => glob.includes('*'))
+    .map(glob => glob.split('/').map(part => compileGlobs([part])))
+  return name => {
+    if (exact.has(name)) return true
+    const [owner = '', repository = ''] = name.split('/')
+    return starred.some(([fitsOwner, fitsName]) => fitsOwner?.(owner) && fitsName?.(repository))
+  }
+}

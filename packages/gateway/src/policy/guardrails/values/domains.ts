@@ -1,0 +1,145 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { foldLookAlikes } from '@hintgate/metadata'
+import { decodeEscapes, hasEscapes } from '../../facts/escapes.ts'
+import { COST, countOf } from './effort.ts'
+import type { Reading } from './reading.ts'
+
+/** No name is longer, and none has more than 127 labels. */
+const LONGEST_NAME = 255
+const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}$/
+
+/**
+ * A host name in the one form it is looked up by: lower case, punycode, no dot at the end. Undefined: it is
+ * no host name.
+ */
+export function canonicalDomain(written: string): string | undefined {
+  const lowered = written.toLowerCase().replace(/\.$/, '')
+  if (lowered.length > LONGEST_NAME) return undefined
+  if (PLAIN.test(lowered)) return lowered
+  if (/[\s/\\@:?#%<>"'[\]()]/.test(lowered)) return undefined
+  const ascii = domainToASCII(lowered).replace(/\.$/, '')
+  return PLAIN.test(ascii) ? ascii : undefined
+}
+
+/** A list of domains; `*.example.com` stands for everything below it. */
+export interface DomainSet {
+  /** For lists of what is allowed: exactly the name, or below a name with a star. */
+  readonly allows: (domain: string) => boolean
+  /** For lists of what is not: the name and everything below it, and what looks like either. */
+  readonly catches: (domain: string) => boolean
+}
+
+export function isDomainPattern(pattern: string): boolean {
+  return canonicalDomain(pattern.replace(/^\*\./, '')) !== undefined
+}
+
+export function createDomainSet(patterns: readonly string[]): DomainSet {
+  const exact = new Set<string>()
+  const below = new Set<string>()
+  for (const pattern of patterns) {
+    const domain = canonicalDomain(pattern.replace(/^\*\./, ''))
+    if (domain !== undefined) (pattern.startsWith('*.') ? below : exact).add(domain)
+  }
+  const all = new Set([...exact, ...below])
+  const looks = new Set(Array.from(all, appearance))
+  return {
+    allows: domain => exact.has(domain) || hasParent(domain, below),
+    catches: domain => {
+      if (all.has(domain) || hasParent(domain, all)) return true
+      if (PLAIN.test(domain) && !domain.includes('xn--')) return false
+      const seen = appearance(domain)
+      return looks.has(seen) || hasParent(seen, looks)
+    },
+  }
+}
+
+/** Whether a name is below one of a set: `a.b.c` is below `b.c` and `c`. */
+function hasParent(domain: string, set: ReadonlySet<string>): boolean {
+  if (set.size === 0) return false
+  for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) {
+    if (set.has(domain.slice(dot + 1))) return true
+  }
+  return false
+}
+
+/** What a person takes a name for. */
+function appearance(domain: string): string {
+  return foldLookAlikes(domain.includes('xn--') ? domainToUnicode(domain) : domain)
+}
+
+/** Not from inside a name: every start of one is looked at once. Before it may stand a line of any length. */
+const HOST_LIKE =
+  /(?<![\p{L}\p{N}_-])[_-]*[\p{L}\p{N}][\p{L}\p{N}_-]{0,62}(?:\.[\p{L}\p{N}_-]{1,63}){1,126}/gu
+const ASCII_HOST = /(?<![a-z0-9_-])[_-]*[a-z0-9][a-z0-9_-]{0,62}(?:\.[a-z0-9_-]{1,63}){1,126}/g
+const INNER_DOT = /\.[A-Za-z0-9_-]/
+const NOT_PLAIN = /[^\t\n\r -~]/
+export const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
+
+/**
+ * What may be a host with tabs and line breaks in it. Who reads a link drops them: `http://paste<TAB>bin.com` leads to
+ * pastebin.com. From the sign before the host, so that every sign is looked at once.
+ */
+const BROKEN_HOST = /[:/\\@][\t\r\n]*[^\s:/\\@?#]+(?:[\t\r\n]+[^\s:/\\@?#]+)+/g
+const BREAKS = /[\t\r\n]+/g
+
+function withMendedHosts(text: string): string {
+  const broken = text.match(BROKEN_HOST)
+  return broken === null ? text : `${text} ${broken.join(' ').replaceAll(BREAKS, '')}`
+}
+
+/** Every host name that stands in a text, once, however it is wrapped: in an address, a link, behind another's name. */
+export function scanDomains(written: string, reading: Reading): readonly string[] {
+  if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(written)) return NONE
+  const text = withMendedHosts(written)
+  if (!reading.spend(text.length - written.length)) return NONE
+  if (!reading.spend(COST.dot * countOf('.', text))) return NONE
+  const isEscaped = hasEscapes(text)
+  if (!NOT_PLAIN.test(text) && !isEscaped) {
+    // The dot at the end of a sentence is no reason for a longer look.
+    const found = INNER_DOT.test(text) ? distinct(text.toLowerCase().match(ASCII_HOST) ?? []) : NONE
+    return mayCompare(found, reading) ? withoutLines(found) : NONE
+  }
+  if (!reading.spend(COST.scan * text.length * (isEscaped ? 2 : 1) + COST.escape * countOf('%', text)))
+    return NONE
+  // What stands behind a percent sign may be an escape or a name: `%decade.com`.
+  const both = isEscaped ? `${text} ${decodeEscapes(text)}` : text
+  const plain = reading.plain(both).replaceAll(OTHER_DOTS, '.')
+  const found = distinct(plain.match(HOST_LIKE) ?? [])
+  if (!mayCompare(found, reading)) return NONE
+  return withoutLines(found).map(host => canonicalDomain(host) ?? host.toLowerCase())
+}
+
+const NONE: readonly string[] = []
+
+function mayCompare(hosts: readonly string[], reading: Reading): boolean {
+  return reading.spend(COST.oddHost * hosts.filter(isSpeltOtherwise).length)
+}
+
+const LINE_AROUND = /^[_-]|[_-]$/
+
+/** The hosts, and those with a line before or behind them without it, too: `_evil.com_` is slanted text in Markdown. */
+function withoutLines(hosts: readonly string[]): readonly string[] {
+  const bare = hosts.filter(host => LINE_AROUND.test(host)).map(trimLines)
+  return bare.length === 0 ? hosts : [...hosts, ...bare]
+}
+
+function trimLines(host: string): string {
+  let start = 0
+  let end = host.length
+  while (start < end && isLine(host[start])) start += 1
+  while (end > start && isLine(host[end - 1])) end -= 1
+  return host.slice(start, end)
+}
+
+function isLine(sign: string | undefined): boolean {
+  return sign === '_' || sign === '-'
+}
+
+function isSpeltOtherwise(host: string): boolean {
+  return NOT_PLAIN.test(host) || host.includes('xn--')
+}
+
+/** Of what is too long for a name only its end can be one. */
+function distinct(hosts: readonly string[]): readonly string[] {
+  return Array.from(new Set(hosts.map(host => host.slice(-LONGEST_NAME))))
+}

@@ -1,0 +1,26 @@
+import { anyDepth, type FieldPath, foldKey } from '../../../protocol/field-path.ts'
+
+/** How names of fields for links end. A `subdomain`, a `symlink`, a `curl` and a `stashRef` are something else. */
+const ENDING =
+  '(?:(?<!^c|[^a-z]c)url|uri|(?<!stas|branc|pus|has|patc|batc|matc|searc|fetc)href|(?<!sym|un)link|webhook|endpoint|(?<!sub)domain|host)'
+const ONE = new RegExp(`${ENDING}$`)
+const SEVERAL = new RegExp(`${ENDING}s$`)
+
+/** `url`, `callbackUrl`, `redirect_uri`, with all that an object there holds. */
+export const LINK_FIELDS = anyDepth({ has: name => ONE.test(name) })
+
+/** `urls`, `image_links`. Objects there hold other things, too, and their links by name: `links: [{ title, href }]`. */
+export const LINK_LISTS = withoutObjects(anyDepth({ has: name => SEVERAL.test(name) }))
+
+/** Both, without what objects there hold. */
+export const HOST_FIELDS = withoutObjects(anyDepth({ has: name => ONE.test(name) || SEVERAL.test(name) }))
+
+function withoutObjects(fields: readonly FieldPath[]): readonly FieldPath[] {
+  return fields.map(({ source, steps }) => ({ source, steps: [...steps, { kind: 'scalars' }] }))
+}
+
+/** `callback_url` and `urls[*]` hold links. Any other field may hold recipients. */
+export function isForLinks({ source }: FieldPath): boolean {
+  const name = foldKey(source.replace(/(?:\[[^\]]*\])+$/, ''))
+  return ONE.test(name) || SEVERAL.test(name)
+}

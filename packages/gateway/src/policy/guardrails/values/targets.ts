@@ -1,0 +1,97 @@
+import { hasManyMarks } from '@hintgate/metadata'
+import { reachesItsHost } from '../../facts/link-schemes.ts'
+import { isMailto } from '../../facts/mailto.ts'
+import { parseAddresses, type Seen } from './addresses.ts'
+import { canonicalDomain } from './domains.ts'
+import type { Reading } from './reading.ts'
+import { MOST_ADDRESSES } from './split-items.ts'
+
+/** Where a value leads: hosts, and how much of it could not be read. */
+export interface Targets {
+  readonly domains: readonly string[]
+  readonly unreadable: number
+}
+
+/** What tools look for in a field: a mailer finds recipients in what a browser takes for one link. */
+export type Expected = 'recipients' | 'links'
+
+interface Search {
+  readonly expected: Expected
+  readonly seen: Seen
+  readonly reading: Reading
+}
+
+const NOWHERE: Targets = { domains: [], unreadable: 0 }
+const UNREADABLE: Targets = { domains: [], unreadable: 1 }
+
+/**
+ * The hosts of a link, of addresses, or of bare names. Strict, because lists of what is allowed rest on it:
+ * anything that two programs could read differently is unreadable. Only addresses that are not `seen` are read.
+ */
+export function readTargets(value: string | number | boolean, search: Search): Targets {
+  const { expected, seen, reading } = search
+  if (typeof value !== 'string') return expected === 'links' && isNoHost(value) ? NOWHERE : UNREADABLE
+  const text = value.trim()
+  if (text === '') return NOWHERE
+  const isMail = isMailto(text)
+  if (!isMail && (text.includes('://') || /^[/\\]{2}/.test(text))) return readLink(text, AMBIGUOUS[expected])
+  if (isMail || text.includes('@')) {
+    const { addresses, unreadable } = parseAddresses(text, seen, reading)
+    return { domains: addresses.map(({ domain }) => domain), unreadable }
+  }
+  // To whoever reads one link they are one name, and another one: `good.com` above `good.com` is good.comgood.com.
+  return LINE_BREAK.test(text) ? UNREADABLE : readNames(reading.split(text).distinct)
+}
+
+const LINE_BREAK = /[\r\n]/
+
+/** The first IPv4 address that leads anywhere, as one number. */
+const FIRST_ADDRESS = 2 ** 24
+
+/** `follow_links: true` and `max_urls: 50` name none; `host: 2130706433` is 127.0.0.1, and 0 is this machine. */
+function isNoHost(value: number | boolean): boolean {
+  return typeof value === 'boolean' || (value > 0 && value < FIRST_ADDRESS)
+}
+
+/** A backslash, a blank, a dot before `://`, or a name before an `@`: programs disagree about which host such a link has. */
+const UNCLEAR_HOST =
+  /[\s\\]|\p{Cc}|\p{Cf}|^[a-z0-9+-]*\.[a-z0-9+.-]*:|^(?:[a-z][a-z0-9+.-]*:)?\/{0,3}[^/?#]*@/iu
+
+/** What a link must not have: signs of an address or a list anywhere, or those that no link has in a place of links. */
+const AMBIGUOUS: Readonly<Record<Expected, RegExp>> = {
+  recipients: /[@＠﹫<>,;"]/,
+  links: /[<>"]|[,;][a-z][a-z0-9+.-]*:\/\//i,
+}
+
+const LONGEST_LINK = 16_384
+
+function readLink(text: string, ambiguous: RegExp): Targets {
+  if (text.length > LONGEST_LINK || UNCLEAR_HOST.test(text) || ambiguous.test(text)) return UNREADABLE
+  // It takes longer to read than anything else of its length.
+  if (hasManyMarks(text)) return UNREADABLE
+  try {
+    const link = new URL(text.startsWith('//') ? `https:${text}` : text)
+    if (!reachesItsHost(link)) return UNREADABLE
+    const { hostname } = link
+    const domain = hostname.startsWith('[') ? hostname : canonicalDomain(hostname)
+    return domain === undefined || domain === '' ? UNREADABLE : { domains: [domain], unreadable: 0 }
+  } catch {
+    return UNREADABLE
+  }
+}
+
+/** Neither a name nor a path behind it has any of these; an address has. */
+const NO_NAME = /[\s＠﹫<>"]/
+
+function readNames(items: ReadonlySet<string>): Targets {
+  if (items.size > MOST_ADDRESSES) return UNREADABLE
+  const domains: string[] = []
+  let unreadable = 0
+  for (const item of items) {
+    const [host = ''] = item.split(/[/?#]/, 1)
+    const domain = NO_NAME.test(item) ? undefined : canonicalDomain(host.replace(/:\d{1,5}$/, ''))
+    if (domain === undefined || !domain.includes('.')) unreadable += 1
+    else domains.push(domain)
+  }
+  return { domains, unreadable }
+}

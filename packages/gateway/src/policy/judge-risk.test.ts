@@ -1,0 +1,49 @@
+import type { LegMark, TrifectaRule } from '@hintgate/metadata'
+import { describe, expect, it } from 'vitest'
+import type { SessionFacts } from './facts/facts.ts'
+import { judgeRisk } from './judge-risk.ts'
+import { makeFacts } from './rules/test-support/make-facts.ts'
+import type { Rules } from './rules.ts'
+import type { Case } from './step.ts'
+
+const SEND = { readOnly: false, openWorld: false, egress: true, sensitive: false, reversible: true }
+const mark = (tool: string, basis: LegMark['basis'] = 'declared'): LegMark => ({
+  tool,
+  request: 'r',
+  at: 1,
+  basis,
+})
+const READ = { private_data: mark('files:read'), untrusted_content: mark('web:fetch') }
+
+function judge(trifecta: TrifectaRule, session: Omit<SessionFacts, 'id'>) {
+  const facts = { ...makeFacts({ tool: 'send', hints: SEND }), session: { id: 's', ...session } }
+  const confirm = { trifecta, channel: 'any', remember: [] } as unknown as Rules['confirm']
+  return judgeRisk.judge(facts as Case, { confirm } as Rules)
+}
+
+describe('what other sessions of the caller have touched', () => {
+  it('counts where all of them count as one', () => {
+    expect(judge('deny', { legs: {}, across: READ })).toMatchObject({ kind: 'deny', code: 'trifecta' })
+    expect(judge('always', { legs: {}, across: READ }).kind).toBe('ask')
+    expect(judge('declared', { legs: {}, across: READ }).kind).toBe('ask')
+  })
+
+  it('does not count where they do not', () => {
+    expect(judge('deny', { legs: {} }).kind).toBe('pass')
+    expect(judge('deny', { legs: READ }).kind).toBe('deny')
+  })
+
+  it('meets what this one has, each leg with the call that is certain', () => {
+    const legs = { private_data: mark('odd:tool', 'assumed') }
+    const judged = judge('deny', { legs, across: { ...READ, private_data: mark('files:read') } })
+    expect(JSON.stringify(judged)).toContain('private data: files:read')
+    const apart = { untrusted_content: mark('web:fetch') }
+    expect(judge('deny', { legs, across: apart }).kind).toBe('deny')
+  })
+
+  it('is nothing to tell the caller about where it only would be noted', () => {
+    const assumed = { private_data: mark('a', 'assumed'), untrusted_content: mark('b', 'assumed') }
+    expect(judge('declared', { legs: {}, across: assumed }).kind).toBe('pass')
+    expect(judge('declared', { legs: assumed }).kind).toBe('note')
+  })
+})

@@ -1,0 +1,42 @@
+import type { Graduation, TrifectaRule } from '@hintgate/metadata'
+import type { Rate } from '../scope/scope.ts'
+import type { Guardrails } from './guardrails/guardrail.ts'
+import type { PolicySet } from './rules/policy-set.ts'
+
+/** What a call that claims to do less than its tool does gets. */
+export type IntentMode = 'strict' | 'warn' | 'off'
+
+/** Who may say yes: anybody behind the caller's client too, or only a person who is not the caller. */
+export type Channel = 'any' | 'person'
+
+/** What a yes may be good for beyond the one call. */
+export type Remember = 'session' | 'arguments'
+
+export interface ConfirmRules extends Graduation {
+  readonly trifecta: TrifectaRule
+  /** Whether all sessions of one caller count as one for that. */
+  readonly acrossSessions: boolean
+  readonly channel: Channel
+  readonly remember: readonly Remember[]
+}
+
+/** Everything that an operator laid down. */
+export interface Rules {
+  /** Changes with any of them: what was approved under other rules is not approved. */
+  readonly version: string
+  readonly intent: IntentMode
+  readonly confirm: ConfirmRules
+  readonly policies: Pick<PolicySet, 'fallback' | 'evaluate'>
+  readonly guardrails: Pick<Guardrails, 'size' | 'check' | 'checkTexts' | 'ratesOf'>
+  readonly results: (server: string) => ResultRules
+  readonly rateOf: (server: string) => Rate | undefined
+}
+
+/** What is done about each kind of finding in a result. */
+export interface ResultRules {
+  readonly schema: 'off' | 'flag' | 'block'
+  readonly secrets: 'off' | 'flag' | 'redact' | 'block'
+  readonly pii: 'off' | 'flag' | 'redact' | 'block'
+  readonly hidden: 'off' | 'flag' | 'strip' | 'block'
+  readonly instructions: 'off' | 'flag' | 'mark' | 'block'
+}

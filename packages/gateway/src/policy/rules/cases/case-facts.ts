@@ -1,0 +1,97 @@
+import {
+  type Basis,
+  CATEGORIES,
+  type Category,
+  categoryOf,
+  deriveVariant,
+  type EffectiveRecord,
+  fingerprint,
+  type HintName,
+  type HintValues,
+  humaniseName,
+  inferTool,
+  type Leg,
+  type Operation,
+  resolveEffective,
+  riskLevelOf,
+  type ServiceDomain,
+  type Sourced,
+} from '@hintgate/metadata'
+import type { Json } from '../../../protocol/messages.ts'
+import type { Facts, ToolFacts } from '../../facts/facts.ts'
+
+/** A call as a case tells it. What it leaves out is as ordinary as can be. */
+export interface ToldCall {
+  readonly server: string
+  readonly tool: string
+  readonly agent?: string
+  readonly hints?: Readonly<Partial<Record<HintName, boolean | Sourced<boolean>>>>
+  readonly operations?: readonly Operation[]
+  readonly domains?: readonly ServiceDomain[]
+  readonly args?: Json
+  readonly intent?: NonNullable<Facts['intent']>
+  readonly session?: Readonly<Partial<Record<Leg, Basis | 'none'>>>
+  /** Milliseconds since the epoch. */
+  readonly now?: number
+}
+
+/** A Monday at noon, so that a case gives the same tomorrow. */
+const SOME_MONDAY = Date.parse('2026-01-05T12:00:00Z')
+
+/** The facts of such a call, with the tool judged as the gateway would judge it once it is approved. */
+export function factsOf(told: ToldCall): Facts {
+  const { agent = 'agent', server, session = {} } = told
+  const legs = Object.entries(session).filter(([, basis]) => basis !== 'none')
+  return {
+    agent: { id: agent, name: agent, kind: 'agent' },
+    server: { name: server, trust: 'reviewed' },
+    tool: judgeTool(told),
+    args: told.args ?? {},
+    intent: told.intent,
+    session: {
+      id: 'case',
+      legs: Object.fromEntries(
+        legs.map(([leg, basis]) => [leg, { tool: 'case', request: 'case', at: 0, basis }]),
+      ),
+    },
+    now: told.now ?? SOME_MONDAY,
+  }
+}
+
+function judgeTool(told: ToldCall): ToolFacts {
+  const definition = { name: told.tool }
+  const effective = judgeHints(told)
+  const variant = deriveVariant(effective)
+  return {
+    name: told.tool,
+    title: humaniseName(told.tool),
+    variant,
+    category: worse(
+      variant === 'call_tool_destructive' ? 'delete' : variant === 'call_tool_write' ? 'write' : 'read',
+      variant === 'call_tool_read' ? 'read' : categoryOf(effective.operations.value),
+    ),
+    riskLevel: riskLevelOf(variant),
+    fingerprint: fingerprint(definition),
+    effective,
+  }
+}
+
+/** Bare values count as declared and vouched for; what is left out is inferred from the name, or the default. */
+function judgeHints({ tool, hints = {}, operations, domains }: ToldCall): EffectiveRecord {
+  const entries = Object.entries(hints)
+  const declared: HintValues = Object.fromEntries(entries.filter(([, hint]) => typeof hint === 'boolean'))
+  const effective = resolveEffective({
+    declared: {
+      hints: declared,
+      ...(operations !== undefined && { operations }),
+      ...(domains !== undefined && { serviceDomains: domains }),
+    },
+    inferred: inferTool({ name: tool }),
+    vouched: true,
+  })
+  return { ...effective, ...Object.fromEntries(entries.filter(([, hint]) => typeof hint !== 'boolean')) }
+}
+
+function worse(a: Category, b: Category): Category {
+  return CATEGORIES[a].riskLevel >= CATEGORIES[b].riskLevel ? a : b
+}

@@ -1,0 +1,91 @@
+import { Environment } from '@marcbachmann/cel-js'
+import { matchesGlob } from '../../../scope/match-scope.ts'
+import { GROUPS, type Group, isGroup, listGroups } from './attributes.ts'
+import { AgentView, HintsView, HintView, IntentView, ServerView, SessionView, ToolView } from './call-view.ts'
+import { isBelow } from './find-host.ts'
+import { isInNetwork } from './is-in-network.ts'
+import { listTexts } from './list-texts.ts'
+import { ConditionFault, Meter } from './meter.ts'
+import { isFound } from './patterns.ts'
+
+type Limits = Readonly<Record<keyof typeof LIMITS, number>>
+
+const LIMITS = {
+  maxAstNodes: 1_000,
+  maxDepth: 40,
+  maxListElements: 500,
+  maxMapEntries: 100,
+  maxCallArguments: 8,
+} as const
+
+const VIEWS: Readonly<Record<string, new (...args: never[]) => object>> = {
+  Agent: AgentView,
+  Server: ServerView,
+  Hint: HintView,
+  Hints: HintsView,
+  Tool: ToolView,
+  Intent: IntentView,
+  Session: SessionView,
+}
+
+/** What reading a host or an address costs; their length is bounded. */
+const UNITS_TO_READ = 5_000
+const MAX_GLOB = 1_000
+
+/** Of the call that is being decided; conditions run one after the other and never wait. */
+let meter = new Meter()
+
+export function meterWith(current: Meter): void {
+  meter = current
+}
+
+const FUNCTIONS = {
+  'glob(string, string): bool': (text: string, pattern: string) => {
+    if (pattern.length > MAX_GLOB) throw new ConditionFault('glob() was given too long a pattern')
+    meter.spend(text.length + pattern.length)
+    return matchesGlob(pattern, text)
+  },
+  'cidr(string, string): bool': (address: string, network: string) => {
+    meter.spend(UNITS_TO_READ)
+    return isInNetwork(address, network)
+  },
+  'domain(string, string): bool': (text: string, domain: string) => {
+    meter.spend(UNITS_TO_READ)
+    return isBelow(text, domain)
+  },
+  're(string, string): bool': (text: string, pattern: string) => isFound(text, pattern, meter),
+  'texts(dyn): list<string>': (value: unknown) => listTexts(value, meter),
+  // Not for people: `bound-loops.ts` puts it into every loop.
+  '__step(bool): bool': (looksBeyond: boolean) => {
+    meter.step(looksBeyond)
+    return true
+  },
+} as const
+
+/** Where conditions live: what they can name, and what they can do. */
+export const environment = createEnvironment(LIMITS)
+
+/** For conditions that were read there and written anew, with more brackets and longer. */
+export const roomyEnvironment = createEnvironment({
+  ...LIMITS,
+  maxAstNodes: LIMITS.maxAstNodes * 4,
+  maxDepth: LIMITS.maxDepth * 4,
+})
+
+function createEnvironment(limits: Limits): Environment {
+  const created = new Environment({ enableOptionalTypes: true, limits })
+  for (const group of listGroups())
+    created.registerType(group.name, { ctor: VIEWS[group.name] ?? Object, fields: typesOf(group) })
+  for (const [variable, { name }] of Object.entries(GROUPS)) created.registerVariable(variable, name)
+  created.registerVariable('args', 'map<string, dyn>')
+  created.registerVariable('now', 'google.protobuf.Timestamp')
+  for (const [signature, handler] of Object.entries(FUNCTIONS))
+    created.registerFunction(signature, handler, { async: false })
+  return created
+}
+
+function typesOf({ fields }: Group): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, field]) => [key, isGroup(field) ? field.name : field.type]),
+  )
+}

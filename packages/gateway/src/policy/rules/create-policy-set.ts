@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import type { EffectiveRecord } from '@hintgate/metadata'
+import type { Facts, ToolFacts } from '../facts/facts.ts'
+import { CallView, ToolView } from './condition/call-view.ts'
+import { describeHints } from './match-rule.ts'
+import type { Fallback, PolicyHit, PolicyResult, PolicySet } from './policy-set.ts'
+import type { Rule } from './rule.ts'
+import { RuleIndex } from './rule-index.ts'
+
+interface Candidate {
+  readonly rule: Rule
+  /** What it says if it speaks: a tool's hints stay, so the words do, too. */
+  readonly hit: PolicyHit
+}
+
+/** What all calls of one tool by one agent have in common. */
+interface Prepared {
+  readonly server: string
+  readonly tool: ToolFacts
+  readonly candidates: readonly Candidate[]
+  readonly view: ToolView
+  /** No rule has a condition, so every call gets the same answer. */
+  readonly settled: PolicyResult | undefined
+}
+
+const MAX_AGENTS = 1_000
+
+export function createPolicySet(rules: readonly Rule[], fallback: Fallback): PolicySet {
+  const index = new RuleIndex(rules)
+  // By the record, not by the fingerprint: an operator's override makes another record of the same definition.
+  const prepared = new WeakMap<EffectiveRecord, Map<string, Prepared>>()
+
+  function prepare(facts: Facts): Prepared {
+    const { agent, server, tool } = facts
+    const byAgent = prepared.get(tool.effective) ?? new Map<string, Prepared>()
+    const known = byAgent.get(agent.name)
+    if (known !== undefined && known.server === server.name && isSameTool(known.tool, tool)) return known
+    if (byAgent.size >= MAX_AGENTS) byAgent.clear()
+    const fresh = prepareAfresh(index, facts)
+    prepared.set(tool.effective, byAgent.set(agent.name, fresh))
+    return fresh
+  }
+
+  return {
+    version: digest(rules, fallback),
+    size: rules.length,
+    fallback,
+    evaluate(facts) {
+      const { settled, candidates, view } = prepare(facts)
+      return settled ?? evaluate(candidates, new CallView(facts, view))
+    },
+  }
+}
+
+function prepareAfresh(index: RuleIndex, facts: Facts): Prepared {
+  const { server, tool } = facts
+  const candidates = index.find(facts).map(rule => ({ rule, hit: toHit(rule, tool) }))
+  const isSettled = candidates.every(({ rule }) => rule.when === undefined)
+  const settled = isSettled ? { hits: candidates.map(({ hit }) => hit) } : undefined
+  return { server: server.name, tool, candidates, view: new ToolView(tool), settled }
+}
+
+function isSameTool(a: ToolFacts, b: ToolFacts): boolean {
+  return (
+    a === b ||
+    (a.name === b.name &&
+      a.variant === b.variant &&
+      a.title === b.title &&
+      a.category === b.category &&
+      a.riskLevel === b.riskLevel)
+  )
+}
+
+function evaluate(candidates: readonly Candidate[], call: CallView): PolicyResult {
+  const failed: PolicyHit[] = []
+  const hits: PolicyHit[] = []
+  for (const { rule, hit } of candidates) {
+    const outcome = rule.when?.test(call) ?? true
+    if (outcome === true) hits.push(hit)
+    else if (outcome !== false) failed.push(toFailure(rule, outcome.why))
+  }
+  // What cannot be decided is refused, so it stands among the denies.
+  return { hits: failed.length === 0 ? hits : [...failed, ...hits] }
+}
+
+function toHit({ id, effect, reason, source, hints, channel, remember }: Rule, tool: ToolFacts): PolicyHit {
+  const text = hints === undefined ? reason : `${reason} [${describeHints(hints, tool)}]`
+  return {
+    id,
+    effect,
+    reason: { rule: `policy.${id}`, source, text },
+    ...(effect === 'confirm' && { channel: channel ?? 'any', remember: remember ?? [] }),
+  }
+}
+
+function toFailure({ id, source }: Rule, why: string): PolicyHit {
+  const text = `The rule ${id} (${source}) could not be decided, so the call is refused: ${why}`
+  return { id, effect: 'deny', reason: { rule: `policy.${id}`, source, text } }
+}
+
+function digest(rules: readonly Rule[], fallback: Fallback): string {
+  const told = rules.map(({ source: _place, when, ...rule }) => ({ ...rule, when: when?.text }))
+  return createHash('sha256')
+    .update(JSON.stringify([fallback, told.map(sortKeys)]))
+    .digest('hex')
+}
+
+/** The order in which keys are written in a file means nothing. */
+function sortKeys(rule: object): unknown {
+  return Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1))
+}

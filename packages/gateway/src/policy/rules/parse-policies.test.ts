@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest'
+import { renderPolicyProblems } from '../../base/errors/policy-problem.ts'
+import { parsePolicies } from './parse-policies.ts'
+import { asDrafts, YamlFile } from './read-yaml.ts'
+import { makeFacts } from './test-support/make-facts.ts'
+
+const parse = (text: string) => parsePolicies([{ path: 'p.yaml', text }])
+const problems = (text: string) => renderPolicyProblems(parse(text).problems)
+
+describe('policy files', () => {
+  it('hold rules with every selector', () => {
+    const { set, problems } = parse(`
+# What may leave the house.
+rules:
+  - id: ask-before-sending
+    effect: confirm
+    agents: [reporting-*]
+    servers: mail
+    tools: ['mail:send_*', forward]
+    variants: [write, call_tool_destructive]
+    hints:
+      egress: true
+      openWorldHint: { value: true, source: [declared, override] }
+      reversible: { source: default }
+    when: |
+      size(args.to) > 1 &&
+      args.to.exists(one, !domain(one, "corp.example"))
+    channel: person
+    remember: [session, arguments]
+    reason: Mail to people outside cannot be called back.
+`)
+    expect(problems).toEqual([])
+    expect(set).toMatchObject({ size: 1, fallback: 'allow' })
+    const facts = makeFacts({
+      agent: 'reporting-bot',
+      server: 'mail',
+      tool: 'send_mail',
+      hints: { egress: true, openWorld: true, readOnly: false, destructive: false },
+      args: { to: ['a@corp.example', 'b@else.example'] },
+    })
+    expect(set.evaluate(facts).hits).toEqual([
+      {
+        id: 'ask-before-sending',
+        effect: 'confirm',
+        channel: 'person',
+        remember: ['session', 'arguments'],
+        reason: {
+          rule: 'policy.ask-before-sending',
+          source: 'p.yaml:4',
+          text: 'Mail to people outside cannot be called back. [egress (declared), open-world (declared), not reversible (default)]',
+        },
+      },
+    ])
+  })
+
+  it('may have no rules, when they say so', () => {
+    for (const text of ['rules:\n', 'rules: []\n', 'rules:\n  # later\n'])
+      expect(parse(text)).toMatchObject({ problems: [], set: { size: 0 } })
+  })
+
+  it.each(['', ' \n', '# later\n', '\uFEFF'])(
+    'are not taken for none when there is nothing in them: %j',
+    text => {
+      expect(problems(text)).toMatch(/p.yaml:1:1: the file is empty\n {2}fix: .*`rules: \[\]`/)
+    },
+  )
+
+  it('list everything that is wrong, each with its line and a fix', () => {
+    expect(
+      problems(`rules:
+  - id: one
+    efect: deny
+    reason: x
+  - id: two two
+    effect: denny
+    hints: { destructve: true, openWorld: maybe, egress: { value: yes }, sensitive: { source: guessed } }
+    variants: [reads]
+    reason: ''
+  - id: three
+    effect: allow
+    channel: person
+    remember: [forever]
+    servers: []
+    tools: [1]
+    agents:
+    reason: x
+  - just a text
+  - id: 4
+    effect: deny
+    reason: { a: b }
+`),
+    ).toBe(`p.yaml:2:5: the rule has no effect
+  fix: add \`effect: allow\`, \`effect: confirm\` or \`effect: deny\`
+p.yaml:3:5: a rule has no key \`efect\`
+  fix: did you mean \`effect\`?
+p.yaml:5:9: the id cannot be used as a name
+  fix: use up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit
+p.yaml:6:13: \`denny\` is no effect
+  fix: did you mean \`deny\`?
+p.yaml:7:14: there is no hint \`destructve\`
+  fix: did you mean \`destructive\`?
+p.yaml:7:43: a hint is true or false, or on whose word
+  fix: write true, false, or { value: true, source: [declared, override] }
+p.yaml:7:67: a hint is true or false, or on whose word
+  fix: write true, false, or { value: true, source: [declared, override] }
+p.yaml:7:95: \`guessed\` is no source of a hint
+  fix: use one of override, declared, inferred, default
+p.yaml:8:16: \`reads\` is no variant
+  fix: did you mean \`read\`?
+p.yaml:9:13: reason is not a text
+  fix: write a text
+p.yaml:12:5: channel is for confirm rules only
+  fix: remove it, or write \`effect: confirm\`
+p.yaml:13:5: remember is for confirm rules only
+  fix: remove it, or write \`effect: confirm\`
+p.yaml:13:16: \`forever\` is no thing to remember by
+  fix: use one of session, arguments
+p.yaml:14:14: servers is empty, so the rule would never match
+  fix: leave servers out
+p.yaml:15:13: one of tools is not a text
+  fix: put it in quotes
+p.yaml:16:5: agents is empty
+  fix: write what follows \`agents:\`, or remove it
+p.yaml:18:5: a rule is not a mapping
+  fix: write the keys of a rule: id, effect, agents, servers, tools, variants, hints, when, reason, channel, remember
+p.yaml:19:9: id is not a text
+  fix: put it in quotes
+p.yaml:21:13: reason is not a text
+  fix: write a text
+`)
+  })
+
+  it.each([
+    ['a condition on the line', 'when: tool.name == "a" && tool.titl == "b"', '4:36'],
+    ['a condition in quotes', `when: 'tool.titl == "b"'`, '4:17'],
+    ['a condition over lines', 'when: |\n      tool.name == "a" &&\n        tool.titl == "b"', '6:14'],
+    ['a condition with a chomping mark', 'when: |-\n\n      tool.titl == "b"', '6:12'],
+    ['a folded condition', 'when: >\n      tool.name == "a" &&\n      tool.titl == "b"', '6:12'],
+    ['a plain condition over lines', 'when: tool.name == "a" &&\n      tool.titl == "b"', '5:12'],
+    ['a condition with escapes', 'when: "tool.name == \\"a\\" && tool.titl == \\"b\\""', '4:39'],
+  ])('point at the very word in %s', (_what, when, place) => {
+    expect(problems(`rules:\n  - id: x\n    effect: deny\n    ${when}\n    reason: r\n`)).toBe(
+      `p.yaml:${place}: when: \`tool\` has no \`titl\`\n  fix: did you mean \`title\`?\n`,
+    )
+  })
+
+  it.each([
+    [
+      'a condition that begins with a quote',
+      'when: "delete" in tool.operations',
+      /4:20: not YAML: .*\n {2}fix: put the value in quotes/,
+    ],
+    [
+      'a condition that begins with !',
+      'when: !has(args.x)',
+      /4:11: not YAML: .*\n {2}fix: put the value in quotes/,
+    ],
+    [
+      'a glob that begins with *',
+      'tools: *_mail',
+      /4:12: \*_mail refers to another place\n {2}fix: .*put the value in quotes/,
+    ],
+    [
+      'a condition with a colon',
+      'when: args.a ? args.b : true',
+      /4:11: not YAML: .*\n {2}fix: put the value in quotes/,
+    ],
+    ['a tab', '\twhen: true', /4:5: not YAML: .*\n {2}fix: indent with spaces/],
+    ['a key that stands twice', 'effect: allow', /4:5: not YAML: .*unique.*\n {2}fix: keep one of the two/],
+    ['a condition that is always true', 'when: true', /4:11: when is always the same/],
+  ])('explain %s', (_what, line, expected) => {
+    expect(problems(`rules:\n  - id: x\n    effect: deny\n    ${line}\n    reason: r\n`)).toMatch(expected)
+  })
+
+  it.each([
+    ['the rules stand alone', '- id: x\n'],
+    ['rules is not a list', 'rules: { id: x }\n'],
+    ['a policy file has no key `rule`', 'rule: []\n'],
+    ['a policy file is not a mapping', 'hello\n'],
+    ['nested too deep', '['.repeat(50_000)],
+    ['nested too deep', '- '.repeat(50_000)],
+    ['nested too deep', 'a: {'.repeat(50_000)],
+    ['the file is too long', `# ${'x'.repeat(1_000_001)}`],
+    ['not YAML', 'rules: []\n---\nrules: []\n'],
+  ])('say that %s', (message, text) => {
+    expect(problems(text)).toContain(message)
+  })
+
+  it('find a key that stands twice wherever it is, each time', () => {
+    const found = problems(
+      'rules: []\nrules: [{ id: a, reason: b, id: c }]\n? [x]\n: 1\n1: a\n"1": b\n1: c\n',
+    )
+    expect(found.match(/p.yaml:\d+:\d+: not YAML: Map keys must be unique/g)).toEqual([
+      'p.yaml:2:1: not YAML: Map keys must be unique',
+      'p.yaml:2:29: not YAML: Map keys must be unique',
+      'p.yaml:7:1: not YAML: Map keys must be unique',
+    ])
+  })
+
+  it('take time as they grow, and not as the square of that', () => {
+    const keys = (count: number) => Array.from({ length: count }, (_, i) => `k${i}: 1\n`).join('')
+    const [few, many] = [keys(2500), keys(40_000)]
+    const cpuOf = (text: string): number => {
+      const before = process.cpuUsage()
+      expect(new YamlFile({ path: 'p.yaml', text }).problems).toEqual([])
+      const { user, system } = process.cpuUsage(before)
+      return user + system
+    }
+    cpuOf(few)
+    // 16 times as long; each key against all before it would be 256 times as much.
+    expect(cpuOf(many)).toBeLessThan(64 * Math.min(...[1, 2, 3].map(() => cpuOf(few))))
+  })
+
+  it.each([
+    ['characters', '#'.repeat(100_001)],
+    ['pieces', ']'.repeat(20_001)],
+  ])('are not looked at when somebody sends more than so many %s', (_what, text) => {
+    const send = (...texts: string[]) =>
+      asDrafts(texts.map(one => ({ path: 'p.yaml', text: one }))).map(file => new YamlFile(file).problems[0])
+    expect(send(text)[0]?.message).toBe('the text is too long to be looked at here')
+    expect(send(text.slice(10))[0]?.message).not.toBe('the text is too long to be looked at here')
+    // Several are no way around it.
+    expect(send(text.slice(10), '')[0]?.message).toBe('the text is too long to be looked at here')
+  })
+
+  it('use no references, so a few lines cannot stand for gigabytes', () => {
+    const bomb = [
+      'a: &a [x, x]',
+      ...'bcdefgh'.split('').map((name, i) => `${name}: &${name} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
+    ]
+    expect(problems(`${bomb.join('\n')}\nrules: *h\n`)).toMatch(/p.yaml:2:8: \*a refers to another place/)
+  })
+
+  it('have no two rules of one name, in whatever file', () => {
+    const rule = (id: string) => `  - { id: ${id}, effect: deny, reason: r }\n`
+    const { problems } = parsePolicies([
+      { path: 'a.yaml', text: `rules:\n${rule('x')}${rule('y')}` },
+      { path: 'b.yaml', text: `rules:\n${rule('z')}${rule('x')}` },
+    ])
+    expect(problems).toEqual([
+      {
+        file: 'b.yaml',
+        line: 3,
+        column: 11,
+        message: 'another rule is called x (a.yaml:2)',
+        fix: 'rename one of the two',
+      },
+    ])
+  })
+
+  it('report on every file, even where one cannot be read', () => {
+    const { problems } = parsePolicies([
+      { path: 'a.yaml', text: 'rules: [' },
+      { path: 'b.yaml', text: 'rulez: []' },
+    ])
+    expect(problems.map(({ file }) => file)).toEqual(['a.yaml', 'b.yaml'])
+  })
+})
+
+describe('the version of a set', () => {
+  const rule = '{ id: x, effect: deny, when: tool.risk > 1, reason: r }'
+  const version = (text: string, fallback?: 'deny') =>
+    parsePolicies([{ path: 'p.yaml', text }], fallback && { fallback }).set.version
+
+  it('stays when rules only move, and their keys with them', () => {
+    expect(version(`# moved\n\nrules:\n  - ${rule}`)).toBe(version(`rules: [${rule}]`))
+    expect(version('rules: [{ reason: r, effect: deny, when: tool.risk > 1, id: x }]')).toBe(
+      version(`rules: [${rule}]`),
+    )
+  })
+
+  it.each([
+    ['a condition', rule.replace('> 1', '> 2')],
+    ['a reason', rule.replace('reason: r', 'reason: s')],
+    ['an effect', rule.replace('deny', 'allow')],
+    ['a selector', rule.replace('when:', 'tools: a, when:')],
+  ])('changes with %s', (_what, other) => {
+    expect(version(`rules: [${other}]`)).not.toBe(version(`rules: [${rule}]`))
+  })
+
+  it('changes with the default', () => {
+    expect(version(`rules: [${rule}]`, 'deny')).not.toBe(version(`rules: [${rule}]`))
+  })
+})

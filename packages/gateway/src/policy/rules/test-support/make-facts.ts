@@ -1,0 +1,62 @@
+import {
+  categoryOf,
+  deriveVariant,
+  type HintValues,
+  type Leg,
+  type Operation,
+  resolveEffective,
+  riskLevelOf,
+  type ServiceDomain,
+} from '@hintgate/metadata'
+import type { Json } from '../../../protocol/messages.ts'
+import type { Facts } from '../../facts/facts.ts'
+
+interface Wanted {
+  readonly agent?: string
+  readonly server?: string
+  readonly tool?: string
+  readonly hints?: HintValues
+  readonly operations?: readonly Operation[]
+  readonly domains?: readonly ServiceDomain[]
+  readonly args?: Json
+  readonly intent?: Facts['intent']
+  readonly legs?: Readonly<Partial<Record<Leg, 'declared' | 'assumed'>>>
+  readonly now?: string
+}
+
+const NO_CALL = { tool: 'x:y', request: 'r', at: 0 }
+
+/** The facts of a call, of which a test says only what it is about. */
+export function makeFacts({
+  agent = 'bot',
+  server = 'crm',
+  tool = 'read_note',
+  ...wanted
+}: Wanted = {}): Facts {
+  const { hints = {}, operations = [], domains = [], args = {}, legs = {} } = wanted
+  const effective = resolveEffective({
+    declared: { hints, operations, serviceDomains: domains },
+    vouched: true,
+  })
+  const variant = deriveVariant(effective)
+  return {
+    agent: { id: `id-${agent}`, name: agent, kind: 'agent' },
+    server: { name: server, trust: 'reviewed' },
+    tool: {
+      name: tool,
+      title: tool,
+      variant,
+      category: categoryOf(operations),
+      riskLevel: riskLevelOf(variant),
+      fingerprint: `${server}:${tool}`,
+      effective,
+    },
+    args,
+    intent: wanted.intent,
+    session: {
+      id: 's',
+      legs: Object.fromEntries(Object.entries(legs).map(([leg, basis]) => [leg, { ...NO_CALL, basis }])),
+    },
+    now: Date.parse(wanted.now ?? '2026-11-16T10:00:00Z'),
+  }
+}

@@ -1,0 +1,103 @@
+import { HintgateError } from '../../base/errors.ts'
+import { isInputRequired } from '../../protocol/eras.ts'
+import type { Json } from '../../protocol/messages.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
+import type { KeptResult, ResultQuota, ResultStore } from '../../store/store.ts'
+import { createHandle } from './handle.ts'
+import { measureJson } from './measure-json.ts'
+import { findPage, type Page, RUNS_OF_A_PAGE, showPage } from './page-result.ts'
+import { NO_HANDLE, type RequestProblem, readRequest } from './read-request.ts'
+import { readStretch, type Shelf, shelve } from './shelve.ts'
+import type { ShowOptions } from './show-first.ts'
+import { splitResult } from './split-result.ts'
+
+export interface ResultKeeperOptions {
+  readonly store: ResultStore
+  /** The longest that an answer, first part or page, may be, in characters of JSON. */
+  readonly chars: number
+  readonly keepMs: number
+  readonly quota: ResultQuota
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+/** The call whose result it is. */
+export interface ResultCall {
+  readonly owner: string
+  /** `server:tool`. */
+  readonly tool: string
+  readonly now: number
+  /** The result as JSON, if it is at hand. */
+  readonly text?: string | undefined
+  readonly structured: ShowOptions['structured']
+}
+
+export type Kept =
+  /** The result is to be answered as it is. */
+  | { readonly kind: 'whole' }
+  /** `first` is to be answered; the rest is durable by now. */
+  | { readonly kind: 'kept'; readonly first: Json; readonly handle: string }
+  /** It is too long to be answered, and there is no place for it. */
+  | { readonly kind: 'not-kept'; readonly why: string; readonly cause?: unknown }
+
+/** Keeps results that are too long to be answered at once, and has them read page by page. */
+export class ResultKeeper {
+  readonly #options: ResultKeeperOptions
+
+  constructor(options: ResultKeeperOptions) {
+    this.#options = options
+  }
+
+  /** Nothing is lost: either the result may pass, or all of it can be read on, or the caller is told that not. */
+  async keep(result: Json, call: ResultCall): Promise<Kept> {
+    const { chars, keepMs, randomBytes } = this.#options
+    // A question to the client must reach it whole, or it cannot be answered.
+    if (isInputRequired(result) || !isLongerThan(chars, result, call.text)) return { kind: 'whole' }
+    const total = (call.text ?? writeJson(result)).length
+    const handle = createHandle(randomBytes)
+    const { owner, tool, structured, now } = call
+    const split = splitResult(result, { chars, total, handle, structured })
+    if (split === undefined) return { kind: 'whole' }
+    const { shelf, runs } = shelve(split.pieces, chars)
+    const body = JSON.stringify(shelf)
+    const kept = { handle, owner, tool, createdAt: now, expiresAt: now + keepMs, body }
+    return (await this.#insert(kept, runs)) ?? { kind: 'kept', first: split.first, handle }
+  }
+
+  /** A page, or which argument is wrong. Only the owner gets to read; others are told what strangers are told. */
+  async read(
+    args: unknown,
+    { owner, now }: { readonly owner: string; readonly now: number },
+  ): Promise<Page | RequestProblem> {
+    const request = readRequest(args)
+    if ('problem' in request) return request
+    const { handle } = request
+    const { store } = this.#options
+    const kept = await store.find(handle, owner, now)
+    if (kept === undefined) return NO_HANDLE
+    const pages = { handle, tool: kept.tool, ...(JSON.parse(kept.body) as Shelf) }
+    const place = findPage(pages, request)
+    if ('problem' in place) return place
+    const { piece, run } = place
+    const count = Math.min(RUNS_OF_A_PAGE, piece.starts.length - run)
+    const stretch = readStretch(piece, await store.readRuns(handle, piece.first + run, count))
+    // Forgotten just now, to make room for a newer one.
+    return stretch === undefined ? NO_HANDLE : showPage(pages, request, { ...place, stretch })
+  }
+
+  async #insert(
+    kept: KeptResult,
+    runs: readonly string[],
+  ): Promise<Extract<Kept, { kind: 'not-kept' }> | undefined> {
+    try {
+      if (await this.#options.store.insert(kept, this.#options.quota, runs)) return undefined
+      return { kind: 'not-kept', why: 'there is no room to keep it' }
+    } catch (error) {
+      if (!(error instanceof HintgateError)) throw error
+      return { kind: 'not-kept', why: 'it could not be kept', cause: error }
+    }
+  }
+}
+
+function isLongerThan(chars: number, result: Json, text: string | undefined): boolean {
+  return text === undefined ? measureJson(result, chars) > chars : text.length > chars
+}

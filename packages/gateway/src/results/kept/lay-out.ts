@@ -1,0 +1,85 @@
+import type { Json } from '../../protocol/messages.ts'
+import { measureJson } from './measure-json.ts'
+import { type Cut, canPoint, costOf, cutOf, type Piece, pointTo } from './piece.ts'
+import { type Block, frameBlock, sortBlock } from './sort-block.ts'
+import { cutsOf, takeApart } from './take-apart.ts'
+
+/** A member of the result that is too long to stay in the outline, as its pieces. */
+interface LongMember {
+  readonly key: string
+  readonly value: unknown
+  readonly pieces: readonly [Piece, ...Piece[]]
+}
+
+interface Sorted {
+  /** And what is long, but under a key that is too long to be pointed to. */
+  readonly short: readonly (readonly [string, unknown])[]
+  readonly long: readonly LongMember[]
+  /** Absent if `content` is no array; then it is a member like others. */
+  readonly blocks: readonly Block[] | undefined
+}
+
+/** A result, sorted into what is short and what is long. */
+export interface Layout extends Sorted {
+  /**
+   * In the order in which they are read: the outline, texts, other values, and what is only of use whole (images) at
+   * the end, so that an agent that reads on gets to the text first. Each piece comes after the one it is cut from.
+   */
+  readonly pieces: readonly Piece[]
+}
+
+/** The parts of the outline and of `content` as a whole. */
+const OUTLINE = ''
+export const CONTENT = '/content'
+
+/** Sorts a result for pages of `max` characters. The same result and number always give the same pieces. */
+export function layOut(result: Json, max: number): Layout {
+  const isLong = (value: unknown) => measureJson(value, max / 4) > max / 4
+  const { content } = result
+  const blocks = Array.isArray(content)
+    ? content.map((block, index) => sortBlock(block, pointTo(CONTENT, index), isLong))
+    : undefined
+  const members = Object.entries(result).filter(([key]) => blocks === undefined || key !== 'content')
+  const isApart = ([key, value]: [string, unknown]) => isLong(value) && canPoint(pointTo(OUTLINE, key), max)
+  const apart = new Set(members.filter(isApart))
+  const short = members.filter(member => !apart.has(member))
+  const long = Array.from(apart, ([key, value]) => {
+    return { key, value, pieces: takeApart(value, pointTo(OUTLINE, key), max) }
+  })
+  const sorted = { short, long, blocks }
+  return { ...sorted, pieces: orderPieces(Object.keys(result), sorted, max) }
+}
+
+interface Framed {
+  readonly value: unknown
+  readonly cuts: readonly Cut[]
+}
+
+function orderPieces(keys: readonly string[], sorted: Sorted, max: number): readonly Piece[] {
+  const { short, long, blocks = [] } = sorted
+  const content = frameContent(blocks, max)
+  const framed = new Map<string, Framed>([
+    ['content', content.frame],
+    ...short.map(([key, value]) => [key, { value, cuts: [] }] as const),
+    ...long.map(({ key, pieces }) => [key, { value: null, cuts: [cutOf(pieces[0])] }] as const),
+  ])
+  const members = keys.map(key => ({ key, ...(framed.get(key) ?? { value: null, cuts: [] }) }))
+  const entries = members.map(({ key, value }) => [key, value])
+  return [
+    { unit: 'members', part: OUTLINE, entries, cuts: cutsOf(members) },
+    ...content.pieces,
+    ...blocks.flatMap(block => (block.kind === 'text' ? [block.piece] : [])),
+    ...long.flatMap(({ pieces }) => pieces),
+    ...blocks.flatMap(block => (block.kind === 'whole' ? [block.piece] : [])),
+  ]
+}
+
+/** `content` within the outline, or as a piece of its own if there are many blocks. */
+function frameContent(blocks: readonly Block[], max: number): { frame: Framed; pieces: readonly Piece[] } {
+  const frames = blocks.map(frameBlock)
+  const value = frames.map(frame => frame.value)
+  const cuts = frames.flatMap(frame => frame.cuts)
+  if (measureJson(value, max / 2) + costOf(cuts) <= max / 2) return { frame: { value, cuts }, pieces: [] }
+  const piece: Piece = { unit: 'items', part: CONTENT, entries: value, cuts: cutsOf(frames) }
+  return { frame: { value: null, cuts: [cutOf(piece)] }, pieces: [piece] }
+}

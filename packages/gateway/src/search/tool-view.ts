@@ -1,0 +1,96 @@
+import {
+  type CallVariant,
+  type Category,
+  type Graduation,
+  HINTS,
+  kindOfVariant,
+  type RiskLevel,
+  type Source,
+  SPEC_HINTS,
+} from '@hintgate/metadata'
+import type { CatalogTool } from '../catalog/catalog.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Explanation } from './engine/search-index.ts'
+import { writeSignature } from './write-signature.ts'
+
+/** Whether a call of this kind asks a person first, as the config says. */
+export type ConfirmRules = Graduation
+
+type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'definition' | 'assessment' | 'shown'>
+
+export type Detail = 'compact' | 'full'
+
+/** A tool as a search shows it. */
+export interface ToolView {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema?: unknown
+  readonly signature: string
+  readonly annotations: Json
+  readonly sources: Readonly<Record<string, Source>>
+  readonly call_with: CallVariant
+  readonly risk_level: RiskLevel
+  readonly category: Category
+  readonly domains: readonly string[]
+  readonly score: number
+  readonly confirm: 'never' | 'always'
+  /** Only where it was asked for. */
+  readonly explain?: readonly Explanation[]
+}
+
+const MAX_SENTENCE = 200
+
+export function idOf({ server, name }: Pick<CatalogTool, 'server' | 'name'>): string {
+  return `${server}:${name}`
+}
+
+/** Everything that a caller must know to choose a tool and call it. */
+export function viewTool(
+  tool: JudgedTool,
+  { score, detail, confirm }: { score: number; detail: Detail; confirm: ConfirmRules },
+): ToolView {
+  const { assessment, definition } = tool
+  const description = typeof definition.description === 'string' ? definition.description : ''
+  return {
+    id: idOf(tool),
+    title: assessment.title,
+    description: detail === 'full' ? description : firstSentence(description),
+    ...(detail === 'full' ? { inputSchema: definition.inputSchema ?? {} } : {}),
+    signature: writeSignature(tool.name, definition.inputSchema),
+    ...factsOf(tool, confirm),
+    score: Math.round(score * 100) / 100,
+  }
+}
+
+/** The whole definition, with what it is worth. */
+export function describeTool(tool: JudgedTool, confirm: ConfirmRules): Json {
+  return {
+    ...tool.shown,
+    id: idOf(tool),
+    title: tool.assessment.title,
+    signature: writeSignature(tool.name, tool.definition.inputSchema),
+    ...factsOf(tool, confirm),
+  }
+}
+
+/** What Hintgate knows of a tool, as every surface says it. */
+export function factsOf({ assessment, shown }: JudgedTool, confirm: ConfirmRules) {
+  const { effective, variant, riskLevel, category } = assessment
+  return {
+    annotations: isJsonObject(shown.annotations) ? shown.annotations : {},
+    sources: Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].source])),
+    call_with: variant,
+    risk_level: riskLevel,
+    category,
+    domains: effective.serviceDomains.value,
+    confirm: confirm[kindOfVariant(variant)],
+  }
+}
+
+function firstSentence(text: string): string {
+  const plain = text.trim().replaceAll(/\s+/g, ' ')
+  const end = plain.search(/[.!?](?:\s|$)/)
+  const sentence = end < 0 ? plain : plain.slice(0, end + 1)
+  return sentence.length <= MAX_SENTENCE ? sentence : `${sentence.slice(0, MAX_SENTENCE - 1).trimEnd()}…`
+}

@@ -1,0 +1,117 @@
+import { showUntrusted } from '@hintgate/metadata'
+import type { Catalog } from '../catalog/catalog.ts'
+import { LONGEST_NAME } from '../catalog/list-definitions.ts'
+import { explainToolless, letSpeak } from '../catalog/review/find-toolless.ts'
+import type { Config } from '../config/config.ts'
+import type { StoredApproval } from '../store/approval-store.ts'
+import type { Failure } from '../upstream/channel/channel.ts'
+import type { Handshake } from '../upstream/connection/upstream-request.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { LogFacts } from './log.ts'
+
+/** What is read at the start only. */
+const NEEDS_RESTART = [
+  'listen',
+  'advertise',
+  'store',
+  'limits',
+  'allowedHosts',
+  'allowedOrigins',
+  'behindProxy',
+  'tls',
+  'drainMs',
+  'log',
+  'telemetry',
+] as const
+
+/** What the operator reads while the gateway runs, one line at a time: what happened, and what to do about it. */
+export class OperatorLines {
+  readonly #say: (line: string, facts?: LogFacts) => void
+  readonly #held = new Map<string, number>()
+  readonly #leftOut = new Map<string, number>()
+  readonly #unheard = new Set<string>()
+
+  constructor(say: (line: string, facts?: LogFacts) => void) {
+    this.#say = say
+  }
+
+  readonly fault = (error: unknown, requestId?: string): void =>
+    this.#say(`a fault of ours: ${describeFault(error)}`, { level: 'error', requestId })
+
+  readonly unjudged = (error: unknown, server: string): void =>
+    this.#say(`a fault of ours with the tools of ${server}: ${describeFault(error)}`, {
+      level: 'error',
+      server,
+    })
+
+  asked({ id, tool, principal }: StoredApproval): void {
+    const [who, what] = [showUntrusted(principal, 300), showUntrusted(tool, 200)]
+    this.#say(`${who} wants to call ${what}: hintgate approvals approve ${id}, or deny`)
+  }
+
+  left(why: string): void {
+    this.#say(`the client has to leave: ${why}`)
+  }
+
+  ended(calls: number): void {
+    if (calls > 0)
+      this.#say(`${calls === 1 ? 'one call' : `${calls} calls`} of a gateway that is gone ended as unknown`)
+  }
+
+  ready(server: string, { era, protocolVersion, leftOut = [] }: Handshake): void {
+    this.#say(`${server} is ready (${era}, ${protocolVersion})`, { server })
+    for (const member of leftOut)
+      this.#say(`${server}: its \`${member}\` is left out; it is longer than 256 KB`, {
+        level: 'warn',
+        server,
+      })
+  }
+
+  /** It may quote the server, and a log is read on a terminal. */
+  down(server: string, { detail }: Failure): void {
+    this.#say(`${server} is down: ${showUntrusted(detail, 300)}`, { level: 'warn', server })
+  }
+
+  /** Once for every number: a server that changes its mind all the time is not the operator's every minute. */
+  held(server: string, count: number): void {
+    if (!isNew(this.#held, server, count)) return
+    this.#say(
+      `${server}: ${count === 1 ? 'one tool waits' : `${count} tools wait`} for review; see hintgate tools review`,
+    )
+  }
+
+  /** Likewise once for every number. */
+  leftOut(server: string, count: number): void {
+    if (!isNew(this.#leftOut, server, count)) return
+    this.#say(
+      `${server}: ${count === 1 ? 'one tool is' : `${count} tools are`} left out; a name has 1 to ${LONGEST_NAME} characters`,
+      { level: 'warn', server },
+    )
+  }
+
+  /** Of a server without tools, nothing waits that could be counted. */
+  unheard(name: string, server: UpstreamServer | undefined, catalog: Catalog): void {
+    const isNow = server !== undefined && catalog.held(name).length === 0 && catalog.isWhollyHeld(server)
+    if (isNow && !this.#unheard.has(name))
+      this.#say(`${explainToolless(name)}: ${letSpeak(name)}`, { level: 'warn', server: name })
+    if (isNow) this.#unheard.add(name)
+    else this.#unheard.delete(name)
+  }
+
+  /** An edit that cannot take effect now is not lost, but it waits. */
+  waiting(config: Config, before: Config): void {
+    const changed = NEEDS_RESTART.filter(key => JSON.stringify(before[key]) !== JSON.stringify(config[key]))
+    if (changed.length > 0) this.#say(`changed, but needs a restart to take effect: ${changed.join(', ')}`)
+  }
+}
+
+/** Whether there is a number to tell that was not the last one. */
+function isNew(told: Map<string, number>, server: string, count: number): boolean {
+  if (count === (told.get(server) ?? 0)) return false
+  told.set(server, count)
+  return count > 0
+}
+
+function describeFault(error: unknown): string {
+  return (error instanceof Error ? error.stack : undefined) ?? String(error)
+}

@@ -1,0 +1,164 @@
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/modern.ts'
+import { isText, writeJson } from '../../protocol/parse-json.ts'
+import type { Era } from '../../store/store.ts'
+import type { Failure } from '../channel/channel.ts'
+import type { Connection } from './connection.ts'
+import type { Handshake, Reply } from './upstream-request.ts'
+
+export interface HandshakeOptions {
+  readonly clientInfo: { readonly name: string; readonly version: string }
+  /** What the server is told that we can do for it. */
+  readonly capabilities: Json
+  /** Which era the server spoke last time: saves a probe. */
+  readonly remembered: Era | undefined
+  readonly probeTimeoutMs: number
+  readonly timeoutMs: number
+}
+
+/** A server did not say hello. */
+export class HandshakeError extends Error {
+  readonly failure: Failure | undefined
+
+  constructor(message: string, failure?: Failure) {
+    super(message)
+    this.failure = failure
+  }
+}
+
+/**
+ * Finds out which era a server speaks and says hello in it. A server that is silent for a while is greeted in the old
+ * way as well; if it was only slow to start, its late answer to the first question still counts.
+ */
+export async function shakeHands(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
+  const handshake = await greet(connection, options)
+  // Once: a server that answers to both greetings is of one era all the same.
+  connection.handshake = handshake
+  if (handshake.era === 'legacy') {
+    connection.notify('notifications/initialized')
+    connection.listen()
+  }
+  return handshake
+}
+
+async function greet(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
+  if (options.remembered === 'legacy') return initialize(connection, options)
+  const probe = discover(connection, options)
+  const early = await Promise.race([probe, silence(options.probeTimeoutMs)])
+  return early === undefined
+    ? greetBothWays(connection, options, probe)
+    : conclude(early, connection, options)
+}
+
+type Probed = { readonly modern: Handshake } | { readonly legacy: true }
+
+async function conclude(
+  probed: Probed,
+  connection: Connection,
+  options: HandshakeOptions,
+): Promise<Handshake> {
+  return 'modern' in probed ? probed.modern : initialize(connection, options)
+}
+
+async function greetBothWays(
+  connection: Connection,
+  options: HandshakeOptions,
+  probe: Promise<Probed>,
+): Promise<Handshake> {
+  const greeting = initialize(connection, options).then(handshake => ({ ...handshake, isCertain: false }))
+  greeting.catch(() => {}) // a modern server refuses it, after it has answered the probe
+  const late = probe.then(probed => ('modern' in probed ? probed.modern : greeting))
+  return Promise.race([late, greeting])
+}
+
+function silence(ms: number): Promise<undefined> {
+  return new Promise(resolve => setTimeout(resolve, ms, undefined).unref())
+}
+
+async function discover(connection: Connection, options: HandshakeOptions, isRetry = false): Promise<Probed> {
+  const reply = await connection.send({
+    method: 'server/discover',
+    envelope: { capabilities: options.capabilities, clientInfo: options.clientInfo },
+    timeoutMs: options.timeoutMs,
+  }).reply
+  if (reply.kind === 'failure' && reply.failure.kind === 'unauthorized')
+    throw new HandshakeError(reply.failure.detail, reply.failure)
+  if (reply.kind !== 'answer') return { legacy: true }
+  const { result, error } = reply.message
+  const offered = result?.supportedVersions ?? (isJsonObject(error?.data) ? error.data.supported : undefined)
+  if (!Array.isArray(offered) || !offered.includes(MODERN_VERSION)) return { legacy: true }
+  // A server may refuse the first request and name its versions; ours being among them, it is asked again.
+  if (result === undefined) return isRetry ? { legacy: true } : discover(connection, options, true)
+  const meta = isJsonObject(result._meta) ? result._meta : {}
+  return {
+    modern: {
+      era: 'modern',
+      isCertain: true,
+      protocolVersion: MODERN_VERSION,
+      capabilities: objectOr(result.capabilities),
+      ...readWords(meta[META.serverInfo] ?? result.serverInfo, result.instructions),
+    },
+  }
+}
+
+async function initialize(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
+  const reply = await connection.send({
+    method: 'initialize',
+    params: {
+      protocolVersion: LEGACY_VERSIONS[0],
+      capabilities: options.capabilities,
+      clientInfo: options.clientInfo,
+    },
+    envelope: { capabilities: {} },
+    timeoutMs: options.timeoutMs,
+  }).reply
+  const result = reply.kind === 'answer' ? reply.message.result : undefined
+  const version = result?.protocolVersion
+  if (result === undefined || typeof version !== 'string' || !VERSION.test(version))
+    throw new HandshakeError(explain(reply), reply.kind === 'failure' ? reply.failure : undefined)
+  return {
+    era: 'legacy',
+    isCertain: true,
+    protocolVersion: version,
+    capabilities: objectOr(result.capabilities),
+    ...readWords(result.serverInfo, result.instructions),
+  }
+}
+
+/** As long as a definition may be, and for the same reason: it is kept, compared and searched again and again. */
+const MOST_WORDS = 256 * 1024
+
+type Words = Pick<Handshake, 'serverInfo' | 'instructions' | 'leftOut'>
+
+/** What a server says of itself in its own words; what is too long counts as not said. */
+function readWords(serverInfo: unknown, instructions: unknown): Words {
+  const isInfoLong = isJsonObject(serverInfo) && writeJson(serverInfo).length > MOST_WORDS
+  const text = isText(instructions) ? instructions : undefined
+  const isTextLong = text !== undefined && text.length > MOST_WORDS
+  const leftOut = [...(isInfoLong ? ['serverInfo'] : []), ...(isTextLong ? ['instructions'] : [])]
+  return {
+    serverInfo: isInfoLong ? undefined : serverInfo,
+    ...(text === undefined || isTextLong ? {} : { instructions: text }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  }
+}
+
+function explain(reply: Reply): string {
+  switch (reply.kind) {
+    case 'failure':
+      return reply.failure.detail
+    case 'timeout':
+      return 'the server did not answer to initialize in time'
+    case 'cancelled':
+      return 'starting was called off'
+    case 'answer':
+      return `the server refused to initialize: ${reply.message.error?.message ?? 'no protocol version in its answer'}`
+  }
+}
+
+/** It goes into headers and into the log. */
+const VERSION = /^[\w.-]{1,64}$/
+
+function objectOr(value: unknown): Json {
+  return isJsonObject(value) ? value : {}
+}

@@ -1,0 +1,62 @@
+import type { Failure } from '../channel/channel.ts'
+import { NotConnected } from './wire/opened.ts'
+
+export function statusFailure(status: number, body: string): Failure {
+  const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'
+  // Of 502, 503 and 504 it is not certain: a proxy says so, too, when it lost the server in the middle of the request.
+  const notSent = status === 401 || status === 403
+  return { kind, detail: `the server answered with HTTP ${status}`, notSent, body }
+}
+
+export function networkFailure(error: unknown): Failure {
+  const { code, message } = error as NodeJS.ErrnoException
+  const detail = `the server cannot be reached: ${code ?? message}`
+  return { kind: 'unavailable', detail, notSent: error instanceof NotConnected }
+}
+
+export function tooLarge(maxBytes: number): Failure {
+  return { kind: 'too-large', detail: `an answer of more than ${maxBytes} bytes`, notSent: false }
+}
+
+export const TOO_MUCH_AT_ONCE: Failure = {
+  kind: 'too-large',
+  detail: 'too many long answers of the server come at once, and this is the longest',
+  notSent: false,
+}
+
+/** The server answered that it does not know us, so it cannot have done anything. */
+export const SESSION_LOST: Failure = {
+  kind: 'session-lost',
+  detail: 'the server no longer knows the session',
+  notSent: true,
+}
+
+/** The server does not accept who we are, and has done nothing. */
+export function unauthorized(detail: string): Failure {
+  return { kind: 'unauthorized', detail, notSent: true }
+}
+
+export const OTHER_ANSWER: Failure = {
+  kind: 'protocol',
+  detail: 'the server answered something else',
+  notSent: false,
+}
+
+export const STREAM_ENDED: Failure = {
+  kind: 'unavailable',
+  detail: 'the server closed the stream without an answer',
+  notSent: false,
+}
+
+/** Nobody explains an error at greater length. */
+const LONGEST_ERROR = 64 * 1024
+
+export function isRpcError(text: string): boolean {
+  if (text.length > LONGEST_ERROR) return false
+  try {
+    const value = JSON.parse(text) as { jsonrpc?: unknown; error?: { code?: unknown } } | null
+    return value?.jsonrpc === '2.0' && typeof value.error?.code === 'number'
+  } catch {
+    return false
+  }
+}

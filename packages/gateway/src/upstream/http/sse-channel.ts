@@ -1,0 +1,149 @@
+import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createNoisePace } from '../../admission/pace.ts'
+import { loadUndici } from '../../base/load-undici.ts'
+import type { Id } from '../../protocol/messages.ts'
+import { ASIDE_MS, Asides, NOT_LISTENING } from '../channel/asides.ts'
+import type { Carried, Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
+import type { HttpLimits, HttpTarget } from './http-channel.ts'
+import { createEventReader } from './read-events.ts'
+
+const ENDPOINT_TIMEOUT_MS = 10_000
+const LONGEST_URL = 4096
+const MOST_UNREAD = 64 * 1024
+
+/** The transport of 2024-11-05: one event stream for everything the server says, and a URL to post to. */
+export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channel {
+  const url = new URL(target.url)
+  const { Pool } = loadUndici()
+  const pool = new Pool(url.origin, { connections: limits.connections, headersTimeout: 0, bodyTimeout: 0 })
+  const abort = new EventEmitter()
+  const asides = new Asides(limits.bodyBytes)
+  let endpoint: string | undefined
+  let handlers: ChannelHandlers | undefined
+
+  async function connect(to: ChannelHandlers): Promise<void> {
+    const headers = { ...target.headers, accept: 'text/event-stream' }
+    const response = await pool.request({
+      path: `${url.pathname}${url.search}`,
+      method: 'GET',
+      headers,
+      signal: abort,
+    })
+    if (response.statusCode !== 200) {
+      await response.body.dump()
+      throw new Error(`the server answered with HTTP ${response.statusCode}`)
+    }
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error('the server named no endpoint to post to')),
+        ENDPOINT_TIMEOUT_MS,
+      )
+      let isNamed = false
+      const onData = (data: string, event: string | undefined): number => {
+        // Where to post is said once; whatever comes later under that name costs what any message does.
+        if (event !== 'endpoint' || isNamed) return to.onMessage(data)
+        isNamed = true
+        clearTimeout(timer)
+        endpoint = pathOnSameOrigin(url, data)
+        if (endpoint === undefined) reject(new Error('the server named an endpoint on another origin'))
+        else resolve()
+        return 0
+      }
+      const closed = (detail: string): void => {
+        clearTimeout(timer)
+        reject(new Error(detail))
+        to.onClosed({ kind: 'unavailable', detail, notSent: false })
+      }
+      readAtItsPace(response.body, limits.messageBytes, onData).then(
+        () => closed('the server closed its event stream'),
+        (error: Error) => closed(`the event stream broke: ${error.message}`),
+      )
+    })
+  }
+
+  /** What the server says to a post is not the answer, and nobody reads it. */
+  async function post({ text: body, headers }: Outgoing, signal: AbortSignal): Promise<number> {
+    const response = await pool.request({
+      path: endpoint ?? '/',
+      method: 'POST',
+      headers: { ...target.headers, 'content-type': 'application/json', ...headers },
+      body,
+      signal,
+    })
+    await response.body.dump({ limit: MOST_UNREAD, signal })
+    return response.statusCode
+  }
+
+  function call(id: Id, message: Outgoing): Carried {
+    const calledOff = new AbortController()
+    const failed = (detail: string): void =>
+      handlers?.onLost(id, { kind: 'unavailable', detail, notSent: false })
+    post(message, calledOff.signal).then(
+      status => status >= 300 && failed(`the server answered with HTTP ${status}`),
+      (error: Error) => failed(error.message),
+    )
+    return { settle() {}, abandon: () => calledOff.abort() }
+  }
+
+  function say(message: Outgoing): void {
+    const aside = asides.admit(message)
+    if (aside === 'not-listening') return close(NOT_LISTENING)
+    if (aside === undefined) return
+    post(aside, AbortSignal.timeout(ASIDE_MS))
+      .catch(() => {})
+      .finally(() => asides.leave(aside))
+  }
+
+  function close(failure: Failure): void {
+    handlers?.onClosed(failure)
+    abort.emit('abort')
+    pool.destroy().catch(() => {})
+  }
+
+  return {
+    async open(to) {
+      handlers = to
+      await connect(to)
+    },
+    send(message) {
+      if (message.id !== undefined) return call(message.id, message)
+      say(message)
+      return undefined
+    },
+    async close() {
+      abort.emit('abort')
+      await pool.destroy()
+    },
+  }
+}
+
+/** `onData` says for how many milliseconds nothing more is to be read. */
+async function readAtItsPace(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  onData: (data: string, event: string | undefined) => number,
+): Promise<void> {
+  let pauseMs = 0
+  const noise = createNoisePace()
+  const rest = (ms: number): void => {
+    pauseMs = Math.max(pauseMs, ms)
+  }
+  const reader = createEventReader(
+    maxBytes,
+    (data, event) => rest(onData(data, event)),
+    lines => rest(noise.charge(lines, performance.now())),
+  )
+  for await (const chunk of body) {
+    reader.feed(chunk)
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { ref: false })
+    pauseMs = 0
+  }
+}
+
+/** Credentials go with every post, so the address to post to may only be on the server itself. */
+function pathOnSameOrigin(base: URL, endpoint: string): string | undefined {
+  if (endpoint.length > LONGEST_URL || !URL.canParse(endpoint, base.href)) return undefined
+  const url = new URL(endpoint, base.href)
+  return url.origin === base.origin ? `${url.pathname}${url.search}` : undefined
+}

@@ -1,0 +1,83 @@
+import { Pieces } from '../channel/pieces.ts'
+
+const NEWLINE = 10
+/** How much of both ends of a line is kept that is too long. */
+const END = 256
+/** Whoever never ends a line is not listened to for ever: so many times as long as lines may be. */
+const MOST_SKIPPED = 8
+
+/** A line that is too long, or what came of it until nobody listened any longer. */
+export interface Skipped {
+  readonly head: string
+  readonly tail: string
+  readonly isEnded: boolean
+}
+
+/** Cuts a byte stream into lines. `onEmpty` is told of lines with nothing in them, which are nobody's. */
+export function createLineSplitter(
+  maxBytes: number,
+  onLine: (line: string) => void,
+  onTooLong: (skipped: Skipped) => void,
+  onEmpty: (lines: number) => void = () => {},
+) {
+  const pieces = new Pieces()
+  let size = 0
+  let head: string | undefined
+  let tail: Buffer = NOTHING
+  let isEndless = false
+
+  const skip = (part: Buffer): void => {
+    tail = Buffer.concat([tail, part.subarray(-END)]).subarray(-END)
+    if (isEndless || size <= MOST_SKIPPED * maxBytes) return
+    isEndless = true
+    onTooLong({ head: head ?? '', tail: '', isEnded: false })
+  }
+  const keep = (part: Buffer): void => {
+    size += part.length
+    if (head !== undefined) return skip(part)
+    if (size <= maxBytes) {
+      if (part.length > 0) pieces.add(part)
+      return
+    }
+    head = Buffer.concat([pieces.start(END), part.subarray(0, END)]).toString('latin1', 0, END)
+    pieces.clear()
+    skip(part)
+  }
+  const finish = (): void => {
+    const line = head === undefined && size > 0 ? pieces.toString() : ''
+    const skipped = head === undefined || isEndless ? undefined : { head, tail: tail.toString('latin1') }
+    pieces.clear()
+    size = 0
+    head = undefined
+    tail = NOTHING
+    isEndless = false
+    if (skipped !== undefined) onTooLong({ ...skipped, isEnded: true })
+    else if (line !== '') onLine(line)
+  }
+
+  return (chunk: Buffer): void => {
+    let from = size === 0 ? endOfEmpty(chunk, 0) : 0
+    let empty = from
+    for (let end = chunk.indexOf(NEWLINE, from); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      // Most lines come whole, and need not be kept.
+      if (size === 0 && end > from && end - from <= maxBytes) onLine(chunk.toString('utf8', from, end))
+      else {
+        keep(chunk.subarray(from, end))
+        finish()
+      }
+      from = endOfEmpty(chunk, end + 1)
+      empty += from - end - 1
+    }
+    keep(chunk.subarray(from))
+    if (empty > 0) onEmpty(empty)
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** Where something stands that is no line feed. */
+function endOfEmpty(chunk: Buffer, from: number): number {
+  let at = from
+  while (chunk[at] === NEWLINE) at += 1
+  return at
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isGone, markProcess } from '../../base/process-mark.ts'
+import { type GroupRecord, RECORDS } from './own-groups.ts'
+import { endProcessGroup } from './process-group.ts'
+
+/** What a gateway that was killed left behind. */
+export interface Orphans {
+  readonly file: string
+  /** Groups that still have a process which that gateway started. */
+  readonly groups: readonly number[]
+}
+
+const GRACE_MS = 1000
+
+/** Looks for groups of gateways that are gone, by what they wrote down in this home. */
+export function findOrphans(home: string): readonly Orphans[] {
+  const folder = join(home, RECORDS)
+  const here = markProcess()
+  return namesIn(folder)
+    .filter(name => name.endsWith('.json'))
+    .flatMap(name => {
+      const file = join(folder, name)
+      const record = readRecord(file)
+      if (record === undefined) return []
+      // After another boot nothing of it is left; in another container it cannot be seen from here.
+      if (bootOf(record.place) !== bootOf(here.place)) return [{ file, groups: [] }]
+      const now = Date.now()
+      if (record.place !== here.place || !isGone({ ...record, seenAt: now }, here, now)) return []
+      return [{ file, groups: groupsOf(record) }]
+    })
+}
+
+/** Ends them; gives how many groups there were. */
+export async function endOrphans(home: string): Promise<number> {
+  const found = findOrphans(home)
+  const groups = found.flatMap(orphans => orphans.groups)
+  await Promise.all(groups.map(group => endProcessGroup(group, GRACE_MS)))
+  for (const { file } of found) rmSync(file, { force: true })
+  return groups.length
+}
+
+function groupsOf({ groups, seen }: GroupRecord): readonly number[] {
+  const members = listMembers()
+  return groups
+    .filter(({ pid, start }) => {
+      // Its number belongs to somebody else now.
+      if (members.some(member => member.pid === pid && member.start !== Number(start))) return false
+      return members.some(member => isWithin(member, pid) && (member.pid === pid || member.start <= seen))
+    })
+    .map(({ pid }) => pid)
+}
+
+interface Member {
+  readonly pid: number
+  readonly group: number
+  readonly session: number
+  /** In clock ticks since the boot. */
+  readonly start: number
+}
+
+/** Servers have sessions of their own, and nobody gets into one from outside: who was there before the kill is theirs. */
+function isWithin({ group, session }: Member, pid: number): boolean {
+  return group === pid && session === pid
+}
+
+function listMembers(): readonly Member[] {
+  return namesIn('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => {
+      const stat = read(`/proc/${name}/stat`)
+      // The name of the program, in brackets, may hold anything.
+      const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+      const [state, , group, session] = fields
+      if (group === undefined || state === 'Z') return []
+      return [
+        { pid: Number(name), group: Number(group), session: Number(session), start: Number(fields[19]) },
+      ]
+    })
+}
+
+function readRecord(file: string): GroupRecord | undefined {
+  try {
+    const record = JSON.parse(readFileSync(file, 'utf8')) as GroupRecord
+    // 0 and 1 would mean other things to a signal than a group.
+    return record.groups.every(({ pid }) => Number.isInteger(pid) && pid > 1) ? record : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function bootOf(place: string): string | undefined {
+  return place.split(' ')[0]
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,155 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { createNoisePace, Pace } from '../../admission/pace.ts'
+import type { TransportConfig } from '../../config/config.ts'
+import { Asides, NOT_LISTENING } from '../channel/asides.ts'
+import type { Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
+import { findId, isOwnAccord } from '../channel/find-id.ts'
+import { hideOwnSecrets } from '../channel/hide-own-secrets.ts'
+import { tooLarge } from '../http/http-failures.ts'
+import { LastWords } from './last-words.ts'
+import { createLineSplitter, type Skipped } from './line-splitter.ts'
+import { LineWriter } from './line-writer.ts'
+import { ownGroups } from './own-groups.ts'
+import { endProcessGroup } from './process-group.ts'
+import { confine } from './stdio-confine.ts'
+import { buildEnvironment } from './stdio-environment.ts'
+
+type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+/** So much of what a server writes for people is as much work as a message. */
+const BYTES_FOR_ONE = 1024
+const LEAST_UNREAD = 16 * 1024 * 1024
+
+/** A server as a child process in a process group of its own, one JSON message a line. */
+export function createStdioChannel(
+  config: StdioConfig,
+  limits: { readonly messageBytes: number; readonly bodyBytes: number },
+): Channel {
+  const lastWords = new LastWords(hideOwnSecrets(config))
+  const mostUnread = Math.max(LEAST_UNREAD, 2 * limits.messageBytes)
+  let child: Child | undefined
+  let writer: LineWriter | undefined
+  let handlers: ChannelHandlers | undefined
+  let isClosed = false
+
+  const refuse = ({ id }: Outgoing): void => {
+    if (id !== undefined) handlers?.onLost(id, NOT_READING)
+    else if (child !== undefined && handlers !== undefined) stop(child, handlers, NOT_LISTENING)
+  }
+
+  const readAll = (process: Child, handlers: ChannelHandlers): void => {
+    const { stdout } = process
+    const pace = new Pace()
+    let resting: NodeJS.Timeout | undefined
+    const noise = createNoisePace()
+    const pauseFor = (pauseMs: number): void => {
+      if (pauseMs === 0) return
+      // What has come already is heard; the pipe holds the rest, and then the server waits.
+      stdout.pause()
+      clearTimeout(resting)
+      resting = setTimeout(() => stdout.resume(), pauseMs).unref()
+    }
+    const onLine = (line: string): void => {
+      if (!isClosed) pauseFor(handlers.onMessage(line))
+    }
+    const onEmpty = (lines: number): void => pauseFor(noise.charge(lines, performance.now()))
+    const onTooLong = (skipped: Skipped): void => {
+      const id = skipped.isEnded ? findId(skipped) : undefined
+      // Others wait for answers of the same server; whoever asked for too much is the only one who gets none.
+      if (id !== undefined) handlers.onLost(id, tooLarge(limits.messageBytes))
+      else if (!skipped.isEnded || !isOwnAccord(skipped))
+        stop(process, handlers, protocolFailure(`a line of more than ${limits.messageBytes} bytes`))
+    }
+    stdout.on('data', createLineSplitter(limits.messageBytes, onLine, onTooLong, onEmpty))
+    process.stderr.on('data', (chunk: Buffer) => {
+      lastWords.add(chunk)
+      const pauseMs = pace.charge(chunk.length / BYTES_FOR_ONE, performance.now())
+      if (pauseMs > 0) rest(process.stderr, pauseMs)
+    })
+    process.stdin.on('error', () => {}) // the exit says more than EPIPE
+    process.once('exit', (code, signal) => {
+      // Descendants may have outlived the child; they go with it.
+      endProcessGroup(process.pid, 0)
+        .catch(() => {})
+        .finally(() => ownGroups.remove(process.pid))
+      if (!isClosed) handlers.onClosed(exitFailure(code, signal, lastWords.lines.at(-1)))
+    })
+  }
+
+  const stop = (process: Child, handlers: ChannelHandlers, failure: Failure): void => {
+    if (isClosed) return
+    isClosed = true
+    handlers.onClosed(failure)
+    endProcessGroup(process.pid, 0).catch(() => {})
+  }
+
+  return {
+    isPipe: true,
+    get stderr() {
+      return lastWords.lines
+    },
+    async open(to) {
+      handlers = to
+      child = await start(config)
+      writer = new LineWriter(child.stdin, mostUnread, new Asides(limits.bodyBytes))
+      readAll(child, to)
+    },
+    send(message) {
+      if (!isClosed && writer?.add(message) === false) refuse(message)
+      return undefined
+    },
+    async close() {
+      isClosed = true
+      if (child === undefined) return
+      writer?.flush()
+      child.stdin.end()
+      await endProcessGroup(child.pid, GRACE_MS)
+    },
+  }
+}
+
+const GRACE_MS = 1000
+
+const NOT_READING: Failure = {
+  kind: 'unavailable',
+  detail: 'the server does not read what it is sent, and too much waits for it already',
+  notSent: true,
+}
+
+function start(config: StdioConfig): Promise<Child> {
+  return new Promise((resolve, reject) => {
+    const { command, args } = confine(config)
+    const child = spawn(command, [...args], {
+      cwd: config.cwd,
+      env: buildEnvironment(config.env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
+    child.once('spawn', () => resolve(child))
+    ownGroups.add(child.pid)
+    child.once('error', reject)
+  })
+}
+
+/** What is not read now is held by the pipe, and then the server waits. */
+function rest(stream: Readable, ms: number): void {
+  stream.pause()
+  setTimeout(() => stream.resume(), ms).unref()
+}
+
+function exitFailure(code: number | null, signal: string | null, last: string | undefined): Failure {
+  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
+  return {
+    kind: 'unavailable',
+    detail: `the server ${how}${last === undefined ? '' : `; it last said: ${last}`}`,
+    notSent: false,
+    isEnd: true,
+  }
+}
+
+function protocolFailure(detail: string): Failure {
+  return { kind: 'protocol', detail, notSent: false }
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { HintgateError } from '../base/errors.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Config, Limits, ServerConfig } from '../config/config.ts'
+import type { Surface } from '../exchange/surface.ts'
+import type { Store } from '../store/store.ts'
+import type { Channel, Failure } from '../upstream/channel/channel.ts'
+import type { Handshake } from '../upstream/connection/upstream-request.ts'
+import { createChannel } from '../upstream/create-channel.ts'
+import { createUpstreamOAuth } from '../upstream/oauth/create-upstream-oauth.ts'
+import { openState } from '../upstream/oauth/sign-in-state.ts'
+import type { Comeback, UpstreamOAuth } from '../upstream/oauth/upstream-oauth.ts'
+import { UpstreamServer } from '../upstream/upstream-server.ts'
+
+interface MountDeps {
+  readonly store: Pick<Store, 'eras' | 'secrets'>
+  /** Of which all secrets of ours are made. */
+  readonly key: Buffer
+  /** As it is now. */
+  readonly config: () => Config
+  /** As they were at the start. */
+  readonly limits: Limits
+  readonly catalog: Catalog
+  readonly clientInfo: { readonly name: string; readonly version: string }
+  /** What clients see of a server, and how to end it. */
+  createSurface(server: UpstreamServer): { readonly surface: Surface; close(): void }
+  onUnmounted(surface: Surface): void
+  onReady(server: string, handshake: Handshake): void
+  onDown(server: string, failure: Failure): void
+  readonly onError: (error: unknown) => void
+}
+
+interface Mounted {
+  readonly config: ServerConfig
+  readonly digest: string
+  readonly server: UpstreamServer
+  readonly surface: Surface
+  readonly oauth: UpstreamOAuth | undefined
+  /** The way to it that was opened last. */
+  channel: Channel | undefined
+  close(): void
+}
+
+/** The servers of the config that are behind the gateway now, each with what clients see of it. */
+export class MountedServers {
+  readonly #deps: MountDeps
+  readonly #mounted = new Map<string, Mounted>()
+
+  constructor(deps: MountDeps) {
+    this.#deps = deps
+  }
+
+  get all(): readonly UpstreamServer[] {
+    return [...this.#mounted.values()].map(({ server }) => server)
+  }
+
+  find(name: string): UpstreamServer | undefined {
+    return this.#mounted.get(name)?.server
+  }
+
+  surfaceOf(name: string): Surface | undefined {
+    return this.#mounted.get(name)?.surface
+  }
+
+  /** What it wrote to its standard error last. */
+  stderrOf(name: string): readonly string[] {
+    return this.#mounted.get(name)?.channel?.stderr ?? []
+  }
+
+  /** Those that changed start anew, all others go on undisturbed. */
+  apply(servers: readonly ServerConfig[]): void {
+    const wanted = new Map(servers.filter(server => server.enabled).map(server => [server.name, server]))
+    for (const [name, { digest }] of this.#mounted) {
+      const next = wanted.get(name)
+      if (next === undefined || digestOf(next) !== digest) this.#unmount(name)
+    }
+    for (const server of wanted.values()) if (!this.#mounted.has(server.name)) this.#mount(server)
+  }
+
+  /** False if there is no such server. */
+  restart(name: string): boolean {
+    const mounted = this.#mounted.get(name)
+    if (mounted === undefined) return false
+    this.#unmount(name)
+    this.#mount(mounted.config)
+    return true
+  }
+
+  /** Where to send the browser of a person who signs in; undefined if nobody can sign in to that server. */
+  async beginSignIn(name: string): Promise<string | undefined> {
+    return this.#mounted.get(name)?.oauth?.begin()
+  }
+
+  /** A person is back from signing in; gives the name of the server. */
+  async finishSignIn(comeback: Comeback): Promise<string> {
+    const name = openState(comeback.state, this.#deps.key)?.server ?? ''
+    const oauth = this.#mounted.get(name)?.oauth
+    if (oauth === undefined)
+      throw new HintgateError('server_sign_in_failed', { server: 'a server', why: 'it was not begun here' })
+    await oauth.finish(comeback)
+    this.restart(name)
+    return name
+  }
+
+  /** Somebody may have signed in at another replica: servers that wait for it, and only they, are tried again. */
+  async lookForCredentials(): Promise<void> {
+    for (const { oauth, server } of [...this.#mounted.values()])
+      if (server.lastFailure?.kind === 'unauthorized' && (await oauth?.hasOthers())) this.restart(server.name)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.all.map(server => server.stop()))
+  }
+
+  #mount(config: ServerConfig): void {
+    const { store, key, catalog, clientInfo, limits } = this.#deps
+    const digest = digestOf(config)
+    const oauth = createUpstreamOAuth(config, { config: this.#deps.config(), secrets: store.secrets, key })
+    const server: UpstreamServer = new UpstreamServer(config, {
+      createChannel: settings => {
+        const channel = createChannel(settings, limits, oauth)
+        const mounted = this.#mounted.get(config.name)
+        if (mounted?.server === server) mounted.channel = channel
+        return channel
+      },
+      clientInfo,
+      // Asking a process costs a start or a time-out; a web server is asked anew, it may have learned.
+      rememberedEra: async () =>
+        config.transport.kind === 'stdio' ? store.eras.find(config.name, digest) : undefined,
+      rememberEra: era => store.eras.remember(config.name, digest, era),
+      objectTo: passage => catalog.objectTo(server, passage),
+      onFault: this.#deps.onError,
+    })
+    const front = this.#deps.createSurface(server)
+    server.listen({
+      onReady: handshake => this.#deps.onReady(config.name, handshake),
+      onEvent: () => {},
+      onDown: failure => this.#deps.onDown(config.name, failure),
+    })
+    this.#mounted.set(config.name, { config, digest, server, oauth, channel: undefined, ...front })
+    server.start()
+  }
+
+  #unmount(name: string): void {
+    const mounted = this.#mounted.get(name)
+    if (mounted === undefined) return
+    this.#mounted.delete(name)
+    mounted.close()
+    this.#deps.onUnmounted(mounted.surface)
+    this.#deps.catalog.remove(name)
+    mounted.server.stop().catch(this.#deps.onError)
+  }
+}
+
+function digestOf(config: ServerConfig): string {
+  return createHash('sha256').update(JSON.stringify(config)).digest('hex')
+}

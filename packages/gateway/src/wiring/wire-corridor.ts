@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import type { SessionLegs } from '@hintgate/metadata'
+import type { LongWork } from '../admission/long-work.ts'
+import { createApprovals } from '../approvals/create-approvals.ts'
+import { Sealer } from '../approvals/seal.ts'
+import { AuditRecorder } from '../audit/audit-recorder.ts'
+import type { CallDeps } from '../call/call-deps.ts'
+import { LongAnswers } from '../call/long-answers.ts'
+import { SessionMemory, type SessionName } from '../call/session-memory.ts'
+import type { Watched } from '../call/steps.ts'
+import { Turns } from '../call/turns.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Config } from '../config/config.ts'
+import { maskSecrets } from '../detect/secrets/mask-secrets.ts'
+import type { Rules } from '../policy/rules.ts'
+import { ResultKeeper } from '../results/kept/keep-results.ts'
+import { Searcher } from '../results/searcher.ts'
+import type { StoredApproval } from '../store/approval-store.ts'
+import type { Store } from '../store/store.ts'
+import { Durations } from '../telemetry/measure.ts'
+import { ObservedRecorder } from '../telemetry/observe-recorder.ts'
+import type { Onlooker } from '../telemetry/onlooker.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+
+interface Surroundings {
+  readonly store: Store
+  /** Of which all secrets of ours are made. */
+  readonly key: Buffer
+  readonly catalog: Catalog
+  /** As they are now. */
+  readonly config: () => Config
+  readonly rules: () => Rules
+  readonly longWork: LongWork
+  readonly scopeNow: CallDeps['scopeNow']
+  readonly isAsBefore: CallDeps['isAsBefore']
+  readonly findServer: (name: string) => UpstreamServer | undefined
+  readonly onAsked: (approval: StoredApproval) => void
+  /** A session has touched something new. */
+  readonly onLegs: (session: SessionName, legs: SessionLegs) => void
+  readonly onError: (error: unknown) => void
+  /** Sees every call and how it ended. */
+  readonly onlooker: Pick<Onlooker, 'watch' | 'onOutcome'>
+}
+
+export interface Corridor extends CallDeps, Watched {
+  readonly recorder: ObservedRecorder
+  readonly audit: AuditRecorder
+}
+
+/** Puts together what the corridor needs around it. Together with `main.ts` the only place that names concrete parts. */
+export function wireCorridor(around: Surroundings): Corridor {
+  const { store, key, catalog, config, rules, findServer, onAsked, onError } = around
+  const { limits } = config()
+  const waits = new Durations()
+  const audit = new AuditRecorder({
+    store: store.audit,
+    secret: key,
+    maskText: maskSecrets,
+    failOpenReads: () => config().audit.failOpenReads,
+    onWaited: (count, seconds) => waits.add(seconds, count),
+    onError,
+  })
+  return {
+    catalog,
+    watch: around.onlooker.watch,
+    audit,
+    recorder: new ObservedRecorder(audit, waits, around.onlooker.onOutcome),
+    results: new ResultKeeper({
+      store: store.results,
+      chars: limits.answerChars,
+      keepMs: limits.keptMs,
+      quota: { ownerBytes: limits.keptBytesPerPrincipal, totalBytes: limits.keptBytes },
+      randomBytes,
+    }),
+    searcher: new Searcher(),
+    turns: new Turns(),
+    longAnswers: new LongAnswers(around.longWork),
+    rates: store.rates,
+    sessions: new SessionMemory({
+      sessions: limits.sessions,
+      idleMs: limits.sessionIdleMs,
+      store: store.sessions,
+      isShared: store.isShared,
+      onError,
+      onLegs: around.onLegs,
+    }),
+    approvals: createApprovals(store),
+    sealer: new Sealer(key),
+    scopeNow: around.scopeNow,
+    isAsBefore: around.isAsBefore,
+    findServer,
+    rules,
+    failOpenReads: () => config().audit.failOpenReads,
+    confirming: () => config().confirm,
+    onAsked,
+  }
+}
