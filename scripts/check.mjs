@@ -1,4 +1,5 @@
-// `npm run check`: types, format, lint, boundaries, dead code, generated documents.
+// `npm run check`: types, format, lint, boundaries, dead code, generated documents. With `--figures` it only prints how large the
+// gateway is.
 import { makeReady, run, say } from './ready.mjs'
 
 await makeReady('everything')
@@ -14,7 +15,16 @@ const STEPS = [
   ['generated documents', 'node', ['scripts/docs.mjs', '--check']],
 ]
 
-for (const [what, program, args] of STEPS) {
+if (process.argv.includes('--figures')) {
+  const { printFigures } = await import('./figures.mjs')
+  await printFigures()
+} else await checkEverything()
+
+async function checkEverything() {
+  for (const [what, program, args] of STEPS) await checkOne(what, program, args)
+}
+
+async function checkOne(what, program, args) {
   say(`checking ${what}`)
   await run(
     program,

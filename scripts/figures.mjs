@@ -1,0 +1,59 @@
+// `npm run check -- --figures`: how large the house is, room by room, and how far one call walks through it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cruiseSources, rooms } from './cruise.mjs'
+import { ROOT } from './ready.mjs'
+import { findCycles, listImports, listSources, roomOf } from './rooms.mjs'
+
+const SOURCES = join(ROOT, 'packages/gateway/src')
+
+/** Lines as an editor counts them. */
+function countLines(file) {
+  return readFileSync(join(SOURCES, file), 'utf8').split('\n').length - 1
+}
+
+export async function printFigures() {
+  const { modules } = await cruiseSources()
+  const files = listSources(modules).map(file => ({ file, room: roomOf(file), lines: countLines(file) }))
+  const imports = listImports(modules)
+  for (const { name, uses } of rooms)
+    printRow(
+      name,
+      files.filter(({ room }) => room === name),
+      uses,
+    )
+  printRow('together', files)
+  print('median file', `${median(files.map(({ lines }) => lines))} lines`)
+  print('cycles between folders', findCycles(imports).length)
+  print('modules behind handle-call.ts', countReached('call/handle-call.ts', imports))
+  print('the corridor (handleCall)', `${measureCorridor()} lines`)
+}
+
+function printRow(name, files, uses) {
+  const lines = files.reduce((sum, file) => sum + file.lines, 0)
+  const used = uses === undefined ? '' : `uses ${uses.length === 0 ? 'nobody' : uses.join(', ')}`
+  print(name, `${String(files.length).padStart(4)} files ${String(lines).padStart(6)} lines  ${used}`)
+}
+
+function print(what, figure) {
+  console.log(`${what.padEnd(32)} ${figure}`.trimEnd())
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
+}
+
+function countReached(from, imports) {
+  const reached = new Set([from])
+  for (const file of reached) for (const one of imports) if (one.from === file) reached.add(one.to)
+  return reached.size
+}
+
+/** From its head to its closing brace. */
+function measureCorridor() {
+  const lines = readFileSync(join(SOURCES, 'call/handle-call.ts'), 'utf8').split('\n')
+  const head = lines.findLastIndex(line =>
+    /^(export )?async function (walkThrough|handleCall|runCall)\b/.test(line),
+  )
+  return lines.indexOf('}', head) - head + 1
+}

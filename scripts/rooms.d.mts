@@ -1,0 +1,27 @@
+interface Import {
+  readonly from: string
+  readonly to: string
+}
+
+interface Module {
+  readonly source: string
+  readonly dependencies: readonly { readonly resolved: string }[]
+}
+
+interface Room {
+  readonly name: string
+  readonly uses: readonly string[]
+  readonly why?: Readonly<Record<string, string>>
+}
+
+interface House {
+  readonly files: readonly string[]
+  readonly imports: readonly Import[]
+  readonly rooms: readonly Room[]
+}
+
+export function listImports(modules: readonly Module[]): Import[]
+export function listSources(modules: readonly Module[]): string[]
+export function checkRooms(house: House): string[]
+export function findCycles(imports: readonly Import[]): string[][]
+export function roomOf(file: string): string

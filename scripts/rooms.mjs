@@ -1,0 +1,122 @@
+// The rooms of the gateway: what each of them uses, and that no two folders use each other.
+
+const SOURCES = 'packages/gateway/src/'
+/** Suites and their material sit beside the code and may use any of it. */
+const TESTS = /\.test\.ts$|\/test-support\/|\/store\/contract[^/]*\.ts$/
+const MOST_FILES = 40
+
+/** The imports of the gateway, tests apart, as pairs of paths below its sources. */
+export function listImports(modules) {
+  return modules
+    .filter(isSource)
+    .flatMap(({ source, dependencies }) =>
+      dependencies
+        .filter(({ resolved }) => resolved.startsWith(SOURCES))
+        .map(({ resolved }) => ({ from: below(source), to: below(resolved) })),
+    )
+}
+
+/** The files of the gateway, tests apart. */
+export function listSources(modules) {
+  return modules.filter(isSource).map(({ source }) => below(source))
+}
+
+/**
+ * What is wrong with the rooms: an import that no room allows, an allowance against the order or without use, folders that use
+ * each other, too many files beside each other, loose files.
+ */
+export function checkRooms({ files, imports, rooms }) {
+  return [
+    ...checkAllowances(rooms),
+    ...checkEdges(imports, rooms),
+    ...findCycles(imports).map(cycle => `folders use each other: ${cycle.join(' → ')}`),
+    ...checkFolders(files, rooms),
+  ]
+}
+
+/** Rooms stand in order: each may use only what stands before it. */
+function checkAllowances(rooms) {
+  const names = rooms.map(({ name }) => name)
+  return rooms.flatMap(({ name, uses, why = {} }, at) => [
+    ...uses
+      .filter(used => !names.slice(0, at).includes(used))
+      .map(used => `${name} may not use ${used}: it does not come before it in boundaries.json`),
+    ...Object.keys(why)
+      .filter(used => !uses.includes(used))
+      .map(used => `${name} says why it uses ${used}, and does not: take the reason out of boundaries.json`),
+  ])
+}
+
+function checkEdges(imports, rooms) {
+  const seen = new Set()
+  const wrong = []
+  for (const { from, to } of imports) {
+    const [user, used] = [roomOf(from), roomOf(to)]
+    if (user === used) continue
+    seen.add(`${user} ${used}`)
+    const isAllowed = rooms.find(({ name }) => name === user)?.uses.includes(used)
+    if (!isAllowed) wrong.push(`${user} does not use ${used}: ${from} → ${to}`)
+  }
+  const unused = rooms.flatMap(({ name, uses }) =>
+    uses
+      .filter(used => !seen.has(`${name} ${used}`))
+      .map(used => `${name} no longer uses ${used}: take it out of boundaries.json`),
+  )
+  return [...wrong, ...unused]
+}
+
+function checkFolders(files, rooms) {
+  const names = new Set(rooms.map(({ name }) => name))
+  const beside = groupByFolder(files)
+  const full = [...beside]
+    .filter(([, members]) => members.length > MOST_FILES)
+    .map(
+      ([folder, { length }]) => `${folder} has ${length} files beside each other; ${MOST_FILES} is the most`,
+    )
+  const loose = files
+    .filter(file => !names.has(roomOf(file)))
+    .map(file => `${file} is in no room of boundaries.json`)
+  return [...full, ...loose]
+}
+
+/** Cycles between folders at every depth; the files of a folder itself are one place, apart from its sub-folders. */
+export function findCycles(imports) {
+  const uses = new Map()
+  for (const { from, to } of imports) {
+    const [user, used] = [folderOf(from), folderOf(to)]
+    if (user !== used) uses.set(user, (uses.get(user) ?? new Set()).add(used))
+  }
+  const done = new Set()
+  const cycles = []
+  const walk = (folder, path) => {
+    const at = path.indexOf(folder)
+    if (at >= 0) return cycles.push([...path.slice(at), folder])
+    if (done.has(folder)) return
+    for (const next of uses.get(folder) ?? []) walk(next, [...path, folder])
+    done.add(folder)
+  }
+  for (const folder of uses.keys()) walk(folder, [])
+  return cycles
+}
+
+export function roomOf(file) {
+  return file.split('/')[0]
+}
+
+function folderOf(file) {
+  return file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : '.'
+}
+
+function isSource({ source }) {
+  return source.startsWith(SOURCES) && !TESTS.test(source)
+}
+
+function below(path) {
+  return path.slice(SOURCES.length)
+}
+
+function groupByFolder(files) {
+  const groups = new Map()
+  for (const file of files) groups.set(folderOf(file), [...(groups.get(folderOf(file)) ?? []), file])
+  return groups
+}

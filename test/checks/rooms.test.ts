@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { checkRooms, findCycles, listImports, listSources } from '../../scripts/rooms.mjs'
+
+const ROOMS = [
+  { name: 'base', uses: [] },
+  { name: 'store', uses: ['base'] },
+  { name: 'call', uses: ['store'] },
+]
+const FINE = [
+  { from: 'store/store.ts', to: 'base/errors.ts' },
+  { from: 'call/handle-call.ts', to: 'store/store.ts' },
+]
+const FILES = ['base/errors.ts', 'store/store.ts', 'call/handle-call.ts']
+
+it('finds nothing wrong where every import is allowed', () => {
+  expect(checkRooms({ files: FILES, imports: FINE, rooms: ROOMS })).toEqual([])
+})
+
+it('refuses an import that boundaries.json does not allow', () => {
+  const imports = [...FINE, { from: 'call/handle-call.ts', to: 'base/errors.ts' }]
+  expect(checkRooms({ files: FILES, imports, rooms: ROOMS })).toEqual([
+    'call does not use base: call/handle-call.ts → base/errors.ts',
+  ])
+})
+
+it('refuses an import against the order, even where boundaries.json allows it', () => {
+  const rooms = [{ name: 'base', uses: ['call'] }, ...ROOMS.slice(1)]
+  const imports = [...FINE, { from: 'base/errors.ts', to: 'call/handle-call.ts' }]
+  expect(checkRooms({ files: FILES, imports, rooms })).toEqual([
+    'base may not use call: it does not come before it in boundaries.json',
+    expect.stringMatching(/^folders use each other: /),
+  ])
+})
+
+it('finds a cycle between a folder and its sub-folder, and one over three folders', () => {
+  const nested = [
+    { from: 'call/a.ts', to: 'call/confirm/b.ts' },
+    { from: 'call/confirm/c.ts', to: 'call/d.ts' },
+  ]
+  expect(findCycles(nested)).toEqual([['call', 'call/confirm', 'call']])
+  const round = ['a', 'b', 'c'].map((from, at) => ({ from: `${from}/x.ts`, to: `${'bca'[at]}/y.ts` }))
+  expect(findCycles(round)).toHaveLength(1)
+})
+
+it('refuses an allowance that nothing uses, a reason without one, and a file outside of every room', () => {
+  const rooms = [...ROOMS, { name: 'cli', uses: ['base'], why: { store: 'it did once' } }]
+  const files = [...FILES, 'loose.ts']
+  expect(checkRooms({ files, imports: FINE, rooms })).toEqual([
+    'cli says why it uses store, and does not: take the reason out of boundaries.json',
+    'cli no longer uses base: take it out of boundaries.json',
+    'loose.ts is in no room of boundaries.json',
+  ])
+})
+
+it('refuses a folder with too many files beside each other', () => {
+  const files = [...FILES, ...Array.from({ length: 50 }, (_, at) => `base/file-${at}.ts`)]
+  expect(checkRooms({ files, imports: FINE, rooms: ROOMS })).toEqual([
+    expect.stringMatching(/^base has 51 files beside each other/),
+  ])
+})
+
+it('leaves tests and what they bring along out', () => {
+  const file = (source: string, ...resolved: string[]) => ({
+    source: `packages/gateway/src/${source}`,
+    dependencies: resolved.map(path => ({ resolved: `packages/gateway/src/${path}` })),
+  })
+  const modules = [
+    file('store/store.ts', 'base/errors.ts'),
+    file('store/store.test.ts', 'call/handle-call.ts'),
+    file('store/contract-audit.ts', 'call/handle-call.ts'),
+    file('base/errors.ts'),
+  ]
+  expect(listImports(modules)).toEqual([{ from: 'store/store.ts', to: 'base/errors.ts' }])
+  expect(listSources(modules)).toEqual(['store/store.ts', 'base/errors.ts'])
+})
