@@ -7,7 +7,7 @@ import { openWitness, type Witness } from '../support/witness.ts'
 import { ENVELOPE, play, type Scene } from './scene.ts'
 
 // A bad token is never a missing one, and no header from outside makes anybody somebody (LiteLLM CVE-2026-59822,
-// Kuadrant GHSA-g53w-w6mj-hrpp). Bad tokens of every kind: test/e2e/gateway-auth.test.ts.
+// Kuadrant GHSA-g53w-w6mj-hrpp). Bad tokens of every kind: test/hostile/gateway-auth.test.ts.
 
 /** What gateways and proxies tell each other behind the door; in front of it anybody can write it. */
 const INTERNAL: Record<string, string> = {

@@ -12,7 +12,7 @@ import { openWitness } from '../support/witness.ts'
 import { play, type Scene } from './scene.ts'
 
 // One caller does not take the gateway from the others (ts-sdk GHSA-f897-62hf-6gxq, CVE-2026-0621). Caps on bodies,
-// batches, depth, sessions, streams and calls: test/e2e/gateway-limits.test.ts.
+// batches, depth, sessions, streams and calls: test/hostile/gateway-limits.test.ts.
 
 /** Patterns that take exponential or quadratic time in JavaScript, each with what sets them off. */
 const REDOS: readonly (readonly [pattern: string, text: string])[] = [

@@ -5,7 +5,7 @@ import { sendBytes, writeRequest } from './raw-http.ts'
 import { ENVELOPE, modernHeaders, play, type Scene } from './scene.ts'
 
 // A page in a browser next to the gateway is not its user (Docker CVE-2025-64443, ts-sdk CVE-2025-66414). Single headers:
-// test/e2e/gateway-limits.test.ts. Here Host × Origin × path × content type, as bytes, always with a good token.
+// test/hostile/gateway-limits.test.ts. Here Host × Origin × path × content type, as bytes, always with a good token.
 
 let scene: Scene
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -15,5 +15,13 @@ describe('a table of what stops whom', () => {
     const named = namedIn(document)
     expect(named.length).toBeGreaterThan(20)
     expect(named.filter(name => !existsSync(place(`test/${name}.test.ts`)))).toEqual([])
+  })
+  it('names every test that is here', () => {
+    const here = readdirSync(place('test/hostile')).filter(name => name.endsWith('.test.ts'))
+    const named = new Set(namedIn('test/hostile/README.md'))
+    const unnamed = here
+      .map(name => `hostile/${name.replace('.test.ts', '')}`)
+      .filter(name => !named.has(name))
+    expect(unnamed).toEqual(['hostile/tables'])
   })
 })
