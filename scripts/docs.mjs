@@ -11,7 +11,7 @@ await makeReady('product')
 const { rules } = await import('./docs/rules.mjs')
 const { configJsonSchema } = await import('../packages/gateway/dist/config/schema/schema.js')
 const { ERRORS } = await import('../packages/gateway/dist/base/errors.js')
-const { PROBLEM_KINDS } = await import('../packages/gateway/dist/admin/http/problem-kinds.js')
+const { PROBLEM_KINDS } = await import('../packages/gateway/dist/admin/http/problem.js')
 
 const BENCH = 'scripts/docs/performance.json'
 const isCheck = process.argv.includes('--check')

@@ -27,7 +27,7 @@ createInterface({ input: child.stdout }).on('line', line => {
 })
 
 async function checkAddress() {
-  const { adviseOnAddress } = await import('../packages/gateway/dist/cli/gateway/demo-address.js')
+  const { adviseOnAddress } = await import('../packages/gateway/dist/cli/gateway/run-demo.js')
   const advice = await adviseOnAddress('npm start --')
   if (advice === undefined) return
   process.stderr.write(advice)

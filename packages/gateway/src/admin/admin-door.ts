@@ -7,12 +7,11 @@ import type { discoverIssuer } from '../tokens/oauth/discover-issuer.ts'
 import type { UsedStates } from '../tokens/oauth/used-states.ts'
 import type { AdminApp } from './app.ts'
 import type { AdminDeps } from './http/admin-deps.ts'
+import type { Visit } from './http/handler.ts'
+import { sendBusy, sendProblem } from './http/problem.ts'
 import type { Turnstile } from './http/receive-body.ts'
-import { sendBusy, sendProblem } from './http/send-problem.ts'
-import type { Visit } from './http/visit.ts'
-import { identify } from './sign-in/identify.ts'
+import { identify, OIDC_CALLBACK } from './sign-in/identify.ts'
 import type { IssuerLine } from './sign-in/issuer-line.ts'
-import { OIDC_CALLBACK } from './sign-in/oidc-paths.ts'
 
 interface Surroundings {
   readonly admin: AdminDeps

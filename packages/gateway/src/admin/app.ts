@@ -3,14 +3,27 @@ import { Hono } from 'hono'
 import type { OpenResponse } from '../admission/open-responses.ts'
 import { OPERATIONS, type OperationName, type Problem } from './contract/contract.ts'
 import type { Operation } from './contract/operations.ts'
-import { createHandlers } from './create-handlers.ts'
 import type { AdminDeps } from './http/admin-deps.ts'
-import { answer } from './http/answer.ts'
+import { answer, SAFE_HEADERS } from './http/answer.ts'
+import type { Handlers, Visit } from './http/handler.ts'
 import { IdempotentAnswers } from './http/idempotency.ts'
 import { createProblem, toProblem } from './http/problem.ts'
 import type { Turnstile } from './http/receive-body.ts'
-import { SAFE_HEADERS } from './http/safe-headers.ts'
-import type { Visit } from './http/visit.ts'
+import { createOpenApi } from './openapi.ts'
+import { createActivityHandlers } from './routes/activity.ts'
+import { createAgentHandlers } from './routes/agents.ts'
+import { createApprovalHandlers } from './routes/approvals.ts'
+import { createHealthHandlers } from './routes/health.ts'
+import { createOverrideHandlers } from './routes/overrides.ts'
+import { createOverviewHandlers } from './routes/overview.ts'
+import { createPeopleHandlers } from './routes/people.ts'
+import { createPolicyHandlers } from './routes/policies.ts'
+import { createReviewHandlers } from './routes/review.ts'
+import { createSearchHandlers } from './routes/search.ts'
+import { createServerHandlers } from './routes/servers.ts'
+import { createSessionHandlers } from './routes/sessions.ts'
+import { createToolHandlers } from './routes/tools.ts'
+import { ToolTable } from './views/tool-table.ts'
 
 /** Answers one request of somebody who is known, or of somebody who wants to sign in. */
 export type AdminApp = (visit: Visit, opened: OpenResponse | undefined) => Promise<void>
@@ -91,4 +104,25 @@ function respond(problem: Problem): Response {
       ...(problem.code === 'body_late' ? { connection: 'close' } : {}),
     },
   })
+}
+
+/** What answers every operation of the contract; the compiler sees to it that none is missing. */
+function createHandlers(deps: AdminDeps): Handlers {
+  const tools = new ToolTable(deps)
+  return {
+    ...createPeopleHandlers(deps),
+    ...createOverviewHandlers(deps, tools),
+    ...createApprovalHandlers(deps),
+    ...createToolHandlers(deps, tools),
+    ...createOverrideHandlers(deps, tools),
+    ...createReviewHandlers(deps, tools),
+    ...createSessionHandlers(deps),
+    ...createActivityHandlers(deps),
+    ...createServerHandlers(deps),
+    ...createAgentHandlers(deps, tools),
+    ...createPolicyHandlers(deps),
+    ...createSearchHandlers(deps),
+    ...createHealthHandlers(deps, tools),
+    openapi: async () => createOpenApi(deps.version),
+  }
 }

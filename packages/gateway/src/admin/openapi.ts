@@ -1,8 +1,7 @@
 import { z } from 'zod'
+import { problemSchema } from './contract/common.ts'
 import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from './contract/contract.ts'
-import type { Operation } from './contract/operations.ts'
-import { problemSchema } from './contract/problem.ts'
-import { takesKey } from './http/takes-key.ts'
+import { type Operation, takesKey } from './contract/operations.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { ConsoleFlags } from './gateway/console-flags.ts'
+import type { ConsoleFlags } from './gateway/run-console.ts'
 import { addPlaceOptions } from './terminal/context.ts'
 
 const EXAMPLES = `

@@ -3,13 +3,10 @@ import type { ToolDefinition } from '@hintgate/metadata'
 import { Command, Option } from 'commander'
 import { type BaselineTool, readBaseline, toBaselineTool } from './lint/baseline.ts'
 import { createReport, FORMATS, type Format } from './lint/create-report.ts'
-import { isLive } from './lint/is-live.ts'
 import { type LintOptions, lintTools } from './lint/lint-tools.ts'
-import { addToSummary, createSummary, type Summary } from './lint/summary.ts'
-import { type LocatedTool, readTools, UnreadableInput } from './lint/tool-source.ts'
-import { createPaint } from './terminal/colours.ts'
-import { EXIT } from './terminal/exit-codes.ts'
-import { createProgress, write } from './terminal/output.ts'
+import { addToSummary, createSummary, type Summary } from './lint/report.ts'
+import { isLive, type LocatedTool, readTools, UnreadableInput } from './lint/tool-source.ts'
+import { createPaint, createProgress, EXIT, write } from './terminal/output.ts'
 
 interface LintFlags {
   format: Format

@@ -5,8 +5,7 @@ import { HintgateError } from '../base/errors.ts'
 import { findConfig } from '../config/find-config.ts'
 import { createProgram } from './program.ts'
 import { reportError } from './terminal/context.ts'
-import { EXIT } from './terminal/exit-codes.ts'
-import { endQuietlyWhenUnread } from './terminal/output.ts'
+import { EXIT, endQuietlyWhenUnread } from './terminal/output.ts'
 
 /** Runs what the command line asks for, and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {

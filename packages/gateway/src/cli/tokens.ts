@@ -1,12 +1,11 @@
 import { Command } from 'commander'
 import { HintgateError } from '../base/errors.ts'
+import type { Rate, Scope } from '../scope/scope.ts'
 import { describeTokens, type TokenDescription } from '../tokens/describe-token.ts'
 import type { Minted, Tokens } from '../tokens/tokens.ts'
 import { layTable } from './show/lay-table.ts'
-import { showConfirm, showRate } from './show/show-scope.ts'
 import { addPlaceOptions, type Context, type PlaceFlags, reportError, withStore } from './terminal/context.ts'
-import { EXIT } from './terminal/exit-codes.ts'
-import { write } from './terminal/output.ts'
+import { EXIT, write } from './terminal/output.ts'
 import { parseExpiry, parseRole, parseScope, type ScopeFlags } from './terminal/token-flags.ts'
 
 interface CommonFlags extends PlaceFlags {
@@ -185,4 +184,25 @@ async function show(name: string, flags: CommonFlags, context: Context): Promise
 
 async function printJson(value: unknown): Promise<void> {
   await write(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+] as const
+
+/** As `tokens create --rate` takes it: `10/m`, `5/10s`. */
+export function showRate({ limit, windowMs }: Rate): string {
+  const [unit, size] = UNITS.find(([, ms]) => windowMs % ms === 0) ?? (['ms', 1] as const)
+  const windows = windowMs / size
+  return `${limit}/${windows === 1 ? '' : windows}${unit}`
+}
+
+/** As `tokens create --confirm` takes it: `destructive=never`. */
+export function showConfirm(confirm: NonNullable<Scope['confirm']>): string {
+  return Object.entries(confirm)
+    .map(([kind, when]) => `${kind}=${when}`)
+    .join(', ')
 }

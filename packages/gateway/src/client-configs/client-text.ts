@@ -4,7 +4,7 @@ import { HintgateError } from '../base/errors.ts'
 import { readRegularFile } from '../base/read-regular-file.ts'
 import type { Client, ClientFile } from './client.ts'
 import { readValue } from './document.ts'
-import { DocumentProblem } from './document-problem.ts'
+import { DocumentProblem } from './document-format.ts'
 
 /** A client's file as it was when we looked. */
 export interface ClientText {

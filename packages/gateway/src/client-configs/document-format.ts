@@ -20,3 +20,13 @@ export interface DocumentFormat {
   readonly add: (text: string, block: Block, added: Entry) => string
   readonly remove: (text: string, block: Block, name: string) => string
 }
+
+/** A client's file is not what it should be; says where. */
+export class DocumentProblem extends Error {
+  readonly line: number
+
+  constructor(message: string, line: number) {
+    super(message)
+    this.line = line
+  }
+}

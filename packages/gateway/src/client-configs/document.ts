@@ -1,7 +1,6 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Client } from './client.ts'
-import type { Block, DocumentFormat, Entry } from './document-format.ts'
-import { DocumentProblem } from './document-problem.ts'
+import { type Block, type DocumentFormat, DocumentProblem, type Entry } from './document-format.ts'
 import { JSON_DOCUMENT } from './json-document.ts'
 import { TOML_DOCUMENT } from './toml-document.ts'
 

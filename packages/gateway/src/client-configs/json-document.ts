@@ -3,8 +3,7 @@ import { layoutOf } from '../config/edit/json-layout.ts'
 import { addMember, removeMember } from '../config/edit/json-members.ts'
 import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
 import { isJsonObject } from '../protocol/messages.ts'
-import type { Block, DocumentFormat } from './document-format.ts'
-import { DocumentProblem } from './document-problem.ts'
+import { type Block, type DocumentFormat, DocumentProblem } from './document-format.ts'
 
 /** JSON, with comments and trailing commas where a client allows them. An empty file is an empty object. */
 export const JSON_DOCUMENT: DocumentFormat = {

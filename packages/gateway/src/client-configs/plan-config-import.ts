@@ -1,12 +1,14 @@
+import { HintgateError } from '../base/errors.ts'
 import type { ConfigEdit } from '../config/edit/edit-config.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Client, ClientScope } from './client.ts'
-import { findSources, type Sources } from './find-sources.ts'
+import { guard, readClientText } from './client-text.ts'
+import { listEntries } from './document.ts'
 import { importAgents } from './import-agents.ts'
 import { type OwnConfig, serversOf } from './own-config.ts'
 import { secretAt, secretPlace } from './own-secrets.ts'
 import type { Place } from './place.ts'
-import { type ImportPlan, planImport } from './plan-import.ts'
+import { type ImportPlan, planImport, type Source } from './plan-import.ts'
 import type { Secret } from './translate-server.ts'
 
 export interface ConfigImport extends ImportPlan {
@@ -62,4 +64,34 @@ function isGateway(entry: Json, { value }: OwnConfig): boolean {
     /(?:^|[/\\])hintgate(?:\.js|\.cmd)?$|^@hintgate\/gateway(?:@|$)/.test(word),
   )
   return isOurs && words.includes('stdio') && isJsonObject(entry)
+}
+
+interface Sources {
+  readonly found: readonly Source[]
+  /** Files that are there and cannot be used. */
+  readonly problems: readonly HintgateError[]
+}
+
+/** The files of clients that name servers. One that cannot be read does not keep us from the others. */
+export function findSources(
+  clients: readonly Client[],
+  place: Place,
+  scopes: readonly ClientScope[],
+): Sources {
+  const found: Source[] = []
+  const problems: HintgateError[] = []
+  for (const client of clients)
+    for (const file of client.files(place)) {
+      if (!scopes.includes(file.scope)) continue
+      try {
+        const { path, text } = readClientText(client, file)
+        const block = { path: file.block, shape: client.shape }
+        const entries = guard(path, () => listEntries(client, text, block))
+        if (entries.length > 0) found.push({ client, file, entries })
+      } catch (error) {
+        if (!(error instanceof HintgateError)) throw error
+        if (!problems.some(({ message }) => message === error.message)) problems.push(error)
+      }
+    }
+  return { found, problems }
 }

@@ -1,7 +1,7 @@
+import { NAME_PATTERN } from '../config/schema/schema.ts'
 import { serverSchema } from '../config/schema/server-schema.ts'
 import { REFERENCES } from '../detect/secrets/mask-words.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { chooseName } from './choose-name.ts'
 import type { Client, ClientFile } from './client.ts'
 import type { FoundEntry } from './document.ts'
 import { type ReadServer, readServer } from './read-server.ts'
@@ -42,7 +42,7 @@ export interface ImportPlan {
   readonly skipped: readonly Skipped[]
 }
 
-export interface ImportContext extends Omit<TranslateContext, 'name'> {
+interface ImportContext extends Omit<TranslateContext, 'name'> {
   readonly homeDir: string
   readonly project: string
   /** `mcpServers` of our config, as it is written. */
@@ -137,4 +137,35 @@ function identify(server: unknown, secretAt: ImportContext['secretAt']): string 
       ? value.replaceAll(REFERENCE, reference => secretAt(reference) ?? reference)
       : value,
   )
+}
+
+const NAME = new RegExp(NAME_PATTERN)
+const MAX = 64
+
+/**
+ * A name for a server in our config: its own where that is possible and free, else one with the client's name behind it.
+ *
+ * @example
+ * chooseName('my files', 'cursor', { 'my-files': {} }) // => 'my-files-cursor'
+ */
+function chooseName(original: string, client: string, taken: Json): string {
+  const base = toName(original)
+  const isFree = (name: string) =>
+    !Object.keys(taken).some(known => known.toLowerCase() === name.toLowerCase())
+  if (isFree(base)) return base
+  const suffixes = [`-${client}`, ...Array.from({ length: 1000 }, (_, index) => `-${client}-${index + 2}`)]
+  const names = suffixes.map(suffix => base.slice(0, MAX - suffix.length) + suffix)
+  return names.find(isFree) ?? base
+}
+
+/** Two underscores part server and tool, so no server may have them. */
+function toName(original: string): string {
+  const name = original
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replaceAll(/_{2,}/g, '_')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, MAX)
+  return NAME.test(name) ? name : 'server'
 }

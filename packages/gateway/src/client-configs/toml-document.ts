@@ -1,7 +1,6 @@
 import { parse, parseDocument } from '@decimalturn/toml-patch'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { DocumentFormat } from './document-format.ts'
-import { DocumentProblem } from './document-problem.ts'
+import { type DocumentFormat, DocumentProblem } from './document-format.ts'
 
 /**
  * TOML, edited by its lines. Not with toml-patch's `patch`: what it adds has a comma at the end of an inline table, which

@@ -1,3 +1,4 @@
+import type { Store, StoredDefinition } from '../store/store.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** Nobody can have installed this before. */
@@ -10,7 +11,7 @@ const COMMANDS: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'w32tm /resync',
 }
 
-export interface ClockFacts {
+interface ClockFacts {
   readonly now: number
   /** The latest moment at which something is known to have happened. Absent: nothing has. */
   readonly latest?: number
@@ -30,4 +31,18 @@ function findFault(now: number, latest: number | undefined): string | undefined 
   if (now < EARLIEST) return `the clock of this machine says ${shown}, which is long ago`
   if (latest === undefined || latest - now <= TOLERATED_MS) return undefined
   return `the clock of this machine says ${shown}, but the store has something of ${new Date(latest).toISOString()}: it was set back, or was ahead then; until it gets there tokens and approvals end too late`
+}
+
+/** The latest moment at which the store knows that something happened. Undefined: it is empty. */
+export async function findLatestMoment(
+  { audit, tokens }: Pick<Store, 'audit' | 'tokens'>,
+  known: readonly StoredDefinition[],
+): Promise<number | undefined> {
+  const moments = [
+    ...(await audit.writers()).flatMap(({ startedAt, seenAt }) => [startedAt, seenAt]),
+    ...(await tokens.list()).flatMap(({ createdAt, lastUsedAt = 0 }) => [createdAt, lastUsedAt]),
+    ...known.flatMap(({ versions }) => versions.map(({ lastSeenAt }) => lastSeenAt)),
+  ]
+  // Not by spreading: a store may know of more than a function takes arguments.
+  return moments.length === 0 ? undefined : moments.reduce((latest, at) => Math.max(latest, at))
 }

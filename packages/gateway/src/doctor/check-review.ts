@@ -1,4 +1,7 @@
-import type { ReviewItem } from '../catalog/review/review-item.ts'
+import { type Coverage, measureCoverage } from '../catalog/coverage.ts'
+import type { AssessedItem } from '../catalog/review/assess-items.ts'
+import { idOf, isRule, type ReviewItem } from '../catalog/review/review-item.ts'
+import type { Era } from '../store/store.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** What waits for somebody to look at it, server by server. */
@@ -24,4 +27,51 @@ export function checkReview(
 
 function countOf(items: readonly ReviewItem[], state: ReviewItem['state']): number {
   return items.filter(item => item.state === state).length
+}
+
+/** Promises of tools that their own words deny. What a person approved as it is was looked at, so it is told and no more. */
+export function checkContradictions(assessed: readonly AssessedItem[]): readonly DoctorFinding[] {
+  return assessed.flatMap(({ item, contradictions }) =>
+    contradictions.map(({ hint, text }): DoctorFinding => {
+      const id = idOf(item.stored)
+      return {
+        code: 'contradiction',
+        level: isAccepted(item) ? 'info' : 'warning',
+        server: item.stored.server,
+        text: `${id}: ${text}`,
+        fix: `hintgate tools diff ${JSON.stringify(id)}; if its words are right: hintgate tools override ${JSON.stringify(id)} --set ${hint}=${hint === 'readOnlyHint' ? 'false' : 'true'}`,
+      }
+    }),
+  )
+}
+
+function isAccepted({ state, current }: AssessedItem['item']): boolean {
+  return state === 'approved' && current.review !== undefined && !isRule(current.review.by)
+}
+
+/** What is known of a server's tools, in numbers. */
+export interface ServerSummary extends Coverage {
+  readonly server: string
+  readonly tools: number
+  readonly approved: number
+  readonly contradictions: number
+  /** How it speaks; absent unless it was asked just now. */
+  readonly era?: Era
+  readonly version?: string
+}
+
+export function describeServers(
+  assessed: readonly AssessedItem[],
+  servers: ReadonlySet<string>,
+): readonly ServerSummary[] {
+  return [...servers].map(server => {
+    const own = assessed.filter(({ item }) => item.stored.server === server)
+    return {
+      server,
+      tools: own.length,
+      approved: own.filter(({ item }) => item.state === 'approved').length,
+      ...measureCoverage(own.map(({ assessment }) => assessment)),
+      contradictions: own.reduce((sum, one) => sum + one.contradictions.length, 0),
+    }
+  })
 }

@@ -1,6 +1,7 @@
-import type { DoctorFinding } from './finding.ts'
-import type { StoreFacts } from './inspect-store.ts'
-import { quote } from './repair.ts'
+import { statSync } from 'node:fs'
+import { loadSqlite } from '../store/sqlite/load-sqlite.ts'
+import { MIGRATIONS } from '../store/sqlite/migrations/index.ts'
+import { type DoctorFinding, quote } from './finding.ts'
 
 /** What is wrong with the file of a store. Whoever opens what is missing or strange is told more. */
 export function checkStore(store: StoreFacts): readonly DoctorFinding[] {
@@ -56,4 +57,61 @@ function checkResults({ file, expired, version, known }: OurStore): readonly Doc
       repair: { does: 'forget results', store: `sqlite:${file}` },
     },
   ]
+}
+
+/** The file of a store, looked at without changing anything: opening a store would bring its tables up to date. */
+export type StoreFacts =
+  /** Opening it makes it, or says what is wrong with it. */
+  | { readonly kind: 'missing' | 'strange'; readonly file: string }
+  | {
+      readonly kind: 'ours'
+      readonly file: string
+      /** Of its tables, and the newest that we know. */
+      readonly version: number
+      readonly known: number
+      /** What is broken in it. Absent: it was too large to be looked through. */
+      readonly damage?: readonly string[]
+      /** Results that were to be forgotten by now. */
+      readonly expired: number
+    }
+
+/** Looking through one takes a second or two for each GiB. */
+const LARGEST_CHECKED = 2 ** 30
+const TABLES = ['tokens', 'eras']
+
+export async function inspectStore(file: string, now: number): Promise<StoreFacts> {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false })
+    if (stats === undefined) return { kind: 'missing', file }
+    return await read(file, { isSmall: stats.size <= LARGEST_CHECKED, now })
+  } catch {
+    // Not a database, not a folder on the way to it, not ours to read: opening it says which.
+    return { kind: 'strange', file }
+  }
+}
+
+async function read(file: string, { isSmall, now }: { isSmall: boolean; now: number }): Promise<StoreFacts> {
+  const { DatabaseSync } = loadSqlite()
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 })
+  try {
+    const ask = (sql: string, ...values: number[]): readonly unknown[] =>
+      database
+        .prepare(sql)
+        .all(...values)
+        .flatMap(row => Object.values(row as object))
+    const tables = new Set(ask("select name from sqlite_schema where type = 'table'"))
+    if (!TABLES.every(name => tables.has(name))) return { kind: 'strange', file }
+    const hasResults = tables.has('results')
+    const damage = isSmall ? ask('pragma quick_check(3)').map(String) : undefined
+    return {
+      kind: 'ours',
+      file,
+      version: Number(ask('pragma user_version')[0]),
+      known: MIGRATIONS.length,
+      ...(damage && { damage: damage.filter(line => line !== 'ok') }),
+      expired: hasResults ? Number(ask('select count(*) from results where expires_at <= ?', now)[0]) : 0,
+    }
+  } finally {
+    database.close()
+  }
 }

@@ -1,6 +1,5 @@
 import type { TokenDescription } from '../tokens/describe-token.ts'
-import type { DoctorFinding } from './finding.ts'
-import { quote } from './repair.ts'
+import { type DoctorFinding, quote } from './finding.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const SOON_DAYS = 7

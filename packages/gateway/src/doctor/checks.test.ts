@@ -4,13 +4,10 @@ import { itemsOf, stored, type Versioned } from '../catalog/review/test-support/
 import type { Config, ServerConfig } from '../config/config.ts'
 import type { StoredDefinition } from '../store/store.ts'
 import type { TokenDescription } from '../tokens/describe-token.ts'
-import { checkContradictions } from './check-contradictions.ts'
 import { checkPrograms } from './check-programs.ts'
-import { checkReview } from './check-review.ts'
-import { checkServers } from './check-servers.ts'
+import { checkContradictions, checkReview } from './check-review.ts'
 import { checkTokens } from './check-tokens.ts'
-import { checkToolless } from './check-toolless.ts'
-import type { Probe } from './probe-server.ts'
+import { checkServers, checkToolless, type Probe } from './probe-server.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const READ = { name: 'read', description: 'Reads one note.' }

@@ -2,19 +2,14 @@ import { existsSync } from 'node:fs'
 import { readRegularFile } from '../base/read-regular-file.ts'
 import type { Address } from '../config/schema/listen.ts'
 import { findOrphans } from '../upstream/stdio/orphans.ts'
-import { checkDisks } from './check-disk.ts'
-import { checkHome, checkLeftovers, checkOrphans } from './check-leftovers.ts'
-import { checkNode } from './check-node.ts'
-import { checkPermissions, type FileFacts } from './check-permissions.ts'
-import { checkPort } from './check-port.ts'
+import { checkDisks, measureDisks } from './check-disk.ts'
+import { checkHome, checkLeftovers, checkOrphans, findLeftovers } from './check-leftovers.ts'
+import { checkPermissions, type FileFacts, type FilePlaces, inspectFiles } from './check-permissions.ts'
+import { checkPort, probePort } from './check-port.ts'
 import { checkSecrets } from './check-secrets.ts'
-import { findLeftovers } from './find-leftovers.ts'
 import type { DoctorFinding } from './finding.ts'
-import { type FilePlaces, inspectFiles } from './inspect-files.ts'
-import { measureDisks } from './measure-disks.ts'
-import { probePort } from './probe-port.ts'
 
-export interface MachinePlaces extends FilePlaces {
+interface MachinePlaces extends FilePlaces {
   /** Absent: the config could not be read, so nobody knows. */
   readonly listen?: Address | undefined
 }
@@ -49,4 +44,23 @@ function lookForSecrets({ config }: FilePlaces, files: readonly FileFacts[]): re
     // That it cannot be read is told by whoever loads it.
     return []
   }
+}
+
+/** When a release line gets no more security fixes, https://github.com/nodejs/release#release-schedule */
+const ENDS: Readonly<Record<number, string>> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
+
+/** That Node is new enough for us is seen before anything else is loaded, in `bin/hintgate.js`. */
+export function checkNode(version: string, now: number): readonly DoctorFinding[] {
+  const major = Number(version.split('.')[0])
+  const end = ENDS[major]
+  if (end === undefined || now <= Date.parse(end)) return []
+  const newer = Object.entries(ENDS).findLast(([, ends]) => now <= Date.parse(ends))?.[0]
+  return [
+    {
+      code: 'node_old',
+      level: 'info',
+      text: `Node ${version} works, but has had no security fixes since ${end}`,
+      fix: `install Node ${newer ?? 'LTS'} or newer: https://nodejs.org/en/download`,
+    },
+  ]
 }

@@ -5,11 +5,9 @@ import type { Config } from '../config/config.ts'
 import type { StoredDefinition } from '../store/store.ts'
 import type { TokenDescription } from '../tokens/describe-token.ts'
 import { checkConfig } from './check-config.ts'
-import { checkContradictions } from './check-contradictions.ts'
 import { checkPrograms } from './check-programs.ts'
-import { checkReview } from './check-review.ts'
+import { checkContradictions, checkReview, describeServers, type ServerSummary } from './check-review.ts'
 import { checkTokens } from './check-tokens.ts'
-import { describeServers, type ServerSummary } from './describe-servers.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** Everything that the checks look at. */

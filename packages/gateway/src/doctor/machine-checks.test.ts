@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { checkClock } from './check-clock.ts'
 import { checkDisks } from './check-disk.ts'
-import { checkNode } from './check-node.ts'
 import { checkPermissions, type FileFacts } from './check-permissions.ts'
-import { checkPort, type PortFacts } from './check-port.ts'
-import { checkStore, mayOpen } from './check-store.ts'
-import { listSockets } from './find-listener.ts'
-import type { StoreFacts } from './inspect-store.ts'
+import { checkPort, listSockets, type PortFacts } from './check-port.ts'
+import { checkStore, mayOpen, type StoreFacts } from './check-store.ts'
+import { checkNode } from './examine-machine.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,10 +1,13 @@
 import { listDefinitions, TOOLS } from '../catalog/list-definitions.ts'
+import type { Desk } from '../catalog/review/desk.ts'
+import { explainToolless, findToolless, letSpeak } from '../catalog/review/find-toolless.ts'
 import type { Limits, ServerConfig } from '../config/config.ts'
 import type { Channel } from '../upstream/channel/channel.ts'
 import type { Handshake } from '../upstream/connection/upstream-request.ts'
 import { createChannel } from '../upstream/create-channel.ts'
 import type { Authority } from '../upstream/http/http-channel.ts'
 import { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { DoctorFinding } from './finding.ts'
 
 /** What became of a server that was started to see whether it starts. */
 export interface Probe {
@@ -58,4 +61,65 @@ export async function probeServer(
   } finally {
     await server.stop()
   }
+}
+
+const STDERR_SHOWN = 5
+
+/** What became of the servers that were started to see whether they start. */
+export function checkServers(
+  probes: readonly Probe[],
+  servers: readonly ServerConfig[],
+): readonly DoctorFinding[] {
+  return probes.flatMap(({ server, failure, isRefused, stderr }) => {
+    if (failure === undefined) return []
+    const said = stderr.slice(-STDERR_SHOWN)
+    const transport = servers.find(({ name }) => name === server)?.transport
+    const finding: DoctorFinding = {
+      code: isRefused ? 'server_unauthorized' : 'server_unreachable',
+      level: 'error',
+      server,
+      text: [`${server}: ${failure}`, ...said.map(line => `  | ${line}`)].join('\n'),
+      fix: isRefused ? credentialFor(server, transport) : reproduce(server, transport),
+    }
+    return [finding]
+  })
+}
+
+type Transport = ServerConfig['transport'] | undefined
+
+/** What it wants to know is who we are; a person who can sign in is better than a secret in a file. */
+function credentialFor(server: string, transport: Transport): string {
+  const oauth = transport?.kind === 'stdio' ? undefined : transport?.oauth
+  if (oauth?.grant === 'client_credentials')
+    return `correct "clientId" and "clientSecret" in mcpServers.${server}.oauth`
+  if (oauth !== undefined) return `hintgate servers login ${server}`
+  const variable = `${server.replaceAll(/\W+/g, '_').toUpperCase()}_TOKEN`
+  return `add "headers": { "Authorization": "Bearer \${env:${variable}}" } to mcpServers.${server}, or "oauth": true and then: hintgate servers login ${server}`
+}
+
+function reproduce(server: string, transport: Transport): string {
+  const look =
+    transport?.kind === 'stdio'
+      ? `run the "command" of mcpServers.${server} in a shell to see what is missing`
+      : `see that the "url" of mcpServers.${server} is right and that the server runs`
+  return `${look}; then: hintgate servers test ${server}`
+}
+
+/** Who has no tools to approve, and waits for something else. */
+export function checkToolless(
+  desk: Pick<Desk, 'config' | 'known' | 'items'>,
+  probes: readonly Probe[],
+): readonly DoctorFinding[] {
+  const listing = probes.filter(({ failure, tools }) => failure === undefined && tools === 0)
+  const found = findToolless(
+    desk,
+    listing.map(({ server }) => server),
+  )
+  return found.map(server => ({
+    code: 'server_unheard',
+    level: 'warning',
+    server,
+    text: explainToolless(server),
+    fix: letSpeak(server),
+  }))
 }

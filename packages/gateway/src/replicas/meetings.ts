@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { loadUndici } from '../base/load-undici.ts'
-import { CHALLENGE, PROOF } from './proof.ts'
-import type { Owner, Stamps } from './stamps.ts'
+import { CHALLENGE, type Owner, PROOF, type Stamps } from './stamps.ts'
 
 /** Asks who is at an address, and gives what it shows for it. */
 export type Ask = (address: string, challenge: string) => Promise<string | undefined>

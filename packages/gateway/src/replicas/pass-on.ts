@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { loadUndici } from '../base/load-undici.ts'
+import { isJsonObject } from '../protocol/messages.ts'
+import type { Owner, Stamps } from './stamps.ts'
 
 /** Says that a replica sent this on; whoever gets it answers it, and sends it nowhere. */
 const HOP = 'hintgate-hop'
@@ -29,7 +31,7 @@ interface Passage {
 }
 
 /** Whether a request was sent on to us already. */
-export function isPassedOn(headers: IncomingHttpHeaders): boolean {
+function isPassedOn(headers: IncomingHttpHeaders): boolean {
   return headers[HOP] !== undefined
 }
 
@@ -77,4 +79,23 @@ function withoutHop(headers: IncomingHttpHeaders): Record<string, string | strin
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !OF_ONE_HOP.has(name)) kept[name] = value
   return kept
+}
+
+interface Arrived {
+  readonly req: IncomingMessage
+  readonly headers: { readonly 'mcp-session-id'?: string | undefined }
+}
+
+/** The other replica that has the session or the parked call that a request is about. */
+export function findOwner({ req, headers }: Arrived, body: unknown, stamps: Stamps): Owner | undefined {
+  const name = headers['mcp-session-id'] ?? readState(body)
+  if (name === undefined) return undefined
+  const owner = stamps.elsewhere(name)
+  return owner === undefined || isPassedOn(req.headers) ? undefined : owner
+}
+
+function readState(body: unknown): string | undefined {
+  if (!isJsonObject(body) || !isJsonObject(body.params)) return undefined
+  const { requestState } = body.params
+  return typeof requestState === 'string' ? requestState : undefined
 }

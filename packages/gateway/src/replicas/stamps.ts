@@ -1,5 +1,5 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { TextSealer } from '../base/text-sealer.ts'
-import { Prover } from './proof.ts'
 
 /** Names of what lives in one process alone, marked with where that is. */
 export interface Stamps {
@@ -60,5 +60,30 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
     },
     prove: challenge => prover.prove(ours, challenge),
     isProof: (proof, { mark }, challenge) => prover.isProof(proof, mark, challenge),
+  }
+}
+
+/** In these a replica is asked who it is, and says so. */
+export const CHALLENGE = 'hintgate-challenge'
+export const PROOF = 'hintgate-proof'
+
+const LONGEST_CHALLENGE = 64
+
+/** How a replica shows that a mark is its own: only who has the shared key can, and only the process that made it does. */
+class Prover {
+  readonly #key: Buffer
+
+  constructor(secret: Buffer) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate replica proof', 32))
+  }
+
+  prove(mark: string, challenge: string): string {
+    const asked = challenge.slice(0, LONGEST_CHALLENGE)
+    return createHmac('sha256', this.#key).update(`${asked} ${mark}`).digest('base64url')
+  }
+
+  isProof(proof: string, mark: string, challenge: string): boolean {
+    const [given, right] = [Buffer.from(proof), Buffer.from(this.prove(mark, challenge))]
+    return given.length === right.length && timingSafeEqual(given, right)
   }
 }

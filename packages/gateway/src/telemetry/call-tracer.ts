@@ -2,10 +2,10 @@ import type { OutcomeEntry } from '../audit/entry.ts'
 import { STEPS, type Steps, type Watch } from '../call/steps.ts'
 import type { IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
-import { readTraceContext, type TraceContext } from '../protocol/trace-context.ts'
+import { isJsonObject } from '../protocol/messages.ts'
+import { parseTraceContext, readTraceContext, type TraceContext } from '../protocol/trace-context.ts'
 import { CallTrace } from './call-trace.ts'
 import type { Span } from './span.ts'
-import { TraceBudget } from './trace-budget.ts'
 
 interface TracerDeps {
   readonly perSecond: number
@@ -68,5 +68,58 @@ export class CallTracer {
       this.#open.delete(requestId)
       this.#deps.onSpans(trace.end(isFault))
     }
+  }
+}
+
+/**
+ * The trace that an HTTP request belongs to by its headers, for a message that does not say itself. It is put where
+ * messages have it, so that nobody further in needs to know of headers. A batch stays as it is: its messages may belong
+ * to different traces.
+ */
+export function adoptTraceHeader(body: unknown, rawHeaders: readonly string[]): unknown {
+  const parent = findHeader(rawHeaders, 'traceparent')
+  if (parent === undefined || !isJsonObject(body) || typeof body.method !== 'string') return body
+  const params = isJsonObject(body.params) ? body.params : {}
+  const meta = isJsonObject(params._meta) ? params._meta : {}
+  if (meta.traceparent !== undefined || parseTraceContext(parent) === undefined) return body
+  const { state } = parseTraceContext(parent, findHeader(rawHeaders, 'tracestate')) ?? {}
+  const trace = { traceparent: parent, ...(state === undefined ? {} : { tracestate: state }) }
+  return { ...body, params: { ...params, _meta: { ...meta, ...trace } } }
+}
+
+function findHeader(raw: readonly string[], name: string): string | undefined {
+  for (let at = 0; at + 1 < raw.length; at += 2)
+    if (raw[at]?.length === name.length && raw[at]?.toLowerCase() === name) return raw[at + 1]
+  return undefined
+}
+
+/** As many calls as somebody makes who tries something out. */
+const SMALL_BURST = 10
+
+/**
+ * How many calls a second are traced. Under load a trace of every call would cost more than it tells; with little to do,
+ * every call has one.
+ */
+export class TraceBudget {
+  readonly #perSecond: number
+  /** What can be spent at once: a burst of calls is load, too. */
+  readonly #most: number
+  #left: number
+  #filledAt = 0
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond
+    this.#most = Math.max(Math.min(perSecond, SMALL_BURST), perSecond / 4)
+    this.#left = this.#most
+  }
+
+  /** Whether one more may be traced; `now` in milliseconds, of any clock. */
+  take(now: number): boolean {
+    const gained = ((now - this.#filledAt) / 1000) * this.#perSecond
+    this.#filledAt = now
+    this.#left = Math.min(this.#most, this.#left + Math.max(0, gained))
+    if (this.#left < 1) return false
+    this.#left -= 1
+    return true
   }
 }

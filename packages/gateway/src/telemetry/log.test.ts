@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LogSettings } from '../base/log-levels.ts'
-import { createLog } from './log.ts'
-import { readLogSettings } from './log-settings.ts'
+import { createLog, readLogSettings } from './log.ts'
 
 function collect(settings: LogSettings) {
   const written: string[] = []

@@ -1,4 +1,6 @@
-import { LOG_LEVELS, type LogLevel, type LogSettings } from '../base/log-levels.ts'
+import type { AuditOutcome, OutcomeEntry } from '../audit/entry.ts'
+import { HintgateError } from '../base/errors.ts'
+import { LOG_FORMATS, LOG_LEVELS, type LogLevel, type LogSettings } from '../base/log-levels.ts'
 import { maskSecrets } from '../detect/secrets/mask-secrets.ts'
 
 /** What a line is about, for programs that read it. */
@@ -36,5 +38,86 @@ export function createLog({ format, level }: LogSettings, write: (text: string) 
       const time = new Date().toISOString()
       write(`${JSON.stringify({ time, level: of, msg, request_id: requestId, ...facts })}\n`)
     },
+  }
+}
+
+interface Wishes {
+  readonly config: LogSettings
+  /** `HINTGATE_LOG`: a format, a level, or both with a comma between them. */
+  readonly env: string | undefined
+  /** `--log-format`. */
+  readonly format: string | undefined
+}
+
+/**
+ * The command line goes before the environment, and that before the config.
+ *
+ * @example
+ * readLogSettings({ config: { format: 'text', level: 'info' }, env: 'json,debug', format: undefined })
+ * // => { format: 'json', level: 'debug' }
+ */
+export function readLogSettings({ config, env = '', format }: Wishes): LogSettings {
+  const words = env
+    .split(',')
+    .map(word => word.trim().toLowerCase())
+    .filter(word => word !== '')
+  const known: readonly string[] = [...LOG_FORMATS, ...LOG_LEVELS]
+  const odd = words.find(word => !known.includes(word))
+  if (odd !== undefined) throw unknown('HINTGATE_LOG', known)
+  if (format !== undefined && !LOG_FORMATS.some(one => one === format))
+    throw unknown('--log-format', LOG_FORMATS)
+  return {
+    format:
+      LOG_FORMATS.find(one => one === format) ??
+      LOG_FORMATS.find(one => words.includes(one)) ??
+      config.format,
+    level: LOG_LEVELS.find(one => words.includes(one)) ?? config.level,
+  }
+}
+
+function unknown(flag: string, known: readonly string[]): HintgateError {
+  return new HintgateError('flag_invalid', { flag, why: `expected one of ${known.join(', ')}` })
+}
+
+/** What went well is for who asks for it; what did not is for everybody. */
+const LEVELS: Readonly<Record<AuditOutcome, LogLevel>> = {
+  answered: 'debug',
+  tool_error: 'debug',
+  asked: 'debug',
+  cancelled: 'debug',
+  error: 'info',
+  refused: 'info',
+  failed: 'warn',
+  unknown: 'warn',
+}
+
+/**
+ * A line for every call, in the words of the audit log: who, what, how it ended, never with what arguments. Names that
+ * callers made up are left out.
+ */
+export function logCalls(log: Log): (entry: OutcomeEntry) => void {
+  return entry => {
+    const level = LEVELS[entry.outcome]
+    if (log.hears(level)) log.say(describe(entry), { level, ...factsOf(entry) })
+  }
+}
+
+function describe({ call, outcome, code }: OutcomeEntry): string {
+  const what = call.known === undefined ? 'a tool that is not there' : `${call.server}:${call.tool}`
+  return `${call.principal} called ${what}: ${outcome}${code === undefined ? '' : ` (${code})`}`
+}
+
+function factsOf({ call, outcome, code, attempts, durationMs, resultBytes }: OutcomeEntry) {
+  const { known } = call
+  return {
+    requestId: call.requestId,
+    principal: call.principal,
+    ...(known === undefined ? {} : { server: call.server, tool: call.tool, variant: known.variant }),
+    verdict: call.verdict,
+    outcome,
+    code,
+    attempts,
+    duration_ms: durationMs,
+    result_bytes: resultBytes,
   }
 }

@@ -1,16 +1,24 @@
 import type { OutcomeEntry } from '../audit/entry.ts'
+import type { Watch } from '../call/steps.ts'
 import type { TelemetryConfig } from '../config/config.ts'
-import { adoptTraceHeader } from './adopt-trace-header.ts'
-import { CallTracer } from './call-tracer.ts'
+import { adoptTraceHeader, CallTracer } from './call-tracer.ts'
 import type { Gather } from './gather-measures.ts'
-import type { Log } from './log.ts'
-import { logCalls } from './log-calls.ts'
+import { type Log, logCalls } from './log.ts'
 import type { Measure } from './measure.ts'
-import type { Onlooker } from './onlooker.ts'
 import { loadOpenTelemetry } from './opentelemetry.ts'
 import { Otlp } from './otlp.ts'
 
-export interface TelemetryOptions {
+/** Whoever looks on from outside. Nothing in the gateway depends on what it sees. */
+export interface Onlooker {
+  /** Absent where calls are not traced. */
+  readonly watch?: Watch
+  /** The trace that a request names in its headers, put where messages name theirs. */
+  readonly adoptTrace?: (body: unknown, rawHeaders: readonly string[]) => unknown
+  onOutcome(entry: OutcomeEntry): void
+  readonly measures: Gather
+}
+
+interface TelemetryOptions {
   readonly config: TelemetryConfig
   readonly env: NodeJS.ProcessEnv
   readonly version: string

@@ -19,7 +19,7 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
 import { Durations } from '../telemetry/measure.ts'
 import { ObservedRecorder } from '../telemetry/observe-recorder.ts'
-import type { Onlooker } from '../telemetry/onlooker.ts'
+import type { Onlooker } from '../telemetry/start-telemetry.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
 interface Surroundings {

@@ -1,5 +1,17 @@
 import { z } from 'zod'
-import { hint, moment, pageOf, paging, reason, time, variant, verdict } from './common.ts'
+import {
+  basis,
+  hint,
+  leg,
+  moment,
+  pageOf,
+  paging,
+  reason,
+  riskLevel,
+  time,
+  variant,
+  verdict,
+} from './common.ts'
 
 /** One recorded call, on one line. */
 export const call = z.object({
@@ -73,4 +85,21 @@ export const activityContract = {
   getActivity: { params: z.strictObject({ request: z.string() }), response: wholeCall },
   getChain: { response: chain },
   verifyChain: { response: chain },
+}
+
+const session = z.object({
+  id: z.string(),
+  principal: z.string(),
+  usedAt: time,
+  level: riskLevel,
+  /** Which call brought each leg in; `tool` is `server:tool`. */
+  legs: z.array(z.object({ leg, tool: z.string(), request: z.string(), at: time, basis })),
+})
+
+const params = z.strictObject({ id: z.string().max(500) })
+
+export const sessionsContract = {
+  listSessions: { query: z.strictObject(paging), response: pageOf(session) },
+  getSession: { params, response: session.extend({ calls: z.array(call) }) },
+  resetSession: { params, response: session },
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { hintValues, name, note, pageOf, paging, time, variant } from './common.ts'
-import { findingSchema, versionDiff } from './diff.ts'
-import { definition } from './tools.ts'
+import { definition, findingSchema, versionDiff } from './tools.ts'
 
 const kind = z.enum(['tool', 'prompt', 'template', 'instructions'])
 const state = z.enum(['pending', 'changed', 'rejected', 'disabled'])

@@ -1,7 +1,16 @@
+import type { ServerResponse } from 'node:http'
+import type { DirectRequest } from '../../http/direct-request.ts'
+import type { KnownHeaders } from '../../http/read-headers.ts'
 import type { Role } from '../../scope/role.ts'
 import type { Principal } from '../../scope/scope.ts'
 import type { Input, OperationName, Output } from '../contract/contract.ts'
-import type { Visit } from './visit.ts'
+
+/** A request for a path for people, before anybody knows whose it is. */
+export interface Visit {
+  readonly req: DirectRequest
+  readonly res: ServerResponse
+  readonly headers: KnownHeaders
+}
 
 /** Who asks, and what they said besides what they want. */
 export interface Asker {

@@ -1,12 +1,13 @@
 import type { OpenResponse } from '../../admission/open-responses.ts'
+import { momentOf } from '../../audit/moment-of.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
 import { exactDigits, holdsExactNumbers, parseJson } from '../../protocol/parse-json.ts'
 import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from '../contract/contract.ts'
 import type { Operation } from '../contract/operations.ts'
 import type { AdminDeps } from './admin-deps.ts'
+import type { Visit } from './handler.ts'
 import { AdminProblem } from './problem.ts'
 import { receiveBody, type Turnstile } from './receive-body.ts'
-import type { Visit } from './visit.ts'
 
 interface Asked {
   readonly request: Request
@@ -71,4 +72,15 @@ function hasLongNumber(value: unknown): boolean {
     if ((key === 'args' || key === 'arguments') && isJsonObject(part)) return false
     return exactDigits(part) !== undefined || hasLongNumber(part)
   })
+}
+
+/** Milliseconds since the epoch, a moment, or so long ago. */
+export function readMoment(text: string | undefined, now: number, where: string): number | undefined {
+  if (text === undefined) return undefined
+  const at = /^\d{11,16}$/.test(text) ? Number(text) : momentOf(text, now)
+  if (at !== undefined) return at
+  throw new AdminProblem(
+    'invalid_request',
+    `${where}: expected 24h, 2027-01-31, or milliseconds since the epoch`,
+  )
 }

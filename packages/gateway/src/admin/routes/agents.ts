@@ -1,14 +1,17 @@
+import { type CallKind, kindOfVariant } from '@hintgate/metadata'
 import { hasCode } from '../../base/errors.ts'
+import type { ConfirmRules } from '../../policy/rules.ts'
+import { mayCall, mayUseTool } from '../../scope/match-scope.ts'
+import type { Scope } from '../../scope/scope.ts'
 import { describeTokens } from '../../tokens/describe-token.ts'
 import type { Minted } from '../../tokens/tokens.ts'
-import type { Agent } from '../contract/contract.ts'
+import type { Agent, Output } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 import { describeAgent, readExpiry, readScope } from '../views/describe-agent.ts'
 import { findScope } from '../views/find-scope.ts'
-import { reachOf } from '../views/reach-of.ts'
-import type { ToolTable } from '../views/tool-table.ts'
+import type { ToolRow, ToolTable } from '../views/tool-table.ts'
 
 type Names = 'listAgents' | 'createAgent' | 'rotateAgent' | 'revokeAgent' | 'getReach'
 
@@ -69,4 +72,28 @@ async function listAgents({ store, config }: AdminDeps): Promise<readonly Agent[
     const written = token.kind === 'agent' ? entries.get(token.name) : undefined
     return describeAgent(token, written ?? scopes.get(token.name))
   })
+}
+
+type Reach = Omit<Output<'getReach'>, 'name' | 'permissions'>
+
+/** What somebody with this scope could do, by the variant that they would have to use. */
+function reachOf(scope: Scope, rows: readonly ToolRow[], confirm: ConfirmRules): Reach {
+  const inScope = rows.filter(({ item }) => mayUseTool(scope, item.stored.server, item.stored.name))
+  const approved = inScope.filter(({ state }) => state === 'approved')
+  const callable = approved.filter(({ assessment }) => mayCall(scope, assessment.variant))
+  const ofKind = (kind: CallKind): Reach['read'] =>
+    callable
+      .filter(({ assessment }) => kindOfVariant(assessment.variant) === kind)
+      .map(({ id, assessment }) => ({ id, title: assessment.title, asks: asks(kind, scope, confirm) }))
+  return {
+    read: ofKind('read'),
+    write: ofKind('write'),
+    destructive: ofKind('destructive'),
+    outOfReach: approved.length - callable.length,
+    held: inScope.length - approved.length,
+  }
+}
+
+function asks(kind: CallKind, scope: Scope, confirm: ConfirmRules): boolean {
+  return (scope.confirm?.[kind] ?? confirm[kind]) === 'always'
 }

@@ -1,10 +1,11 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { ConsoleTokens } from '../../tokens/console-tokens.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
+import { SAFE_HEADERS } from '../http/answer.ts'
 import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
-import { SAFE_HEADERS } from '../http/safe-headers.ts'
 import { writeCookie } from '../sign-in/identify.ts'
-import { SignInLimit } from '../sign-in/sign-in-limit.ts'
+import { networkOf } from '../sign-in/issuer-line.ts'
 
 /** Signing in and out, and who is there. */
 export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' | 'signOut' | 'me'> {
@@ -46,4 +47,27 @@ function json(body: object, cookie: string): Response {
   return new Response(JSON.stringify(body), {
     headers: { ...SAFE_HEADERS, 'content-type': 'application/json', 'set-cookie': cookie },
   })
+}
+
+const MINUTE = 60
+
+/**
+ * A code has 256 bits, so nobody guesses one; nobody need be let try, either. Only wrong codes count, and a right one is
+ * never refused: behind a proxy everybody has the same address, and whoever has no code could keep all others out.
+ */
+export class SignInLimit {
+  readonly #each = new RateLimiterMemory({ points: 10, duration: MINUTE })
+  readonly #all = new RateLimiterMemory({ points: 100, duration: MINUTE })
+
+  /** Somebody came with a wrong code. */
+  async fail(address: string): Promise<void> {
+    try {
+      await this.#each.consume(networkOf(address))
+      await this.#all.consume('all')
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error
+      const seconds = Math.ceil(error.msBeforeNext / 1000)
+      throw new AdminProblem('too_many', `Too many attempts to sign in; try again in ${seconds} seconds.`)
+    }
+  }
 }

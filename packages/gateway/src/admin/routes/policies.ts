@@ -8,7 +8,7 @@ import type { Policies } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers } from '../http/handler.ts'
-import { readMoment } from '../http/read-moment.ts'
+import { readMoment } from '../http/read-input.ts'
 import { tryCall } from '../views/try-call.ts'
 
 type Names = 'getPolicies' | 'checkPolicy' | 'tryPolicy' | 'replayPolicies' | 'savePolicy'

@@ -1,12 +1,13 @@
 import { kindOfVariant } from '@hintgate/metadata'
+import type { CatalogTool } from '../../catalog/catalog.ts'
 import { sessionOf } from '../../exchange/session-name.ts'
+import { isJsonObject } from '../../protocol/messages.ts'
 import { readEnvelope } from '../../protocol/modern.ts'
 import { splitId } from '../../protocol/split-id.ts'
 import type { ToolView } from '../../search/tool-view.ts'
 import type { Output } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
-import { findFields } from '../views/find-fields.ts'
 import { EVERYBODY, findScope } from '../views/find-scope.ts'
 
 type Found = Output<'searchTools'>['tools'][number]
@@ -74,4 +75,24 @@ function describe(view: ToolView, { catalog }: AdminDeps): Found {
           })),
         }),
   }
+}
+
+/** Where in a tool a word was found. The index keeps only what it is worth, so the tool is looked at once more. */
+function findFields({ server, name, definition, assessment }: CatalogTool, word: string): string[] {
+  const { description, inputSchema } = definition
+  const properties = isJsonObject(inputSchema) ? inputSchema.properties : undefined
+  const fields = {
+    name: apart(name),
+    title: assessment.title,
+    description: typeof description === 'string' ? description : '',
+    parameters: properties === undefined ? '' : apart(JSON.stringify(properties)),
+    server,
+    domains: assessment.effective.serviceDomains.value.join(' '),
+  }
+  return Object.entries(fields).flatMap(([field, text]) => (text.toLowerCase().includes(word) ? [field] : []))
+}
+
+/** `readFile` and `read_file` are two words. */
+function apart(text: string): string {
+  return text.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
 }

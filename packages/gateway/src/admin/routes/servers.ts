@@ -1,9 +1,9 @@
 import type { ServerConfig } from '../../config/config.ts'
+import { loadsCode } from '../../config/schema/unsafe-variables.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { ConfigFile } from '../config/config-file.ts'
 import { findImported, listImportable } from '../config/importable.ts'
 import { holdsMask, maskEntry, unmaskEntry } from '../config/mask-entry.ts'
-import { refuseEnvironment } from '../config/refuse-environment.ts'
 import type { Server, ServerPage } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import { requireMatch } from '../http/etag.ts'
@@ -116,4 +116,16 @@ function editsFor(name: string, before: Json, next: Json | undefined) {
   return keys
     .filter(key => JSON.stringify(before[key]) !== JSON.stringify(next[key]))
     .map(key => ({ path: ['mcpServers', name, key], value: next[key] }))
+}
+
+/** Whoever starts programs from a browser starts those that the config names, and nothing inside them. */
+function refuseEnvironment({ env }: Json): void {
+  const names = isJsonObject(env) ? Object.keys(env).filter(loadsCode) : []
+  const [name] = names
+  if (name === undefined) return
+  throw new AdminProblem(
+    'refused',
+    `${name} cannot be set from here; write it into the config file by hand.`,
+    [{ path: `body.config.env.${name}`, message: 'it makes a program load other code' }],
+  )
 }

@@ -1,9 +1,8 @@
 import type { Principal } from '../../scope/scope.ts'
 import { readBearer } from '../../tokens/read-bearer.ts'
 import { isRefusal, type Tokens } from '../../tokens/tokens.ts'
-import type { ProblemCode } from '../http/problem-kinds.ts'
-import type { Visit } from '../http/visit.ts'
-import { readCookie } from './read-cookie.ts'
+import type { Visit } from '../http/handler.ts'
+import type { ProblemCode } from '../http/problem.ts'
 
 interface Unwelcome {
   readonly problem: ProblemCode
@@ -56,4 +55,19 @@ export function writeCookie(session: string, maxAgeSeconds: number, isSecure: bo
     ...(isSecure ? ['Secure'] : []),
   ]
   return parts.join('; ')
+}
+
+/** The first cookie of that name, as browsers send it. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  const found = header?.split(';').find(part => part.trim().startsWith(`${name}=`))
+  return found?.trim().slice(name.length + 1)
+}
+
+const OIDC_START = '/oidc/start'
+/** Where the issuer sends people back to. */
+export const OIDC_CALLBACK = '/oidc/callback'
+
+/** Where people sign in with an issuer of the config. */
+export function isOidcPath(path: string): boolean {
+  return path === OIDC_START || path === OIDC_CALLBACK
 }

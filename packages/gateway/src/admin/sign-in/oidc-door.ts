@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ConsoleTokens } from '../../tokens/console-tokens.ts'
 import type { Identified, OidcFlow } from '../../tokens/oauth/oidc-flow.ts'
 import type { UsedStates } from '../../tokens/oauth/used-states.ts'
+import { OIDC_CALLBACK, readCookie } from './identify.ts'
 import type { Answer, IssuerLine } from './issuer-line.ts'
-import { OIDC_CALLBACK } from './oidc-paths.ts'
-import { readCookie } from './read-cookie.ts'
 
 const COOKIE = 'hintgate_oidc'
 const MINUTES = 10 * 60

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditRow, AuditStore } from '../../store/audit-store.ts'
-import { CallStatistics } from './call-statistics.ts'
-import { percentiles } from './minute.ts'
+import { CallStatistics, percentiles } from './call-statistics.ts'
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000

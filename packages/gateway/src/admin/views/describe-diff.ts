@@ -1,4 +1,4 @@
-import type { ScanFinding } from '@hintgate/metadata'
+import { HINT_NAMES, HINTS, type HintName, type ScanFinding } from '@hintgate/metadata'
 import { compareVersions } from '../../catalog/review/compare-versions.ts'
 import { diffWords } from '../../catalog/review/diff-words.ts'
 import { readDefinitionOf } from '../../catalog/review/review-item.ts'
@@ -51,4 +51,9 @@ export function describeFinding(finding: ScanFinding): Waiting['findings'][numbe
     text: excerpt,
     reason,
   }
+}
+
+/** `readOnlyHint` is the hint `readOnly`. */
+export function hintOnWire(wire: string): HintName | undefined {
+  return HINT_NAMES.find(name => HINTS[name].wire === wire)
 }

@@ -3,11 +3,9 @@ import { describeHistory } from '../../catalog/review/describe-history.ts'
 import type { HintEvidence } from '../../catalog/review/gather-evidence.ts'
 import type { OverrideChange } from '../../store/store.ts'
 import type { Call, ToolPage } from '../contract/contract.ts'
-import { describeFinding } from './describe-diff.ts'
+import { describeFinding, hintOnWire } from './describe-diff.ts'
 import { describeTool } from './describe-tool.ts'
-import { hintOnWire } from './hint-on-wire.ts'
-import type { Table, ToolRow } from './tool-table.ts'
-import { weighItem } from './weigh-item.ts'
+import { type Table, type ToolRow, weighItem } from './tool-table.ts'
 
 interface History {
   readonly overrides: readonly OverrideChange[]

@@ -7,8 +7,7 @@ import {
 } from '@hintgate/metadata'
 import type { Tool } from '../contract/contract.ts'
 import { etagOf } from '../http/etag.ts'
-import type { ScanCounts } from './scan-counts.ts'
-import type { ToolRow } from './tool-table.ts'
+import type { ScanCounts, ToolRow } from './tool-table.ts'
 
 export function describeTool(row: ToolRow, scans: ScanCounts): Tool {
   const { id, item, state, assessment, contradictions, why, override } = row

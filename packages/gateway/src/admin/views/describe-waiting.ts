@@ -4,10 +4,8 @@ import type { ToolEvidence } from '../../catalog/review/gather-evidence.ts'
 import { changesOf } from '../../catalog/review/list-waiting.ts'
 import { type ReviewItem, readDefinitionOf } from '../../catalog/review/review-item.ts'
 import type { Waiting } from '../contract/contract.ts'
-import { describeDiff, describeFinding } from './describe-diff.ts'
-import { hintOnWire } from './hint-on-wire.ts'
-import type { Table } from './tool-table.ts'
-import { weighItem } from './weigh-item.ts'
+import { describeDiff, describeFinding, hintOnWire } from './describe-diff.ts'
+import { type Table, weighItem } from './tool-table.ts'
 
 /** Everything that somebody needs to see who decides about a definition. */
 export function describeWaiting(item: ReviewItem, table: Table): Waiting {

@@ -3,7 +3,7 @@ import { toOcsf } from '../../audit/to-ocsf.ts'
 import { viewCall } from '../../audit/view-call.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { AuditFilter, AuditStore } from '../../store/audit-store.ts'
-import { SAFE_HEADERS } from '../http/safe-headers.ts'
+import { SAFE_HEADERS } from '../http/answer.ts'
 import { describeCall } from './list-calls.ts'
 import { holdsText } from './search-calls.ts'
 

@@ -3,6 +3,7 @@ import {
   assessTool,
   type HintValues,
   type Override,
+  type ScanContext,
   type ToolDefinition,
 } from '@hintgate/metadata'
 import { findContradictions } from '../../catalog/contradictions.ts'
@@ -10,10 +11,11 @@ import type { ReviewState } from '../../catalog/judge-definition.ts'
 import { mapPolitely } from '../../catalog/map-politely.ts'
 import { type Desk, loadDesk } from '../../catalog/review/desk.ts'
 import { KnownBodies } from '../../catalog/review/find-copies.ts'
+import { gatherEvidence, type ReviewEvidence } from '../../catalog/review/gather-evidence.ts'
 import { idOf, type ReviewItem } from '../../catalog/review/review-item.ts'
+import { scanDefinition, surroundingsOf } from '../../catalog/review/scan-definition.ts'
 import type { Config } from '../../config/config.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
-import { ScanCounts } from './scan-counts.ts'
 
 /** One tool as it counts now. */
 export interface ToolRow {
@@ -176,5 +178,51 @@ function once<T extends object>(make: () => T): () => T {
   return () => {
     made ??= make()
     return made
+  }
+}
+
+/** What speaks for and against a definition, as the gateway itself would judge it. */
+export function weighItem(
+  { stored, definition }: ReviewItem,
+  { desk, scans, siblings }: Pick<Table, 'desk' | 'scans' | 'siblings'>,
+): ReviewEvidence {
+  const { server, kind, name } = stored
+  const { profile } = desk.config
+  const override = desk.overrides.find(server, name, desk.config.overrides)
+  return gatherEvidence(definition, {
+    kind,
+    assess: {
+      profile,
+      siblings: siblings.get(server) ?? [],
+      ...(override === undefined ? {} : { override }),
+    },
+    scan: scans.contextOf(server),
+  })
+}
+
+/** How much the scanner found in the definitions on a desk; each is looked at once. */
+export class ScanCounts {
+  readonly #desk: Desk
+  readonly #contexts = new Map<string, ScanContext>()
+  readonly #counts = new Map<string, number>()
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  /** What surrounds the definitions of a server. */
+  contextOf(server: string): ScanContext {
+    const context = this.#contexts.get(server) ?? surroundingsOf(server, this.#desk.known)
+    this.#contexts.set(server, context)
+    return context
+  }
+
+  countOf(item: ReviewItem): number {
+    const id = idOf(item.stored)
+    const known = this.#counts.get(id)
+    if (known !== undefined) return known
+    const count = scanDefinition(item.definition, this.contextOf(item.stored.server)).length
+    this.#counts.set(id, count)
+    return count
   }
 }

@@ -5,11 +5,8 @@ import { type Head, type Verification, verifyChains } from '../../audit/verify-c
 import { HintgateError } from '../../base/errors.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
-import { createPaint } from '../terminal/colours.ts'
-import type { PlaceFlags } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { createProgress, write } from '../terminal/output.ts'
-import { withDecisions } from '../terminal/with-decisions.ts'
+import { type PlaceFlags, withDecisions } from '../terminal/context.ts'
+import { createPaint, createProgress, EXIT, write } from '../terminal/output.ts'
 import { readMoment } from './audit-flags.ts'
 
 export interface VerifyFlags extends PlaceFlags {

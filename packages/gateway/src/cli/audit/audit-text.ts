@@ -2,7 +2,7 @@ import type { AuditCall } from '../../audit/view-call.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { revealLine, revealName } from '../show/review-text.ts'
 import { indentJson } from '../show/show-json.ts'
-import type { Paint } from '../terminal/colours.ts'
+import type { Paint } from '../terminal/output.ts'
 
 const COLOURS = { info: 'dim', notice: 'cyan', warning: 'yellow' } as const
 

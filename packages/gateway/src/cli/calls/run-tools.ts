@@ -8,8 +8,7 @@ import { showError, showRefusal } from '../client/show-failure.ts'
 import { type Ending, withClient } from '../client/with-client.ts'
 import { showJson } from '../show/show-json.ts'
 import { showFound, showList, showTool } from '../show/show-tools.ts'
-import { createPaint } from '../terminal/colours.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
+import { createPaint, EXIT } from '../terminal/output.ts'
 
 export interface ListFlags extends ClientFlags {
   readonly server?: readonly string[]

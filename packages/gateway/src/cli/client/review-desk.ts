@@ -5,8 +5,7 @@ import type { Objection } from '../../catalog/review/objection.ts'
 import { isRule } from '../../catalog/review/review-item.ts'
 import { revealLine } from '../show/review-text.ts'
 import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 import type { Ending } from './with-client.ts'
 
 export interface ReviewFlags extends PlaceFlags {

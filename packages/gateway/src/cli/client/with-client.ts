@@ -1,7 +1,6 @@
 import { HintgateError } from '../../base/errors.ts'
 import { surviveFaults } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 import type { ClientFlags } from './client-flags.ts'
 import type { Needs } from './open-local.ts'
 import type { SurfaceClient } from './surface-client.ts'

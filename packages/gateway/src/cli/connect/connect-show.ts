@@ -1,7 +1,6 @@
 import { type Change, showChange } from '../../client-configs/show-change.ts'
 import { revealLine } from '../show/review-text.ts'
-import { createPaint, type Paint } from '../terminal/colours.ts'
-import { confirm, isAttended } from '../terminal/review-confirm.ts'
+import { confirm, createPaint, isAttended, type Paint } from '../terminal/output.ts'
 
 const STYLES = { added: 'green', removed: 'red' } as const
 const SIGNS = { added: '+', removed: '-', same: ' ' } as const

@@ -4,18 +4,18 @@ import type { Client, Way } from '../../client-configs/client.ts'
 import { type ClientText, checkWritable, guard, readClientText } from '../../client-configs/client-text.ts'
 import { ConnectionRecords } from '../../client-configs/connection-record.ts'
 import { currentPlace, showFile } from '../../client-configs/place.ts'
+import type { ConfigImport } from '../../client-configs/plan-config-import.ts'
 import { changeOf, connectText, hasEntry } from '../../client-configs/plan-connect.ts'
 import { findClient } from '../../client-configs/programs/table.ts'
+import { revealLine } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
 import { chooseWay, isAnswering } from '../terminal/connect-way.ts'
 import { type Context, reportError, withStore } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 import { parseExpiry, parseScope } from '../terminal/token-flags.ts'
 import { carryOut } from './connect-carry-out.ts'
 import { type ConnectFlags, chooseAgent, fileOf, type Job, namesOf, planMove } from './connect-job.ts'
 import { agree, plainChange, renderChange } from './connect-show.ts'
-import { conclude, describeMove } from './connect-tell.ts'
 
 const EVERYTHING = 'retrieve_tools,read,write,destructive'
 
@@ -86,4 +86,43 @@ async function sayConnected({ client, name, flags }: Job, { path }: ClientText):
     await write(showJson({ client: client.id, file: path, name, wrote: false, connected: true }))
   else await write(`${client.title} is connected already. To start over: hintgate disconnect ${client.id}\n`)
   return EXIT.done
+}
+
+/** What --replace does, for a person. */
+function describeMove(moved: ConfigImport | undefined): string {
+  if (moved === undefined) return ''
+  const kept = moved.skipped
+    .filter(({ isThere }) => !isThere)
+    .map(({ name, why }) => `  ${revealLine(name, 80)}: ${revealLine(why)}\n`)
+  const gone = namesOf(moved)
+  return [
+    gone.length === 0
+      ? ''
+      : `Behind the gateway, where their tools wait for review: ${gone.map(name => revealLine(name, 80)).join(', ')}\n`,
+    kept.length === 0 ? '' : `These stay where they are:\n${kept.join('')}`,
+    '\n',
+  ].join('')
+}
+
+interface Ending {
+  readonly isWritten: boolean
+  /** Whether the gateway answers. */
+  readonly isThere: boolean
+  readonly agent: string
+  readonly backup: string | undefined
+}
+
+/** What was done, and what to do next. */
+function conclude({ client, file }: Job, { isWritten, isThere, agent, backup }: Ending): string {
+  if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
+  const lines = [
+    `${client.title} is connected; its token is called ${agent}. ${client.afterwards}`,
+    ...(isThere ? [] : ['No gateway answers there yet. Start it first: hintgate serve']),
+    ...(backup === undefined ? [] : [`The file as it was: ${showFile(backup, currentPlace())}`]),
+    ...(file.scope === 'project'
+      ? ['The file belongs to the project and holds a token: do not publish it.']
+      : []),
+    `To undo it: hintgate disconnect ${client.id}`,
+  ]
+  return `${lines.join('\n')}\n`
 }

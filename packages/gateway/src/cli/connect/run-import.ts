@@ -14,8 +14,7 @@ import { layTable } from '../show/lay-table.ts'
 import { revealLine } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
 import { type PlaceFlags, renderError, reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 import { type AgreeFlags, agree, plainChange, renderChange } from './connect-show.ts'
 
 export interface ImportFlags extends PlaceFlags, AgreeFlags {

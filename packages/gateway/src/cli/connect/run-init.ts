@@ -1,13 +1,11 @@
 import { join, resolve } from 'node:path'
-import { findSources } from '../../client-configs/find-sources.ts'
 import { createConfig, findHome } from '../../client-configs/own-config.ts'
 import { currentPlace } from '../../client-configs/place.ts'
-import { ALL_SCOPES } from '../../client-configs/plan-config-import.ts'
+import { ALL_SCOPES, findSources } from '../../client-configs/plan-config-import.ts'
 import { CLIENTS } from '../../client-configs/programs/table.ts'
 import { showJson } from '../show/show-json.ts'
 import { type PlaceFlags, reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 import { agree } from './connect-show.ts'
 
 export interface InitFlags extends PlaceFlags {

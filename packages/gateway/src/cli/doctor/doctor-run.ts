@@ -1,11 +1,8 @@
-import { needsAttention } from '../../doctor/finding.ts'
+import { carryOutRepairs, needsAttention, planRepairs } from '../../doctor/finding.ts'
 import { revealName } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { createPaint } from '../terminal/colours.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { createPaint, EXIT, write } from '../terminal/output.ts'
 import { type LookFlags, look } from './doctor-look.ts'
-import { carryOutRepairs, planRepairs } from './doctor-repair.ts'
 import { showExamination } from './doctor-show.ts'
 
 export interface DoctorFlags extends LookFlags {

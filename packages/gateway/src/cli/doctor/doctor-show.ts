@@ -1,10 +1,9 @@
-import type { ServerSummary } from '../../doctor/describe-servers.ts'
+import type { ServerSummary } from '../../doctor/check-review.ts'
 import type { Examination } from '../../doctor/examine.ts'
-import { type DoctorFinding, needsAttention } from '../../doctor/finding.ts'
+import { type DoctorFinding, needsAttention, type RepairReport } from '../../doctor/finding.ts'
 import { layTable } from '../show/lay-table.ts'
 import { indent, reveal, revealLine, revealName } from '../show/review-text.ts'
-import type { Paint } from '../terminal/colours.ts'
-import type { RepairReport } from './doctor-repair.ts'
+import type { Paint } from '../terminal/output.ts'
 
 const COLOURS = { error: 'red', warning: 'yellow', info: 'blue' } as const
 const LEVELS = ['error', 'warning', 'info'] as const

@@ -1,13 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ServerConfig } from '../../config/config.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
-import { checkClock } from '../../doctor/check-clock.ts'
-import { checkServers } from '../../doctor/check-servers.ts'
-import { checkToolless } from '../../doctor/check-toolless.ts'
+import { checkClock, findLatestMoment } from '../../doctor/check-clock.ts'
 import { type Examination, examine } from '../../doctor/examine.ts'
-import { findLatestMoment } from '../../doctor/latest-moment.ts'
-import { loadKeyIfThere } from '../../doctor/load-key-if-there.ts'
-import { type Probe, probeServer } from '../../doctor/probe-server.ts'
+import { checkServers, checkToolless, type Probe, probeServer } from '../../doctor/probe-server.ts'
 import { describeTokens } from '../../tokens/describe-token.ts'
+import { loadSecretKey } from '../../tokens/secret-key.ts'
 import type { Authority } from '../../upstream/http/http-channel.ts'
 import { createUpstreamOAuth } from '../../upstream/oauth/create-upstream-oauth.ts'
 import { type Desk, openDesk } from '../client/review-desk.ts'
@@ -94,4 +93,10 @@ function withProbes(
     findings: [...findings, ...checkServers(probes, desk.config.servers), ...checkToolless(desk, probes)],
     servers: servers.map(summary => ({ ...summary, ...spoken.get(summary.server) })),
   }
+}
+
+/** The secret key, or undefined where there is none yet: nobody makes one by looking. */
+export function loadKeyIfThere(home: string, env: NodeJS.ProcessEnv = process.env): Buffer | undefined {
+  const isGiven = env.HINTGATE_SECRET_KEY !== undefined || env.HINTGATE_SECRET_KEY_FILE !== undefined
+  return isGiven || existsSync(join(home, 'secret.key')) ? loadSecretKey(home, env) : undefined
 }

@@ -2,13 +2,18 @@ import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { addressOf } from '../terminal/connect-way.ts'
-import { reportError, withStore } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
-import { confirm, isAttended } from '../terminal/review-confirm.ts'
+import { type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
+import { confirm, EXIT, isAttended, write } from '../terminal/output.ts'
 import { parseRole } from '../terminal/token-flags.ts'
-import type { ConsoleFlags } from './console-flags.ts'
 import { createConsoleLink } from './console-link.ts'
+
+export interface ConsoleFlags extends PlaceFlags {
+  readonly role: string
+  readonly name?: string
+  readonly url?: string
+  readonly open: boolean
+  readonly json?: boolean
+}
 
 const SECTIONS = new Set<string | number>(['store', 'listen', 'tls'])
 

@@ -6,10 +6,27 @@ import { fileURLToPath } from 'node:url'
 import { createFolder } from '../../base/create-folder.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { currentPlace, showFile, underHome } from '../../client-configs/place.ts'
+import type { Address } from '../../config/schema/listen.ts'
+import { probePort } from '../../doctor/check-port.ts'
 import { reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { adviseOnAddress, DEMO_ADDRESS } from './demo-address.ts'
+import { EXIT } from '../terminal/output.ts'
 import { mintDemoToken, writeGreeting } from './demo-greeting.ts'
+
+/** Where the demo listens unless somebody says otherwise. */
+const DEMO_ADDRESS: Address = { host: '127.0.0.1', port: 4428 }
+
+/**
+ * What to type where the demo's address is taken; undefined: it is free. The gateway itself would speak of a flag that
+ * whoever typed only `hintgate` or `npm start` cannot add to that.
+ */
+export async function adviseOnAddress(command: string, address = DEMO_ADDRESS): Promise<string | undefined> {
+  const { why } = await probePort(address)
+  if (why !== 'EADDRINUSE') return undefined
+  return [
+    `hintgate: Something else listens on ${address.host}:${address.port} already`,
+    `  fix: Stop the other process, or take a free port: ${command} --listen 127.0.0.1:0\n`,
+  ].join('\n')
+}
 
 export interface DemoFlags {
   readonly home?: string

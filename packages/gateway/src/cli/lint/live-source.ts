@@ -5,11 +5,9 @@ import type { Limits, ServerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { createChannel } from '../../upstream/create-channel.ts'
 import { UpstreamServer } from '../../upstream/upstream-server.ts'
-import { isUrl } from './is-live.ts'
-import { splitCommand } from './split-command.ts'
-import { type LocatedTool, UnreadableInput } from './tool-source.ts'
+import { isUrl, type LocatedTool, UnreadableInput } from './tool-source.ts'
 
-export interface LiveOptions {
+interface LiveOptions {
   /** Sent to servers behind a URL. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -59,4 +57,31 @@ async function* readServer(config: ServerConfig, limits: Limits, file: string): 
 function explain({ lastFailure, name }: UpstreamServer): string {
   const who = name === '' ? 'the server' : `the server ${JSON.stringify(name)}`
   return lastFailure === undefined ? `${who} did not list its tools` : `${who}: ${lastFailure.detail}`
+}
+
+/**
+ * A command line as its words: blanks separate, quotes keep together, a backslash takes the next character as it is.
+ * Nothing is expanded, and no shell ever sees it.
+ */
+export function splitCommand(text: string): string[] {
+  const words: string[] = []
+  let word: string | undefined
+  let quote = ''
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '\\' && quote !== "'" && at + 1 < text.length) {
+      at += 1
+      word = (word ?? '') + text.charAt(at)
+    } else if (quote !== '') {
+      if (character === quote) quote = ''
+      else word = (word ?? '') + character
+    } else if (character === '"' || character === "'") {
+      quote = character
+      word ??= ''
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+    } else word = (word ?? '') + character
+  }
+  return word === undefined ? words : [...words, word]
 }

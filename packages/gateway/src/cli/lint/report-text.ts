@@ -1,8 +1,7 @@
 import { type Finding, HINTS, SPEC_HINTS, showUntrusted } from '@hintgate/metadata'
-import type { Paint } from '../terminal/colours.ts'
+import type { Paint } from '../terminal/output.ts'
 import type { LintedTool } from './lint-tools.ts'
-import type { Report } from './report.ts'
-import type { Summary } from './summary.ts'
+import type { Report, Summary } from './report.ts'
 
 const COLUMNS = [13, 10, 12, 11] as const
 const VARIANT_STYLE = {

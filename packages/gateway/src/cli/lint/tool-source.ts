@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
-import { findTools } from './find-tools.ts'
 
 /** A definition where it was found. `server` tells siblings from strangers. */
 export interface LocatedTool {
@@ -143,4 +142,37 @@ function explain(error: unknown): string {
   if (code === 'EISDIR') return 'this is a folder, not a file'
   if (code === 'EACCES') return 'this file may not be read by you'
   return error instanceof SyntaxError ? `not JSON: ${message}` : message
+}
+
+/** Whether a target is a running server or a way to start one, and not a file. */
+export function isLive(target: string): boolean {
+  return isUrl(target) || /\s/.test(target.trim())
+}
+
+export function isUrl(target: string): boolean {
+  return /^https?:\/\//i.test(target)
+}
+
+type Json = { readonly [key: string]: unknown }
+
+/**
+ * The tools in a document of any of the usual shapes: an array, a `tools/list` result (bare or in its JSON-RPC
+ * answer), an mcpb/dxt manifest, or a single definition. Undefined when it is none of them.
+ */
+function findTools(document: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(document)) return document
+  if (!isObject(document)) return undefined
+  if (Array.isArray(document.tools)) return document.tools
+  if (isObject(document.result)) return findTools(document.result)
+  if (isManifest(document)) return []
+  return typeof document.name === 'string' && 'inputSchema' in document ? [document] : undefined
+}
+
+/** A bundle's manifest may leave its tools out when the server makes them up at run time. */
+function isManifest(document: Json): boolean {
+  return 'manifest_version' in document || 'dxt_version' in document
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

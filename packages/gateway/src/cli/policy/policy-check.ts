@@ -2,8 +2,7 @@ import { renderPolicyProblems } from '../../base/errors/policy-problem.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import { showJson } from '../show/show-json.ts'
 import { reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 import { findPolicies, type SourceFlags } from './policy-source.ts'
 
 export type CheckFlags = SourceFlags

@@ -7,8 +7,7 @@ import type { ClientFlags } from '../client/client-flags.ts'
 import { openLocal } from '../client/open-local.ts'
 import { layTable } from '../show/lay-table.ts'
 import { reportError, surviveFaults } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 
 export interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
   readonly arg?: readonly string[]

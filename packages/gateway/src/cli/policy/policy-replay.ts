@@ -7,8 +7,7 @@ import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
 import { layTable } from '../show/lay-table.ts'
 import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 
 export interface ReplayFlags extends PlaceFlags {
   readonly last?: number

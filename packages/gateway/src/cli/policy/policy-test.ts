@@ -6,10 +6,8 @@ import { type CaseFile, readCases } from '../../policy/rules/cases/read-cases.ts
 import { type CaseResult, runCase } from '../../policy/rules/cases/run-case.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import { showJson } from '../show/show-json.ts'
-import { createPaint } from '../terminal/colours.ts'
 import { reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { createPaint, EXIT, write } from '../terminal/output.ts'
 import { findPolicies, type SourceFlags } from './policy-source.ts'
 
 export interface TestFlags extends SourceFlags {

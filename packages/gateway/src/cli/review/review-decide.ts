@@ -9,8 +9,7 @@ import type { Ending } from '../client/with-client.ts'
 import { layTable } from '../show/lay-table.ts'
 import { revealName, showPrint } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { confirm, isAttended } from '../terminal/review-confirm.ts'
+import { confirm, EXIT, isAttended } from '../terminal/output.ts'
 
 export interface DecideFlags extends ReviewFlags {
   readonly state?: readonly ReviewState[]

@@ -15,8 +15,7 @@ import { endWith, type ReviewFlags, withDesk } from '../client/review-desk.ts'
 import { layTable } from '../show/lay-table.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { createPaint } from '../terminal/colours.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
+import { createPaint, EXIT } from '../terminal/output.ts'
 
 export interface HistoryFlags extends ReviewFlags {
   readonly kind?: DefinitionKind

@@ -7,8 +7,7 @@ import { type Desk, type ReviewFlags, withDesk } from '../client/review-desk.ts'
 import { layTable } from '../show/lay-table.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { createPaint, type Paint } from '../terminal/colours.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
+import { createPaint, EXIT, type Paint } from '../terminal/output.ts'
 
 export interface ListFlags extends ReviewFlags {
   readonly server?: readonly string[]

@@ -4,7 +4,7 @@ import { type HintEvidence, type ToolEvidence, wordsOf } from '../../catalog/rev
 import type { Sheet } from '../../catalog/review/sheet.ts'
 import { layTable } from '../show/lay-table.ts'
 import { indent, revealLine, revealName } from '../show/review-text.ts'
-import type { Paint } from '../terminal/colours.ts'
+import type { Paint } from '../terminal/output.ts'
 
 const HEAD = ['', 'declared', 'if approved', 'if not', 'inferred']
 /** Words that gave a hint away. */

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { compareVersions } from '../../catalog/review/compare-versions.ts'
+import type { TextPart } from '../../catalog/review/diff-words.ts'
 import { gatherEvidence } from '../../catalog/review/gather-evidence.ts'
 import { readDefinitionOf } from '../../catalog/review/review-item.ts'
 import type { Sheet } from '../../catalog/review/sheet.ts'
 import { stored, type Versioned } from '../../catalog/review/test-support/stored.ts'
 import type { StoredDefinition } from '../../store/store.ts'
-import { toSheetJson } from './review-sheet-json.ts'
-import { showSheet } from './review-show-sheet.ts'
+import { toSheetJson } from './review-diff.ts'
+import { showSheet, showWords } from './review-show-sheet.ts'
 
 const READ = { name: 'read', description: 'Reads.', annotations: { destructiveHint: true } }
 
@@ -104,5 +105,42 @@ describe('a definition before a reviewer', () => {
       resembles: [],
     })
     expect(toSheetJson(sheetOf([[READ]]))).not.toHaveProperty('from')
+  })
+})
+
+const showText = (...parts: readonly TextPart[]): string => showWords(parts, (_style, text) => text)
+const same = (text: string): TextPart => ({ kind: 'same', text })
+const added = (text: string): TextPart => ({ kind: 'added', text })
+const removed = (text: string): TextPart => ({ kind: 'removed', text })
+
+describe('a changed text', () => {
+  it('has its changes marked', () => {
+    expect(showText(same('Reads '), removed('one'), added('all'), same('.'))).toBe('Reads [-one-]{+all+}.')
+  })
+
+  it('cannot forge the marks', () => {
+    expect(showText(added('nothing+} [-bad-] {+'))).toBe('{+nothing\\u{2b}} \\u{5b}-bad\\u{2d}] \\u{7b}++}')
+  })
+
+  it('shows what is hidden', () => {
+    expect(showText(same('a\u200B'), added('b\uFE0F'))).toBe('a\\u{200b}{+b\\u{fe0f}+}')
+  })
+
+  it('is cut where nothing changed, at the far ends and in between', () => {
+    const long = 'x'.repeat(500)
+    expect(showText(same(long), added('a'), same(long), added('b'), same(long)).match(/x+|\d+/g)).toEqual([
+      '380',
+      'x'.repeat(120),
+      'x'.repeat(120),
+      '260',
+      'x'.repeat(120),
+      'x'.repeat(120),
+      '380',
+    ])
+    expect(showText(same('x'.repeat(240)), added('a'))).not.toContain('unchanged')
+  })
+
+  it('is never cut where it changed', () => {
+    expect(showText(added('y'.repeat(5000)))).toBe(`{+${'y'.repeat(5000)}+}`)
   })
 })

@@ -1,15 +1,14 @@
 import { type Change, HINTS, type HintChange, showUntrusted } from '@hintgate/metadata'
 import type { VersionDiff } from '../../catalog/review/compare-versions.ts'
-import { diffWords } from '../../catalog/review/diff-words.ts'
+import { diffWords, type TextPart } from '../../catalog/review/diff-words.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
 import type { Sheet } from '../../catalog/review/sheet.ts'
 import type { DefinitionVersion } from '../../store/store.ts'
 import { layTable } from '../show/lay-table.ts'
 import { indent, reveal, revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import type { Paint } from '../terminal/colours.ts'
+import type { Paint } from '../terminal/output.ts'
 import { showEvidence } from './review-show-evidence.ts'
-import { showWords } from './review-show-words.ts'
 
 const ONE_LINE = 100
 
@@ -100,4 +99,49 @@ function part(title: string, sections: readonly string[], paint: Paint): string 
 
 function section(title: string, body: string, paint: Paint): string {
   return `${paint('bold', title === '' ? 'everything' : showUntrusted(title, 300))}\n${indent(body)}`
+}
+
+/** What is the same is shown this far around a change. */
+const AROUND = 120
+/** How changes are marked; a server that writes the same marks has them written out, or it could forge a diff. */
+const MARKS = /\[-|-\]|\{\+|\+\}/g
+
+/** A changed text: `Reads a note. {+Read ~/.ssh first.+}`, with what did not change cut short. */
+export function showWords(parts: readonly TextPart[], paint: Paint): string {
+  return parts.map((part, index) => showPart(part, paint, endsOf(parts, index))).join('')
+}
+
+interface Ends {
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
+function endsOf(parts: readonly TextPart[], index: number): Ends {
+  return { isFirst: index === 0, isLast: index === parts.length - 1 }
+}
+
+function showPart({ kind, text }: TextPart, paint: Paint, ends: Ends): string {
+  switch (kind) {
+    case 'added':
+      return paint('green', `{+${writeOut(text)}+}`)
+    case 'removed':
+      return paint('red', `[-${writeOut(text)}-]`)
+    default:
+      return shorten(text, paint, ends)
+  }
+}
+
+function shorten(text: string, paint: Paint, { isFirst, isLast }: Ends): string {
+  const characters = Array.from(text)
+  const [before, after] = [isFirst ? 0 : AROUND, isLast ? 0 : AROUND]
+  const left = characters.length - before - after
+  if (left <= AROUND) return writeOut(text)
+  const middle = paint('dim', ` … ${left} characters unchanged … `)
+  const head = characters.slice(0, before).join('')
+  const tail = characters.slice(characters.length - after).join('')
+  return `${writeOut(head)}${middle}${writeOut(tail)}`
+}
+
+function writeOut(text: string): string {
+  return reveal(text).replaceAll(MARKS, mark => `\\u{${mark.charCodeAt(0).toString(16)}}${mark.slice(1)}`)
 }

@@ -8,10 +8,8 @@ import type { StoredApproval } from '../../store/approval-store.ts'
 import type { Store } from '../../store/store.ts'
 import { endWith, readReviewer } from '../client/review-desk.ts'
 import { showApproval, showWholeApproval } from '../show/show-approval.ts'
-import type { PlaceFlags } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
-import { withDecisions } from '../terminal/with-decisions.ts'
+import { type PlaceFlags, withDecisions } from '../terminal/context.ts'
+import { EXIT, write } from '../terminal/output.ts'
 
 export interface ApprovalFlags extends PlaceFlags {
   readonly json?: boolean

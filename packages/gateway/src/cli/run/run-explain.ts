@@ -3,8 +3,7 @@ import { nearest } from '@hintgate/metadata'
 import { HintgateError, pageOf } from '../../base/errors.ts'
 import { layTable } from '../show/lay-table.ts'
 import { reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 
 export interface ExplainFlags {
   readonly json?: boolean

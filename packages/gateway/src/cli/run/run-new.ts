@@ -5,8 +5,7 @@ import { createFolder } from '../../base/create-folder.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { showJson } from '../show/show-json.ts'
 import { reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 import { version } from '../terminal/version.ts'
 
 export interface NewFlags {

@@ -6,10 +6,8 @@ import { loadConfig } from '../../config/load-config.ts'
 import { type Probe, probeServer } from '../../doctor/probe-server.ts'
 import { indent, reveal } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { createPaint } from '../terminal/colours.ts'
 import { reportError, surviveFaults } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { createPaint, EXIT, write } from '../terminal/output.ts'
 import { NO_SERVERS, type ServerFlags } from './servers-flags.ts'
 
 const SHOWN_LINES = 8

@@ -11,8 +11,7 @@ import { layTable } from '../show/lay-table.ts'
 import { revealLine } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
 import { reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 import { type AddFlags, NO_SERVERS, readAdded, type ServerFlags, type TrustFlags } from './servers-flags.ts'
 
 export function addServer(name: string, command: readonly string[], flags: AddFlags): Promise<void> {

@@ -2,9 +2,8 @@ import { type SessionLegs, showUntrusted, viewRisk } from '@hintgate/metadata'
 import { HintgateError } from '../../base/errors.ts'
 import type { StoredSession } from '../../store/session-store.ts'
 import { layTable } from '../show/lay-table.ts'
-import type { PlaceFlags } from '../terminal/context.ts'
+import { type PlaceFlags, withDecisions } from '../terminal/context.ts'
 import { write } from '../terminal/output.ts'
-import { withDecisions } from '../terminal/with-decisions.ts'
 
 export interface SessionFlags extends PlaceFlags {
   readonly json?: boolean

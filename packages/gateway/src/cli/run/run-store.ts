@@ -5,8 +5,7 @@ import { loadConfig } from '../../config/load-config.ts'
 import { resolveStore } from '../../config/resolve-path.ts'
 import { migrateStore } from '../../store/open/migrate-store.ts'
 import { type PlaceFlags, reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { write } from '../terminal/output.ts'
+import { EXIT, write } from '../terminal/output.ts'
 
 export interface MigrateFlags extends PlaceFlags {
   readonly json?: boolean

@@ -1,6 +1,5 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { NO_FINGERPRINT } from '../../catalog/judge-definition.ts'
-import { showText } from './show-text.ts'
 
 /** What shows nothing, or passes for a plain space, and is yet something: a reviewer must see it. */
 const BLANK = /[\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/gu
@@ -36,4 +35,17 @@ export function indent(text: string, by = '  '): string {
 
 function writeOut(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}
+
+/** What one character may become: `\\u{e0041}`, and it had two units before. */
+const LONGEST = 8
+
+/** Text of a server for a terminal: its own lines and tabs, but nothing that hides, reorders or steers. */
+export function showText(text: string): string {
+  return text
+    .split(/(\r?\n|\t)/)
+    .map((part, index) =>
+      index % 2 === 0 ? showUntrusted(part, part.length * LONGEST + 1) : part.replace('\r', ''),
+    )
+    .join('')
 }

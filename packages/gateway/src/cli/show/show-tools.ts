@@ -1,9 +1,9 @@
 import { showUntrusted } from '@hintgate/metadata'
 import type { Json } from '../../protocol/messages.ts'
-import type { Paint } from '../terminal/colours.ts'
+import type { Paint } from '../terminal/output.ts'
 import { layTable } from './lay-table.ts'
+import { showText } from './review-text.ts'
 import { showJson } from './show-json.ts'
-import { showText } from './show-text.ts'
 import { readFacts, type ToolFacts } from './tool-facts.ts'
 
 const SHORT = ['ro', 'destr', 'idem', 'open'] as const

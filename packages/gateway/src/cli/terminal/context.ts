@@ -5,6 +5,7 @@ import { type Path, renderProblems } from '../../base/errors/problem.ts'
 import { HintgateError, hasCode } from '../../base/errors.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
 import type { Store } from '../../store/store.ts'
+import { EXIT } from './output.ts'
 
 /**
  * Where a command finds the config, Hintgate's folder and the store. Heavy modules are loaded when they are
@@ -103,4 +104,17 @@ function renderProblem(error: HintgateError): string {
   if (hasCode(error, 'config_invalid')) return renderProblems(error.payload.file, error.payload.problems)
   if (hasCode(error, 'policy_invalid')) return renderPolicyProblems(error.payload.problems)
   return `hintgate: ${error.message}\n  fix: ${error.remedy}\n`
+}
+
+/** For commands that need nothing but what the store holds: the secrets of servers and agents need not be at hand. */
+export async function withDecisions(
+  flags: PlaceFlags,
+  action: (context: Context) => Promise<unknown>,
+): Promise<void> {
+  try {
+    const code: unknown = await withStore({ ...flags, skip: ([section]) => section !== 'store' }, action)
+    process.exitCode = typeof code === 'number' ? code : EXIT.done
+  } catch (error) {
+    process.exitCode = reportError(error)
+  }
 }

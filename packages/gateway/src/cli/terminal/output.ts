@@ -1,4 +1,9 @@
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { styleText } from 'node:util'
+
+/** What the command's exit codes mean; scripts rely on them. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
 /** Writes to standard output and waits when the reader is slower than we are. */
 export async function write(text: string): Promise<void> {
@@ -39,4 +44,31 @@ export function createProgress(what: string): Progress {
       process.stderr.write('\n')
     },
   }
+}
+
+type Style = 'red' | 'yellow' | 'green' | 'blue' | 'dim' | 'bold' | 'cyan'
+
+export type Paint = (style: Style, text: string) => string
+
+/** Colours only where somebody looks at them: a terminal, unless NO_COLOR says otherwise. */
+export function createPaint(stream: { isTTY?: boolean | undefined }, env: NodeJS.ProcessEnv): Paint {
+  const isWanted = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  return (style, text) => (isWanted ? styleText(style, text, { validateStream: false }) : text)
+}
+
+/** Whether somebody is there to be asked. */
+export function isAttended(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY
+}
+
+/** Asks on the terminal; who leaves without an answer has not agreed. */
+export function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  return new Promise(resolve => {
+    terminal.once('close', () => resolve(false))
+    terminal.question(`${question} [y/N] `, answer => {
+      resolve(/^y(es)?$/i.test(answer.trim()))
+      terminal.close()
+    })
+  })
 }

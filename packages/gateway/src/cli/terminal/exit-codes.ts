@@ -1,2 +1,0 @@
-/** What the command's exit codes mean; scripts rely on them. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { findDocumentSecrets, maskDocument } from './show-change.ts'
+
+const mask = (value: unknown) => maskDocument(JSON.stringify(value), findDocumentSecrets(value))
+
+describe('a document on a terminal', () => {
+  it('shows no secret, wherever it stands', () => {
+    const value = {
+      oauthAccount: { accessToken: 'abc-def-ghi' },
+      mcpServers: {
+        a: {
+          command: 'x',
+          args: ['--token', 'hunter2-"quoted"', '--port', '80'],
+          env: { API_KEY: 'k1k2k3k4' },
+        },
+        b: { url: 'https://u:secretpw@x.example/mcp', headers: { Authorization: 'Bearer zzz' } },
+      },
+    }
+    const shown = mask(value)
+    for (const secret of ['abc-def', 'hunter2', 'k1k2', 'secretpw']) expect(shown).not.toContain(secret)
+    expect(JSON.parse(shown)).toMatchObject({
+      mcpServers: { a: { command: 'x', args: ['--token', '[masked]', '--port', '80'] } },
+    })
+  })
+
+  it('shows references, which are none', () => {
+    const value = {
+      headers: { Authorization: `Bearer \${env:CRM}` },
+      env: { KEY: `\${file:~/.hintgate/secrets/x}` },
+    }
+    expect(mask(value)).toBe(JSON.stringify(value))
+    expect(mask({ env: { KEY: `abcdefg\${env:X}hijklmn` } })).toBe(
+      `{"env":{"KEY":"[masked]\${env:X}[masked]"}}`,
+    )
+  })
+})
