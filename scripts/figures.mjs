@@ -2,10 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cruiseSources, rooms } from './cruise.mjs'
+import { observeCall } from './figures/happy-path.mjs'
 import { ROOT } from './ready.mjs'
 import { findCycles, listImports, listSources, roomOf } from './rooms.mjs'
 
 const SOURCES = join(ROOT, 'packages/gateway/src')
+
+/** The rooms that a call passes through; what these ask of others has a name there, and need not be read to follow the call. */
+const ON_THE_WAY = ['http', 'inbound', 'exchange', 'call', 'upstream']
 
 /** Lines as an editor counts them. */
 function countLines(file) {
@@ -26,7 +30,21 @@ export async function printFigures() {
   print('median file', `${median(files.map(({ lines }) => lines))} lines`)
   print('cycles between folders', findCycles(imports).length)
   print('modules behind handle-call.ts', countReached('call/handle-call.ts', imports))
-  print('the corridor (handleCall)', `${measureCorridor()} lines`)
+  print('the corridor (takeSteps)', `${measureCorridor()} lines`)
+  await printHappyPath()
+}
+
+/** One call of a modern client at `/mcp` to a server over HTTP, as it was observed. */
+async function printHappyPath() {
+  const files = Object.keys(await observeCall()).sort()
+  const onTheWay = files.filter(file => ON_THE_WAY.includes(roomOf(file)))
+  print('happy path of one call', describePath(onTheWay))
+  for (const file of onTheWay) print(`  ${file}`, `${String(countLines(file)).padStart(4)} lines`)
+  print('with all that it asks', describePath(files))
+}
+
+function describePath(files) {
+  return `${files.length} files, ${files.reduce((sum, file) => sum + countLines(file), 0)} lines`
 }
 
 function printRow(name, files, uses) {
@@ -52,8 +70,6 @@ function countReached(from, imports) {
 /** From its head to its closing brace. */
 function measureCorridor() {
   const lines = readFileSync(join(SOURCES, 'call/handle-call.ts'), 'utf8').split('\n')
-  const head = lines.findLastIndex(line =>
-    /^(export )?async function (walkThrough|handleCall|runCall)\b/.test(line),
-  )
+  const head = lines.findIndex(line => /^async function takeSteps\b/.test(line))
   return lines.indexOf('}', head) - head + 1
 }

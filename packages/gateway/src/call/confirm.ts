@@ -14,10 +14,9 @@ import { spellNumbers } from '../protocol/parse-json.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { type Asked, bindCall } from './bind-call.ts'
 import type { CallDeps } from './call-deps.ts'
-import type { LastLook } from './last-look.ts'
 import { askPreview, type Run } from './preview.ts'
-import { refuseDenied, refuseFlood, refuseOver, refuseWaiting } from './refuse-confirmation.ts'
-import { refuseUnseen } from './refuse-unseen.ts'
+import type { Recheck } from './recheck.ts'
+import { refuseDenied, refuseFlood, refuseOver, refuseUnseen, refuseWaiting } from './refuse-confirmation.ts'
 import { type Waited, waitForAnswer } from './wait-for-answer.ts'
 
 /** `params` are what the server is to get, without anything that was meant for us. */
@@ -32,7 +31,7 @@ export type Confirmed =
 export function confirm(
   classified: Classified,
   decision: Exclude<Decision, { verdict: 'deny' }>,
-  { deps, run, lastLook }: Means,
+  { deps, run, recheck }: Means,
 ): Confirmed | Promise<Confirmed> {
   const { params } = classified.call
   const isOurs = typeof params.requestState === 'string' && params.requestState.startsWith(SEALED_PREFIX)
@@ -43,7 +42,7 @@ export function confirm(
     return isCarriedBy(classified, state)
       ? { kind: 'go', params: paramsFor(params, state) }
       : { kind: 'end', outcome: LOST }
-  return new Confirmation(classified, decision, { deps, run, lastLook }).settle(state)
+  return new Confirmation(classified, decision, { deps, run, recheck }).settle(state)
 }
 
 /** What a server said to one caller of one tool goes back from there and from nowhere else, also where nobody need be asked. */
@@ -60,7 +59,7 @@ interface Means {
   readonly deps: CallDeps
   readonly run: Run
   /** While a person thinks, much can happen. */
-  readonly lastLook: LastLook
+  readonly recheck: Recheck
 }
 
 const LOST: Outcome = {
@@ -78,15 +77,15 @@ class Confirmation {
   readonly #decision: Asked
   readonly #deps: CallDeps
   readonly #run: Run
-  readonly #lastLook: LastLook
+  readonly #recheck: Recheck
   readonly #bindings: Bindings
 
-  constructor(classified: Classified, decision: Asked, { deps, run, lastLook }: Means) {
+  constructor(classified: Classified, decision: Asked, { deps, run, recheck }: Means) {
     this.#classified = classified
     this.#decision = decision
     this.#deps = deps
     this.#run = run
-    this.#lastLook = lastLook
+    this.#recheck = recheck
     this.#bindings = bindCall(classified, decision, deps.rules().version)
   }
 
@@ -228,7 +227,7 @@ class Confirmation {
     if (waited.kind === 'nobody') return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
     if (waited.approval.state === 'pending')
       return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
-    const refusal = await this.#lastLook.look()
+    const refusal = await this.#recheck.look()
     return refusal === undefined ? this.#accept(waited.approval) : this.#end({ kind: 'refused', refusal })
   }
 

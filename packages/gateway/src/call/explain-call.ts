@@ -3,12 +3,11 @@ import type { Refusal } from '../exchange/outcome.ts'
 import { type Decision, decide, type Explained, explain } from '../policy/decide.ts'
 import type { Case } from '../policy/step.ts'
 import type { CallDeps } from './call-deps.ts'
+import { startRecord } from './call-record.ts'
 import { checkArguments } from './check-arguments.ts'
-import { classify } from './classify.ts'
-import { gatherFacts } from './gather-facts.ts'
-import { resolve } from './resolve.ts'
+import { classify, findTool } from './find-tool.ts'
+import { gatherFacts } from './judge-call.ts'
 import { legsFor, readyLegs } from './session-legs.ts'
-import { Walk } from './walk.ts'
 
 /** What would become of a call, and why; nothing is called. */
 export type Explanation =
@@ -22,14 +21,14 @@ export type Explanation =
       readonly wrong?: Refusal
     }
 
-/** The first steps of the corridor, as `handleCall` walks them, up to the verdict. */
+/** The first steps of the corridor, as `handleCall` takes them, up to the verdict. */
 export async function explainCall(call: IncomingCall, deps: CallDeps): Promise<Explanation> {
-  const target = await resolve(call, deps)
+  const target = await findTool(call, deps)
   if ('refusal' in target) return { kind: 'unresolved', refusal: target.refusal }
-  const walk = new Walk(call)
+  const record = startRecord(call)
   const classified = classify(call, target.tool)
-  await readyLegs(walk, deps)
-  const facts = gatherFacts(classified, { server: target.server, ...legsFor(walk, deps), now: walk.at })
+  await readyLegs(record, deps)
+  const facts = gatherFacts(classified, { server: target.server, ...legsFor(record, deps), now: record.at })
   const rules = deps.rules()
   const wrong = checkArguments(classified, target.server)
   return {

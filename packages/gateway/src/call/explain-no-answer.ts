@@ -1,7 +1,15 @@
 import { showUntrusted } from '@hintgate/metadata'
-import type { RefusalCode } from '../exchange/outcome.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Outcome, Refusal, RefusalCode } from '../exchange/outcome.ts'
+import type { ResultRules, Rules } from '../policy/rules.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { sliceResult } from '../protocol/slice-result.ts'
+import { checkResult } from '../results/check-result.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { Failure } from '../upstream/channel/channel.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { CallDeps } from './call-deps.ts'
+import { META_ATTEMPTS } from './own-voice.ts'
 
 export interface Ending {
   readonly code: RefusalCode
@@ -44,3 +52,114 @@ export function explainNoAnswer(reply: Exclude<ServerReply, { kind: 'answer' | '
       return explain(reply.failure)
   }
 }
+
+/** What a reply, or the lack of one, means for the caller. It is told of attempts where one was not enough. */
+export function toOutcome(reply: ServerReply, classified: Classified, attempts: number): Outcome {
+  switch (reply.kind) {
+    case 'answer':
+      return reply.message.error === undefined
+        ? answered(reply, attempts)
+        : { kind: 'error', error: reply.message.error }
+    case 'cancelled':
+      return { kind: 'cancelled' }
+    default:
+      return refused(classified, explainNoAnswer(reply), attempts)
+  }
+}
+
+function answered(
+  { message, text, bytes }: Extract<ServerReply, { kind: 'answer' }>,
+  attempts: number,
+): Outcome {
+  const { result = {} } = message
+  if (attempts <= 1)
+    return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
+  const meta: Json = isJsonObject(result._meta) ? result._meta : {}
+  return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_ATTEMPTS]: attempts } }, bytes }
+}
+
+/**
+ * Nothing is sent to a server that is left alone: known before anybody is asked and anything is written down. How it failed
+ * the last time may be told in its own words.
+ */
+export function refuseAlone(
+  classified: Classified,
+  { name, refusal: failure }: UpstreamServer,
+  rules: Rules,
+): Refusal | undefined {
+  if (failure === undefined) return undefined
+  return screenRefusal(
+    refusalOf(classified, explainNoAnswer({ kind: 'failure', failure }), 0),
+    rules.results(name),
+  )
+}
+
+function refused(classified: Classified, ending: Ending, attempts: number): Outcome {
+  return { kind: 'refused', refusal: refusalOf(classified, ending, attempts) }
+}
+
+function refusalOf({ call, tool, variant }: Classified, ending: Ending, attempts: number): Refusal {
+  const { code, text, mayHaveRun } = ending
+  const isHarmless = !mayHaveRun || tool.assessment.effective.readOnly.value
+  const tried = attempts > 1 ? ` in ${attempts} attempts` : ''
+  return {
+    code,
+    message: `The server ${JSON.stringify(tool.server)} gave no answer to ${JSON.stringify(call.typed)}${tried}: ${text}.`,
+    tool: call.typed,
+    variant,
+    verdict: 'failed',
+    reasons: [{ rule: 'upstream', source: tool.server, text }],
+    remedy: isHarmless
+      ? `Nothing was changed; ${whenAgain(ending)}.`
+      : 'Whether it was executed is unknown: check before you repeat it.',
+  }
+}
+
+/** In words for whoever can wait. */
+export function whenAgain({ retryInMs }: Pick<Ending, 'retryInMs'>): string {
+  if (retryInMs === undefined) return 'try again in a moment'
+  const seconds = Math.max(1, Math.ceil(retryInMs / 1000))
+  return `the server is asked again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}, so try then`
+}
+
+const LONGEST = 300
+
+/**
+ * Why a server failed last, as far as agents may read it. It may be the server's own words: those of a server that waits for
+ * review are nobody's to read, and others are looked through as results are. Operators find them whole in the log.
+ */
+export function quoteFailure(
+  server: UpstreamServer,
+  { catalog, rules }: Pick<CallDeps, 'catalog' | 'rules'>,
+): string | undefined {
+  const { lastFailure } = server
+  if (lastFailure === undefined || catalog.isWhollyHeld(server)) return undefined
+  return screenQuote(lastFailure.detail, rules().results(server.name))
+}
+
+/** Short, without anything that moves a cursor; undefined where it has something in it that is held back or marked. */
+function screenQuote(text: string, rules: ResultRules): string | undefined {
+  return screenText(showUntrusted(text, LONGEST), rules)
+}
+
+function screenText(text: string, rules: ResultRules): string | undefined {
+  const checked = checkResult({ text }, { rules, isOpenWorld: true, misfit: undefined })
+  if (checked.kind === 'clean') return text
+  const isMarked = checked.kind === 'tainted' && checked.warning !== undefined
+  return checked.kind === 'blocked' || isMarked ? undefined : String(checked.result.text)
+}
+
+/** A refusal that says why there is no answer, which may quote the server, as far as agents may read it. */
+export function screenRefusal(refusal: Refusal, rules: ResultRules): Refusal {
+  const message = screenText(refusal.message, rules)
+  const reasons = refusal.reasons.flatMap(reason => {
+    const text = screenText(reason.text, rules)
+    return text === undefined ? [] : [{ ...reason, text }]
+  })
+  if (message !== undefined && reasons.length === refusal.reasons.length)
+    return { ...refusal, message, reasons }
+  const bare = refusal.reasons.map(reason => ({ ...reason, text: HELD_BACK }))
+  return { ...refusal, message: `There was no answer; ${HELD_BACK}.`, reasons: bare }
+}
+
+const HELD_BACK = 'what the server said when it failed was held back'

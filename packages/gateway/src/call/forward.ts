@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { META_SESSION } from '@hintgate/metadata'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Caller, Exchange } from '../exchange/exchange.ts'
 import { isInputRequired } from '../protocol/eras.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { Attempt, type ServerReply } from '../upstream/attempt.ts'
-import {
-  type AskAnswer,
-  connectionOf,
-  type UpstreamRequest,
-} from '../upstream/connection/upstream-request.ts'
+import { foldKey } from '../protocol/field-path.ts'
+import { isJsonObject, type Json, type Notification, type RpcError } from '../protocol/messages.ts'
+import { Attempt, type ServerReply, type ServerRequest } from '../upstream/attempt.ts'
+import type { StreamEvent } from '../upstream/channel/channel.ts'
+import { type Ask, type AskAnswer, connectionOf } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { AskedInCall } from './asked-in-call.ts'
 import type { LongAnswers } from './long-answers.ts'
 import { inOwnVoice } from './own-voice.ts'
 import { retry, type Sending } from './retry.ts'
-import { withoutLookAlikes } from './without-look-alikes.ts'
 
 export interface Forwarded {
   readonly server: UpstreamServer
@@ -23,12 +19,12 @@ export interface Forwarded {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Whether repeating it does nothing more, even if it was executed. Absent: as its method says. */
   readonly mayRepeat?: boolean
-  /** Counts how often it was sent. */
-  readonly tally?: { attempts: number }
+  /** Told how often the request was sent so far. */
+  readonly onAttempt?: ((count: number) => void) | undefined
   /** Where a long answer waits for its turn before anybody looks at it. */
   readonly longAnswers: Pick<LongAnswers, 'take'>
   /** Asked before it is sent, each time, and before a question of the server is answered: why it must not be. */
-  readonly objectTo?: UpstreamRequest['objectTo']
+  readonly objectTo?: ServerRequest['objectTo']
 }
 
 /** What only asks, by the protocol itself. */
@@ -50,12 +46,12 @@ const MAX_ROUNDS = 10
  * request is repeated with the answers.
  */
 export function forward(exchange: Exchange, given: Forwarded): Promise<ServerReply> {
-  const { method, tally } = given
+  const { method, onAttempt } = given
   // Methods of others have parameters of their own.
   const isOfProtocol = method === 'tools/call' || ASKS.has(method)
   const params = withoutSession(isOfProtocol ? withoutLookAlikes(given.params) : given.params)
   const request = params === given.params ? given : { ...given, params }
-  if (tally !== undefined) tally.attempts = 1
+  onAttempt?.(1)
   return exchange.caller.era === 'modern'
     ? send(exchange, request, request.params)
     : forwardAsking(exchange, request)
@@ -98,13 +94,13 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
   const reply = await sendOnce(from, request, { params, timeoutMs: server.config.timeoutMs }).reply
   if (reply.kind === 'answer') return hearOut(reply, exchange, request)
   if (reply.kind === 'cancelled') return behind.endOf(reply)
-  const { method, mayRepeat = ASKS.has(method), tally } = request
+  const { method, mayRepeat = ASKS.has(method), onAttempt } = request
   const sending: Sending = {
     exchange,
     server,
     params,
     mayRepeat,
-    tally,
+    onAttempt,
     startedAt,
     send: (again, timeoutMs) => sendOnce(from, request, { params: again, timeoutMs }),
   }
@@ -170,4 +166,81 @@ async function askAll(exchange: Exchange, requests: unknown): Promise<Answers> {
 /** Older clients recognise a question by URL again by its id; newer servers no longer send one. */
 function withElicitationId(params: Json): Json {
   return params.mode === 'url' ? { elicitationId: randomUUID(), ...params } : params
+}
+
+/**
+ * Who is behind a call, for the server that it is sent to. Where the server asks what its caller cannot be asked, we end the
+ * call: it was sent and failed, which is another thing than a caller that called it off.
+ */
+class AskedInCall {
+  readonly #exchange: Exchange
+  #attempt: Attempt | undefined
+  #ending: RpcError | undefined
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange
+  }
+
+  get caller(): Caller {
+    return this.#exchange.caller
+  }
+
+  /** The attempt that is under way now. */
+  attend(attempt: Attempt): Attempt {
+    this.#attempt = attempt
+    return attempt
+  }
+
+  notify(notification: Notification): void {
+    this.#exchange.notify(notification)
+  }
+
+  onStream(event: StreamEvent): void {
+    this.#exchange.onStream?.(event)
+  }
+
+  async ask(ask: Ask): Promise<AskAnswer> {
+    const answer = await this.#exchange.ask(ask)
+    if (!('ending' in answer)) return answer
+    this.#ending = answer.ending
+    this.#attempt?.cancel(answer.error.message)
+    return { error: answer.error }
+  }
+
+  /** What became of the call: whether we ended it, only we know. */
+  endOf(reply: ServerReply): ServerReply {
+    if (reply.kind !== 'cancelled' || this.#ending === undefined) return reply
+    return { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error: this.#ending } }
+  }
+}
+
+/** The parameters that the protocol has, over all requests that are passed on. */
+const NAMES: ReadonlySet<string> = new Set([
+  'name',
+  'arguments',
+  '_meta',
+  'task',
+  'requestState',
+  'inputResponses',
+  'uri',
+  'ref',
+  'argument',
+  'context',
+  'cursor',
+])
+const FOLDED: ReadonlySet<string> = new Set(Array.from(NAMES, foldKey))
+
+/**
+ * The parameters without those that only look like others: a server that reads keys without case takes `NAME` for
+ * `name`, and would call another tool than the one that was judged.
+ */
+export function withoutLookAlikes(params: Json | undefined): Json | undefined {
+  for (const key in params)
+    if (isLookAlike(key))
+      return Object.fromEntries(Object.entries(params).filter(([one]) => !isLookAlike(one)))
+  return params
+}
+
+function isLookAlike(key: string): boolean {
+  return !NAMES.has(key) && FOLDED.has(foldKey(key))
 }

@@ -6,93 +6,86 @@ import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
+import { type CallRecord, startRecord } from './call-record.ts'
 import { checkArguments, refuseShapeless } from './check-arguments.ts'
-import { classify } from './classify.ts'
 import { carryOn } from './confirm.ts'
+import { refuseAlone, toOutcome } from './explain-no-answer.ts'
+import { classify, findTool } from './find-tool.ts'
 import type { Forwarded } from './forward.ts'
-import { gatherFacts } from './gather-facts.ts'
 import { guardAnswers } from './guard-answers.ts'
-import { LastLook } from './last-look.ts'
+import { gatherFacts, refuseDecision } from './judge-call.ts'
 import { limitRate } from './limit-rate.ts'
-import { recordFault, recordIntent, recordOutcome, unrecorded } from './record.ts'
-import { refuseDecision } from './refuse-decision.ts'
-import { resolve } from './resolve.ts'
-import { legsFor, noteLegs, readyLegs } from './session-legs.ts'
+import { Recheck } from './recheck.ts'
+import { describeIntent, recordFault, recordIntent, recordOutcome } from './record.ts'
+import { loadLegs, noteLegs } from './session-legs.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
-import { refuseAlone, toOutcome } from './to-outcome.ts'
-import type { Leave } from './turns.ts'
-import { Walk } from './walk.ts'
-import { orRefuse } from './without-store.ts'
 
 /**
- * The corridor. Every tool call, whichever door it came in by, walks these steps in this order; the order is a
- * security property. Each step either goes on or ends the call with an outcome, and every ending is recorded.
+ * The corridor. Every tool call, whichever door it came in by, takes the steps below. However it ends, and where a fault of
+ * ours ends it, that is recorded.
  */
 export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
   const { watch } = deps
   return watch === undefined
-    ? walkThrough(call, deps, STEPS)
-    : watch(call, steps => walkThrough(call, deps, steps))
+    ? recordCall(call, deps, STEPS)
+    : watch(call, steps => recordCall(call, deps, steps))
 }
 
-async function walkThrough(call: IncomingCall, deps: CallDeps & Watched, steps: Steps): Promise<Outcome> {
-  const walk = new Walk(call)
-  const end = (outcome: Outcome) => recordOutcome(walk, outcome, deps.recorder)
-  let leave: Leave | undefined
+async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: Steps): Promise<Outcome> {
+  const record = startRecord(call)
   try {
-    const target = await resolve(call, deps)
-    if ('refusal' in target) return end(refuse(target.refusal))
-
-    const classified = walk.classify(classify(call, target.tool))
-    const shapeless = refuseShapeless(classified)
-    if (shapeless !== undefined) return end(refuse(shapeless))
-    const loading = readyLegs(walk, deps, target.tool.assessment.effective)
-    const lost = loading && (await orRefuse(loading, classified, deps))
-    if (lost !== undefined) return end(refuse(lost))
-    const facts = gatherFacts(classified, { server: target.server, ...legsFor(walk, deps), now: walk.at })
-    const rules = deps.rules()
-    const decision = walk.decide(steps.decide(facts, rules))
-    if (decision.verdict === 'deny') return end(refuse(refuseDecision(classified, decision)))
-    const means = { server: target.server, decide: steps.decide, walk, legs: facts.session, deps }
-    const lastLook = new LastLook(classified, decision, means)
-    const wrong = checkArguments(classified, target.server) ?? refuseAlone(classified, target.server, rules)
-    if (wrong !== undefined) return end(refuse(wrong))
-    const counting = limitRate(facts, classified, deps)
-    const limited = counting && (await counting)
-    if (limited !== undefined) return end(refuse(limited))
-
-    const run = (part: IncomingCall) => handleCall(part, deps)
-    const confirmed = await steps.confirm(classified, decision, { deps, run, lastLook })
-    if (confirmed.kind === 'end') return end(confirmed.outcome)
-    walk.approve(confirmed.approval)
-    const waiting = deps.turns.take(classified, target.server)
-    const turn = waiting && (await waiting)
-    if (turn === 'cancelled') return end({ kind: 'cancelled' })
-    leave = turn
-    // Before anything is done: what may have happened counts, even if nobody lives to see the answer.
-    const noting = noteLegs(walk, deps, target.tool.assessment.effective)
-    const unnoted = noting && (await orRefuse(noting, classified, deps))
-    if (unnoted !== undefined) return end(refuse(unnoted))
-    const recording = recordIntent(walk, deps.recorder)
-    const failure = recording && (await recording)
-    if (failure !== undefined) return end(refuse(unrecorded(call, classified)))
-    const exchange = guardAnswers(call.exchange, () => facts, deps)
-    const request = requestOf(confirmed.params, target, { tally: walk, lastLook, deps })
-    const reply = await steps.forward(exchange, request)
-    const came = lastLook.endOf(reply, walk) ?? toOutcome(reply, classified, walk.attempts)
-    const said = await carryOn(came, classified, { confirmed, deps })
-    const outcome = await steps.inspect(said, classified, { notes: decision.notes, deps })
-    return await end(outcome)
+    const outcome = await takeSteps(record, deps, steps)
+    return await recordOutcome(record, outcome, deps.recorder)
   } catch (error) {
-    // It may have been executed, and a fault of ours is no reason that nobody can read that.
-    await recordFault(walk, deps.recorder)
+    // The call may have been executed: that must be in the log, whatever went wrong here.
+    await recordFault(record, deps.recorder)
     throw error
   } finally {
-    leave?.()
+    record.leaveTurn?.()
   }
 }
 
-function refuse(refusal: Refusal): Outcome {
+/** The steps of a call. Their order is a security property. Each of them either goes on or ends the call with an outcome. */
+async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: Steps): Promise<Outcome> {
+  const { call } = record
+  const target = await findTool(call, deps)
+  if ('refusal' in target) return refused(target.refusal)
+  const { server, tool } = target
+  const classified = classify(call, tool)
+  record.classified = classified
+  const shapeless = refuseShapeless(classified)
+  if (shapeless !== undefined) return refused(shapeless)
+  const legs = await loadLegs(record, classified, deps)
+  if ('code' in legs) return refused(legs)
+  const facts = gatherFacts(classified, { server, ...legs, now: record.at })
+  const decision = steps.decide(facts, deps.rules())
+  record.decision = decision
+  if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
+  const useless = checkArguments(classified, server) ?? refuseAlone(classified, server, deps.rules())
+  if (useless !== undefined) return refused(useless)
+  const limited = await limitRate(facts, classified, deps)
+  if (limited !== undefined) return refused(limited)
+  const recheck = new Recheck({ record, classified, decision, legs, server, decide: steps.decide, deps })
+  const run = (part: IncomingCall) => handleCall(part, deps)
+  const confirmed = await steps.confirm(classified, decision, { deps, run, recheck })
+  if (confirmed.kind === 'end') return confirmed.outcome
+  record.approval = confirmed.approval
+  const turn = await deps.turns.take(classified, server)
+  if (turn === 'cancelled') return { kind: 'cancelled' }
+  record.leaveTurn = turn
+  record.intent = describeIntent(record)
+  const unsafe = (await noteLegs(record, classified, deps)) ?? (await recordIntent(record, deps.recorder))
+  if (unsafe !== undefined) return refused(unsafe)
+  const exchange = guardAnswers(call.exchange, () => facts, deps)
+  const reply = await steps.forward(exchange, requestOf(confirmed.params, target, { record, recheck, deps }))
+  const stopped = recheck.endOf(reply)
+  record.attempts = stopped?.attempts ?? record.attempts
+  const outcome = stopped?.outcome ?? toOutcome(reply, classified, record.attempts)
+  const carried = await carryOn(outcome, classified, { confirmed, deps })
+  return steps.inspect(carried, classified, { notes: decision.notes, deps })
+}
+
+function refused(refusal: Refusal): Outcome {
   return { kind: 'refused', refusal }
 }
 
@@ -107,7 +100,7 @@ function paramsFor(params: Json, name: string): Json {
 function requestOf(
   params: Json,
   { server, tool }: { server: UpstreamServer; tool: CatalogTool },
-  { tally, lastLook, deps }: { tally: Walk; lastLook: LastLook; deps: CallDeps },
+  { record, recheck, deps }: { record: CallRecord; recheck: Recheck; deps: CallDeps },
 ): Forwarded {
   return {
     server,
@@ -115,8 +108,10 @@ function requestOf(
     params: paramsFor(params, tool.name),
     headers: writeParamHeaders(tool.paramHeaders, params.arguments),
     mayRepeat: mayRetry(tool.assessment.effective),
-    tally,
+    onAttempt: count => {
+      record.attempts = count
+    },
     longAnswers: deps.longAnswers,
-    objectTo: lastLook.objectTo,
+    objectTo: recheck.objectTo,
   }
 }

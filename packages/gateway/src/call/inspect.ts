@@ -11,8 +11,8 @@ import { checkErrorBeside } from '../results/check-error.ts'
 import { type Beside, type Checked, checkResultBeside } from '../results/check-result.ts'
 import type { ResultKeeper } from '../results/kept/keep-results.ts'
 import type { CallDeps } from './call-deps.ts'
+import { screenRefusal } from './explain-no-answer.ts'
 import { errorInOwnVoice, META_NOTES, resultInOwnVoice } from './own-voice.ts'
-import { screenRefusal } from './quote-failure.ts'
 
 interface Inspection {
   readonly notes: readonly string[]

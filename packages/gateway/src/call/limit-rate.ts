@@ -5,7 +5,7 @@ import type { Case } from '../policy/step.ts'
 import type { Principal, Rate } from '../scope/scope.ts'
 import type { CallDeps } from './call-deps.ts'
 import { refuseRate, takeRates } from './rates.ts'
-import { orRefuse } from './without-store.ts'
+import { orRefuse } from './record.ts'
 
 interface Limited extends Pick<Case, 'scope'> {
   readonly agent: { readonly id: string }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { objectToLookAlikes } from './look-alike-arguments.ts'
+import { objectToLookAlikes } from './check-arguments.ts'
 
 const file = { type: 'object', properties: { path: { type: 'string' } } }
 

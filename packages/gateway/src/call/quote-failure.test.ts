@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { ResultRules } from '../policy/rules.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { quoteFailure } from './quote-failure.ts'
+import { quoteFailure } from './explain-no-answer.ts'
 
 const RULES = { schema: 'off', instructions: 'block', hidden: 'block', secrets: 'redact', pii: 'off' }
 

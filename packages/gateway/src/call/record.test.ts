@@ -5,8 +5,8 @@ import type { Classified } from '../exchange/classified.ts'
 import type { IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
-import { recordFault, recordIntent, recordOutcome, unrecorded } from './record.ts'
-import { Walk } from './walk.ts'
+import { type CallRecord, startRecord } from './call-record.ts'
+import { describeIntent, recordFault, recordIntent, recordOutcome } from './record.ts'
 
 const CALL = {
   exchange: { requestId: 'r1', caller: { principal: { id: 'agent:bot' }, session: 's1' } },
@@ -53,12 +53,13 @@ function refusal(fields: Partial<Refusal>): Outcome {
   }
 }
 
-function walkTo(step: 'resolved' | 'decided' | 'forwarded'): Walk {
-  const walk = new Walk(CALL)
-  walk.classify(CLASSIFIED)
-  if (step !== 'resolved') walk.decide(ALLOW)
-  walk.attempts = step === 'forwarded' ? 1 : 0
-  return walk
+function recordAt(step: 'resolved' | 'decided' | 'forwarded'): CallRecord {
+  return {
+    ...startRecord(CALL),
+    classified: CLASSIFIED,
+    decision: step === 'resolved' ? undefined : ALLOW,
+    attempts: step === 'forwarded' ? 1 : 0,
+  }
 }
 
 function listen(intent: Recorder['intent'] = () => undefined) {
@@ -76,15 +77,19 @@ function listen(intent: Recorder['intent'] = () => undefined) {
   return { ...heard, recorder }
 }
 
+function withIntent(record: CallRecord): CallRecord {
+  return { ...record, intent: describeIntent(record) }
+}
+
 describe('what the corridor writes down', () => {
   it('is everything that is known of the call', async () => {
     const { recorder, intents } = listen()
-    const walk = walkTo('decided')
-    expect(await recordIntent(walk, recorder)).toBeUndefined()
+    const record = recordAt('decided')
+    expect(await recordIntent(withIntent(record), recorder)).toBeUndefined()
     expect(intents).toEqual([
       {
         requestId: 'r1',
-        at: walk.at,
+        at: record.at,
         principal: 'agent:bot',
         session: 's1',
         door: 'direct',
@@ -110,18 +115,15 @@ describe('what the corridor writes down', () => {
 
   it('is of the kind of this call, which may be less than what the tool could do', async () => {
     const { recorder, intents } = listen()
-    const walk = walkTo('decided')
-    walk.classify({ ...CLASSIFIED, variant: 'call_tool_read' })
-    await recordIntent(walk, recorder)
+    const classified = { ...CLASSIFIED, variant: 'call_tool_read' } as const
+    await recordIntent(withIntent({ ...recordAt('decided'), classified }), recorder)
     expect(intents[0]?.known?.variant).toBe('call_tool_read')
   })
 
   it('ends the call with a refusal when it cannot be written', async () => {
     const full = new Error('the disk /dev/secret is full')
     const { recorder } = listen(() => Promise.resolve(full))
-    const walk = walkTo('decided')
-    expect(await recordIntent(walk, recorder)).toBe(full)
-    const refused = unrecorded(walk.call, walk.classified)
+    const refused = await recordIntent(withIntent(recordAt('decided')), recorder)
     expect(refused).toMatchObject({ verdict: 'failed', tool: 'crm:send' })
     expect(JSON.stringify(refused)).not.toContain('/dev/secret')
   })
@@ -167,18 +169,18 @@ describe('what the corridor writes down', () => {
     ],
   ] as const)('tells %s from the others', async (_, outcome, step, expected) => {
     const { recorder, outcomes } = listen()
-    expect(await recordOutcome(walkTo(step), outcome, recorder)).toBe(outcome)
+    expect(await recordOutcome(recordAt(step), outcome, recorder)).toBe(outcome)
     expect(outcomes).toMatchObject([expected])
   })
 
   it('has the verdict and the reasons of a refusal, which may come after an allow', async () => {
     const { recorder, outcomes } = listen()
     const because = { rule: 'arguments.schema', source: 'tool', text: 'expected a string' }
-    await recordOutcome(walkTo('decided'), refusal({ reasons: [because] }), recorder)
+    await recordOutcome(recordAt('decided'), refusal({ reasons: [because] }), recorder)
     expect(outcomes[0]?.call).toMatchObject({ verdict: 'deny', reasons: [because] })
-    await recordOutcome(walkTo('forwarded'), refusal({ verdict: 'failed' }), recorder)
+    await recordOutcome(recordAt('forwarded'), refusal({ verdict: 'failed' }), recorder)
     expect(outcomes[1]?.call).toMatchObject({ verdict: 'allow' })
-    await recordOutcome(new Walk(CALL), refusal({ verdict: 'failed' }), recorder)
+    await recordOutcome(startRecord(CALL), refusal({ verdict: 'failed' }), recorder)
     expect(outcomes[2]?.call.verdict).toBeUndefined()
     expect(outcomes[2]?.call.known).toBeUndefined()
   })
@@ -191,7 +193,7 @@ describe('what the corridor writes down', () => {
     }
     let isOut = false
     const answered = Promise.resolve(
-      recordOutcome(walkTo('forwarded'), { kind: 'cancelled' }, recorder),
+      recordOutcome(recordAt('forwarded'), { kind: 'cancelled' }, recorder),
     ).then(() => (isOut = true))
     await new Promise(setImmediate)
     expect(isOut).toBe(false)
@@ -201,7 +203,7 @@ describe('what the corridor writes down', () => {
 
   it('says that it failed inside where it did, and how far it had come', async () => {
     const { recorder, outcomes } = listen()
-    await recordFault(walkTo('forwarded'), recorder)
+    await recordFault(recordAt('forwarded'), recorder)
     expect(outcomes).toMatchObject([
       {
         outcome: 'failed',

@@ -1,6 +1,7 @@
 import { HINT_NAMES } from '@hintgate/metadata'
 import type { AuditOutcome, AuditVerdict, IntentEntry, KnownTool, OutcomeEntry } from '../audit/entry.ts'
 import type { Recorder } from '../audit/recorder.ts'
+import { HintgateError } from '../base/errors.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { IncomingCall } from '../exchange/incoming-call.ts'
@@ -8,36 +9,47 @@ import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
-import type { Walk } from './walk.ts'
+import type { CallDeps } from './call-deps.ts'
+import type { CallRecord } from './call-record.ts'
 
-/**
- * Written before the call is forwarded; where the record must be durable, it is waited for. Whatever comes of waiting: it
- * could not be recorded, so it must not be forwarded.
- */
-export function recordIntent(walk: Walk, recorder: Recorder): undefined | Promise<unknown> {
-  walk.entry = entryOf(walk)
-  return recorder.intent(walk.entry)
+/** What is written down before the call is sent. */
+export function describeIntent(record: CallRecord): IntentEntry {
+  return entryOf(record)
+}
+
+/** Where the record must be durable, this waits for it. What could not be recorded must not be forwarded. */
+export async function recordIntent(
+  { call, classified, intent }: CallRecord,
+  recorder: Recorder,
+): Promise<Refusal | undefined> {
+  const recording = intent && recorder.intent(intent)
+  const failure = recording && (await recording)
+  return failure === undefined ? undefined : unrecorded(call, classified)
 }
 
 /** Hands the outcome on, so that no path can end without passing here. */
-export function recordOutcome(walk: Walk, outcome: Outcome, recorder: Recorder): Outcome | Promise<Outcome> {
-  const recorded = recorder.outcome(outcomeOf(walk, outcome))
+export function recordOutcome(
+  record: CallRecord,
+  outcome: Outcome,
+  recorder: Recorder,
+): Outcome | Promise<Outcome> {
+  const recorded = recorder.outcome(outcomeOf(record, outcome))
   return recorded === undefined ? outcome : recorded.then(() => outcome)
 }
 
 /** Something went wrong in here, whatever the server did: the call ends in the log, too. */
-export function recordFault(walk: Walk, recorder: Recorder): undefined | Promise<unknown> {
+export function recordFault(record: CallRecord, recorder: Recorder): undefined | Promise<unknown> {
   return recorder.outcome({
-    call: entryOf(walk),
+    call: entryOf(record),
     outcome: 'failed',
     detail: INTERNAL_ERROR.message,
-    attempts: walk.attempts,
-    durationMs: Date.now() - walk.at,
+    attempts: record.attempts,
+    durationMs: Date.now() - record.at,
   })
 }
 
 /** A refusal says more about the verdict than the decision before it, which it may have come after. */
-function entryOf({ call, at, classified, decision, approval }: Walk, refusal?: Refusal): IntentEntry {
+function entryOf({ call, at, classified, decision, approval }: CallRecord, refusal?: Refusal): IntentEntry {
   const { requestId, caller } = call.exchange
   return {
     requestId,
@@ -57,15 +69,15 @@ function entryOf({ call, at, classified, decision, approval }: Walk, refusal?: R
   }
 }
 
-function outcomeOf(walk: Walk, outcome: Outcome): OutcomeEntry {
+function outcomeOf(record: CallRecord, outcome: Outcome): OutcomeEntry {
   const refusal = outcome.kind === 'refused' ? outcome.refusal : undefined
   return {
-    call: (refusal === undefined ? walk.entry : undefined) ?? entryOf(walk, refusal),
-    outcome: kindOf(outcome, walk.attempts),
+    call: (refusal === undefined ? record.intent : undefined) ?? entryOf(record, refusal),
+    outcome: kindOf(outcome, record.attempts),
     code: codeOf(outcome),
     detail: refusal?.message ?? (outcome.kind === 'error' ? outcome.error.message : undefined),
-    attempts: walk.attempts,
-    durationMs: Date.now() - walk.at,
+    attempts: record.attempts,
+    durationMs: Date.now() - record.at,
     resultBytes:
       outcome.kind === 'answered' ? (outcome.bytes ?? measure(outcome.result, outcome.text)) : undefined,
   }
@@ -129,7 +141,7 @@ function measure(result: Json, text: string | undefined): number {
  * Nothing happens that cannot be written down. Why it cannot is for the operator, who is told by the recorder; an agent has
  * no use for the state of our disk.
  */
-export function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
+function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
   return {
     code: 'overloaded',
     message: `The call of ${JSON.stringify(typed)} was not forwarded, because it cannot be recorded at the moment.`,
@@ -139,4 +151,27 @@ export function unrecorded({ typed }: IncomingCall, classified: Classified | und
     reasons: [{ rule: 'audit', source: 'gateway', text: 'what is not recorded is not executed' }],
     remedy: 'Nothing was executed. Try again later, and tell the operator if it stays like this.',
   }
+}
+
+/**
+ * Waits for something of the store. When the store is away, a read goes on with what is remembered if the config says
+ * so, and everything else ends here: it would be judged by what may be old.
+ */
+export async function orRefuse(
+  work: Promise<unknown>,
+  classified: Classified,
+  { failOpenReads }: CallDeps,
+): Promise<Refusal | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (!isStoreFault(error)) throw error
+    const goesOn = classified.variant === 'call_tool_read' && failOpenReads()
+    return goesOn ? undefined : unrecorded(classified.call, classified)
+  }
+}
+
+function isStoreFault(error: unknown): boolean {
+  return error instanceof HintgateError && error.code.startsWith('store_')
 }

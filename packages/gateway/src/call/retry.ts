@@ -12,8 +12,7 @@ export interface Sending {
   readonly params: Json | undefined
   /** Whether repeating it does nothing more, even if it was executed. */
   readonly mayRepeat: boolean
-  /** Counts how often it was sent. */
-  readonly tally: { attempts: number } | undefined
+  readonly onAttempt: ((count: number) => void) | undefined
   /** When it was sent first, in the time of `performance.now()`. */
   readonly startedAt: number
   send(params: Json | undefined, timeoutMs: number): Attempt
@@ -27,7 +26,7 @@ type NoAnswer = Exclude<ServerReply, { kind: 'answer' }>
  * request may have been executed if any of the attempts may have been.
  */
 export async function retry(sending: Sending, first: NoAnswer): Promise<ServerReply> {
-  const { exchange, server, tally } = sending
+  const { exchange, server, onAttempt } = sending
   const { attempts, delayMs, maxDelayMs } = server.config.retry
   if (attempts === 1 || !isRepeatable(first, sending)) return first
   const caller = new Caller(exchange)
@@ -42,13 +41,13 @@ export async function retry(sending: Sending, first: NoAnswer): Promise<ServerRe
     if (ends === 2) break
     if (leftOf(sending) <= pause.duration || !server.retries.withdraw()) break
     if (await caller.leavesWithin(pause.duration)) return { kind: 'cancelled' }
-    if (tally !== undefined) tally.attempts = attempt
+    onAttempt?.(attempt)
     if (last.kind === 'failure' && last.heard === 'progress') params = withoutToken(params)
     const reply = await inTime(sending.send(params, Math.max(1, leftOf(sending))), leftOf(sending))
     if (reply.kind === 'answer' || reply.kind === 'cancelled') return reply
     if (isObjection(reply)) {
       // It was not sent, and will not be.
-      if (tally !== undefined) tally.attempts = attempt - 1
+      onAttempt?.(attempt - 1)
       return mayHaveRun(last) ? last : reply
     }
     ends += countEnds(reply)

@@ -2,7 +2,7 @@ import { resolveEffective } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
 import type { StoredSession } from '../store/session-store.ts'
 import type { CallDeps } from './call-deps.ts'
-import { isTouched, legsBeside, legsFor, noteLegs, readyLegs } from './session-legs.ts'
+import { isTouched, legsBeside, legsFor, noteMark, readyLegs } from './session-legs.ts'
 import { SessionMemory } from './session-memory.ts'
 
 const WEB = resolveEffective({
@@ -31,7 +31,7 @@ const walk = (session: string, at = 1) => ({
 
 async function touch(deps: CallDeps, session: string) {
   await readyLegs(walk(session), deps, WEB)
-  await noteLegs(walk(session), deps, WEB)
+  await noteMark(walk(session), deps, WEB)
 }
 
 async function legsIn(deps: CallDeps, session: string, at = 2) {
@@ -56,7 +56,7 @@ describe('what one session touched', () => {
   it('is kept apart from sessions that others can name', async () => {
     const rows = new Map<string, StoredSession>()
     const session = { session: 'agent:bob%2Fteam@id.example', principal: 'agent:bob/team@id.example' }
-    await noteLegs({ ...walk('one'), session }, around(rows, true), WEB)
+    await noteMark({ ...walk('one'), session }, around(rows, true), WEB)
     // What a token called `bob` gets who calls a session "team@id.example/".
     expect([...rows.keys()].toSorted()).toEqual([
       'agent:bob%2Fteam@id.example',

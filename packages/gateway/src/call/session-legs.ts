@@ -1,16 +1,32 @@
-import { type EffectiveHints, LEGS, type SessionLegs } from '@hintgate/metadata'
+import { type EffectiveHints, LEGS, type LegMark, type SessionLegs } from '@hintgate/metadata'
+import type { Classified } from '../exchange/classified.ts'
+import type { Refusal } from '../exchange/outcome.ts'
 import { ownerName } from '../scope/owner-name.ts'
 import type { CallDeps } from './call-deps.ts'
+import type { CallRecord } from './call-record.ts'
 import { previewOf } from './preview.ts'
-import type { Walk } from './walk.ts'
+import { orRefuse } from './record.ts'
+import type { SessionName } from './session-memory.ts'
 
 type Deps = Pick<CallDeps, 'sessions' | 'rules'>
-type SessionOf = Pick<Walk, 'session' | 'at'>
+type LegMarkOf = Pick<LegMark, 'tool' | 'request' | 'at'>
+type SessionOf = Pick<CallRecord, 'session' | 'at'>
 
 /** What a call is judged by: the legs of its session, and where those count, too, of all sessions of its caller. */
 export interface Legs {
   readonly legs: SessionLegs
   readonly across?: SessionLegs | undefined
+}
+
+/** The legs that a call is judged by, or why it cannot be judged. */
+export async function loadLegs(
+  session: SessionOf,
+  classified: Classified,
+  deps: CallDeps,
+): Promise<Legs | Refusal> {
+  const loading = readyLegs(session, deps, classified.tool.assessment.effective)
+  const lost = loading && (await orRefuse(loading, classified, deps))
+  return lost ?? legsFor(session, deps)
 }
 
 /** To be waited for before anybody asks for legs; mostly there is nothing to wait for. */
@@ -54,9 +70,23 @@ function hasNew(now: SessionLegs | undefined, before: SessionLegs | undefined, r
   return false
 }
 
-/** What the call brings stays with its session, and is safe when the promise is. */
-export function noteLegs(
-  { session, mark }: Pick<Walk, 'session' | 'mark'>,
+/**
+ * What the call brings stays with its session, and is safe when this is done. Before anything is sent: what may have happened counts,
+ * even if nobody lives to see the answer.
+ */
+export async function noteLegs(
+  { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
+  classified: Classified,
+  deps: CallDeps,
+): Promise<Refusal | undefined> {
+  const mark = { tool: `${call.server}:${call.tool}`, request: call.exchange.requestId, at }
+  const noting = noteMark({ session, mark }, deps, classified.tool.assessment.effective)
+  return noting && orRefuse(noting, classified, deps)
+}
+
+/** `mark` is how the session remembers what brought a leg. */
+export function noteMark(
+  { session, mark }: { readonly session: SessionName; readonly mark: LegMarkOf },
   { sessions, rules }: Deps,
   effective: EffectiveHints,
 ): undefined | Promise<void> {
@@ -66,7 +96,7 @@ export function noteLegs(
 }
 
 /** All sessions of a caller as one. Nobody can name it, because what a caller names is never empty. */
-function allOf({ principal }: Walk['session']): Walk['session'] {
+function allOf({ principal }: SessionName): SessionName {
   return { session: `${ownerName(principal)}/`, principal }
 }
 

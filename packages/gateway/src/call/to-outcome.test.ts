@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Classified } from '../exchange/classified.ts'
 import type { Rules } from '../policy/rules.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { refuseAlone } from './to-outcome.ts'
+import { refuseAlone } from './explain-no-answer.ts'
 
 const OFF = { schema: 'off', secrets: 'off', pii: 'off', hidden: 'off', instructions: 'off' }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Override, Profile, ToolDefinition } from '@hintgate/metadata'
 import { writeJson } from '../protocol/parse-json.ts'
+import type { Passage } from '../upstream/attempt.ts'
 import type { Objection } from '../upstream/channel/channel.ts'
-import type { Passage, UpstreamServer } from '../upstream/upstream-server.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { ConnectionCheck } from './connection-check.ts'
 import { KnownNames, NOT_ASCII } from './find-shadowing.ts'
 import { isNamed, listDefinitions, TOOLS } from './list-definitions.ts'
@@ -145,10 +146,9 @@ export class Catalog {
     else void this.#start(server)
   }
 
-  /** Why a request must not be sent the way that it would go now. Most need no look. */
-  objectTo(server: UpstreamServer, { request, connection, isShared }: Passage): Objection {
-    if (request.method !== 'tools/call' || (isShared && this.isVerified(server))) return undefined
-    const tool = String(request.params?.name)
+  /** Why a tool must not be called the way that the call would go now. Most need no look. */
+  objectTo(server: UpstreamServer, tool: string, { connection, isShared }: Passage): Objection {
+    if (isShared && this.isVerified(server)) return undefined
     const approved = this.find(server.name, tool)?.fingerprint
     // Where nothing has to wait, only what was rejected is not to run.
     const rejected = this.#options.isQuarantined ? undefined : this.#pins.rejectedOf(server.name, tool)

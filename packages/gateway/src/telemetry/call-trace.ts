@@ -93,22 +93,16 @@ export class CallTrace {
   /** The request as the server gets it: part of the trace, and with somebody who sees every attempt. */
   #aim(request: Forwarded, id: string, events: SpanEvent[]): Forwarded {
     const context = writeTraceContext({ ...this.context, spanId: id })
-    const { tally } = request
-    const now = () => this.#now()
-    const watched = {
-      get attempts() {
-        return tally?.attempts ?? 0
-      },
-      set attempts(count) {
-        if (tally !== undefined) tally.attempts = count
-        if (count > 1) events.push({ name: 'retry', atMs: now(), attributes: { 'hintgate.attempt': count } })
-      },
+    const onAttempt = (count: number): void => {
+      request.onAttempt?.(count)
+      if (count > 1)
+        events.push({ name: 'retry', atMs: this.#now(), attributes: { 'hintgate.attempt': count } })
     }
     return {
       ...request,
       params: withMeta(request.params, context),
       headers: { ...request.headers, ...context },
-      tally: watched,
+      onAttempt,
     }
   }
 

@@ -1,9 +1,19 @@
 import type { Line, Visitor } from '../admission/gate.ts'
+import type { Objection } from './channel/channel.ts'
 import type { Connection } from './connection/connection.ts'
 import type { Sent } from './connection/sent.ts'
 import type { Reply, UpstreamRequest } from './connection/upstream-request.ts'
 
+/** Over which connection a request is about to go. */
+export interface Passage {
+  readonly connection: Connection
+  /** Whether this is the connection that lists come from. */
+  readonly isShared: boolean
+}
+
 export interface ServerRequest extends UpstreamRequest {
+  /** With a passage: asked before it takes that way. */
+  readonly objectTo?: ((passage?: Passage) => Objection) | undefined
   /** With `isolation: "session"`, which connection the request belongs to. */
   readonly session: string
 }

@@ -6,7 +6,7 @@ import type { Notification } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
 import { Attempt, type ServerReply, type ServerRequest } from './attempt.ts'
-import type { Failure, Objection } from './channel/channel.ts'
+import type { Failure } from './channel/channel.ts'
 import type { Owner } from './connection/callers.ts'
 import { Connection } from './connection/connection.ts'
 import { answeringRoots, capabilitiesWith, type Roots } from './connection/roots.ts'
@@ -24,16 +24,6 @@ export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
 
 export interface UpstreamDeps extends OpenerDeps {
   rememberEra(era: Era): Promise<void>
-  /** Asked before every request, with the connection that it would go over: why it must not. */
-  objectTo?(passage: Passage): Objection
-}
-
-/** A request that found its way, and has not gone it yet. */
-export interface Passage {
-  readonly request: ServerRequest
-  readonly connection: Connection
-  /** Whether this is the connection that lists come from. */
-  readonly isShared: boolean
 }
 
 export interface ServerListener {
@@ -176,10 +166,7 @@ export class UpstreamServer {
         if (this.#breaker.isOpen) return { kind: 'failure', failure: this.#breaker.refuse() }
         const connection = this.#ready.get(key) ?? (await this.#connection(key).catch(startFailure))
         if (!(connection instanceof Connection)) return { kind: 'failure', failure: connection }
-        const objection = this.#deps.objectTo?.({ request, connection, isShared: key === SHARED })
-        const held = objection instanceof Promise ? await objection : objection
-        const late = held ?? request.objectTo?.()
-        const failure = late instanceof Promise ? await late : late
+        const failure = await request.objectTo?.({ connection, isShared: key === SHARED })
         if (failure !== undefined) return { kind: 'failure', failure }
         // While the server started, the caller may have gone.
         if (attempt.isCancelled) return { kind: 'cancelled' }

@@ -113,7 +113,7 @@ export class MountedServers {
   }
 
   #mount(config: ServerConfig): void {
-    const { store, key, catalog, clientInfo, limits } = this.#deps
+    const { store, key, clientInfo, limits } = this.#deps
     const digest = digestOf(config)
     const oauth = createUpstreamOAuth(config, { config: this.#deps.config(), secrets: store.secrets, key })
     const server: UpstreamServer = new UpstreamServer(config, {
@@ -128,7 +128,6 @@ export class MountedServers {
       rememberedEra: async () =>
         config.transport.kind === 'stdio' ? store.eras.find(config.name, digest) : undefined,
       rememberEra: era => store.eras.remember(config.name, digest, era),
-      objectTo: passage => catalog.objectTo(server, passage),
       onFault: this.#deps.onError,
     })
     const front = this.#deps.createSurface(server)

@@ -1,6 +1,6 @@
 import { resolveEffective } from '@hintgate/metadata'
 import type { CallDeps } from '../../call/call-deps.ts'
-import { carriedBy, toldClient } from '../../call/gather-facts.ts'
+import { carriedBy, toldClient } from '../../call/judge-call.ts'
 import type { Wanted } from '../../exchange/surface.ts'
 import type { Facts, ToolFacts } from '../../policy/facts/facts.ts'
 import { RPC } from '../../protocol/messages.ts'

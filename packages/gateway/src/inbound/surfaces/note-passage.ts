@@ -1,6 +1,6 @@
 import { type EffectiveHints, resolveEffective, type Sourced } from '@hintgate/metadata'
 import type { CallDeps } from '../../call/call-deps.ts'
-import { legsFor, noteLegs, readyLegs } from '../../call/session-legs.ts'
+import { legsFor, noteMark, readyLegs } from '../../call/session-legs.ts'
 import type { Wanted } from '../../exchange/surface.ts'
 import type { Reason } from '../../policy/facts/facts.ts'
 import { judgeLegs } from '../../policy/judge-risk.ts'
@@ -28,7 +28,7 @@ export async function notePassage(
 ): Promise<OwnError | undefined> {
   if (BRING_NOTHING.has(method)) return undefined
   const at = Date.now()
-  const walk = {
+  const passage = {
     session: { session: caller.session, principal: caller.principal.id },
     mark: { tool: `${server}:${method}`, request: requestId, at },
     at,
@@ -36,12 +36,12 @@ export async function notePassage(
   const tools = deps.catalog.tools(server).map(({ assessment }) => assessment.effective)
   const effective = hintsOfPassage(method, tools)
   try {
-    await readyLegs(walk, deps, effective)
-    const about = { tool: { name: method, effective }, session: legsFor(walk, deps) }
+    await readyLegs(passage, deps, effective)
+    const about = { tool: { name: method, effective }, session: legsFor(passage, deps) }
     const judged = judgeLegs(about, deps.rules().confirm)
     // Where a person would have to say yes, nobody can be asked: only a tool call can wait.
     if (judged.kind === 'ask' || judged.kind === 'deny') return refuseRisk(judged.reasons)
-    await noteLegs(walk, deps, effective)
+    await noteMark(passage, deps, effective)
     return undefined
   } catch (error) {
     return passWithoutStore(error, method, deps)

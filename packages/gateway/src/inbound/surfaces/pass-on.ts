@@ -1,10 +1,9 @@
 import type { CallDeps } from '../../call/call-deps.ts'
-import { explainNoAnswer } from '../../call/explain-no-answer.ts'
+import { explainNoAnswer, quoteFailure } from '../../call/explain-no-answer.ts'
 import { forward } from '../../call/forward.ts'
 import { guardAnswers } from '../../call/guard-answers.ts'
-import { MOMENT_MS } from '../../call/last-look.ts'
 import { errorInOwnVoice, resultInOwnVoice } from '../../call/own-voice.ts'
-import { quoteFailure } from '../../call/quote-failure.ts'
+import { MOMENT_MS } from '../../call/recheck.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
@@ -99,7 +98,9 @@ export async function send(exchange: Exchange, target: Target, tally: Tally): Pr
     server,
     method,
     params,
-    tally,
+    onAttempt: count => {
+      tally.attempts = count
+    },
     objectTo,
     longAnswers: deps.longAnswers,
   })

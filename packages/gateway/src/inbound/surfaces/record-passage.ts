@@ -1,6 +1,5 @@
 import type { IntentEntry, KnownTool, OutcomeEntry } from '../../audit/entry.ts'
 import type { Recorder } from '../../audit/recorder.ts'
-import type { Forwarded } from '../../call/forward.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, Wanted } from '../../exchange/surface.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'
@@ -16,7 +15,10 @@ export interface Passed {
   readonly ours?: { readonly outcome: 'refused' | 'failed'; readonly code: RefusalCode | undefined }
 }
 
-export type Tally = NonNullable<Forwarded['tally']>
+/** How often a passage was sent. */
+export interface Tally {
+  attempts: number
+}
 
 /**
  * Writes down what is passed on and is no tool call: under its method, by the door `method`. What the protocol does not

@@ -1,12 +1,10 @@
 import { Rounds } from '../../../base/rounds.ts'
 import type { CallDeps } from '../../../call/call-deps.ts'
+import { startRecord } from '../../../call/call-record.ts'
 import { invalidArguments } from '../../../call/check-arguments.ts'
-import { classify } from '../../../call/classify.ts'
-import { gatherFacts } from '../../../call/gather-facts.ts'
+import { classify, findTool } from '../../../call/find-tool.ts'
+import { gatherFacts, refuseDecision } from '../../../call/judge-call.ts'
 import { recordOutcome } from '../../../call/record.ts'
-import { refuseDecision } from '../../../call/refuse-decision.ts'
-import { resolve } from '../../../call/resolve.ts'
-import { Walk } from '../../../call/walk.ts'
 import type { Exchange } from '../../../exchange/exchange.ts'
 import { type Outcome, type Refusal, toldOf } from '../../../exchange/outcome.ts'
 import { decideClaim } from '../../../policy/decide.ts'
@@ -87,7 +85,7 @@ async function refuseBatch(
   }
   for (const { name, args = {} } of calls) {
     const call = { exchange, ...splitId(name), typed: name, params: { arguments: args }, claim: CLAIM }
-    const target = await resolve(call, deps)
+    const target = await findTool(call, deps)
     // What cannot be found will not run, and says so in its place.
     if ('refusal' in target) continue
     const classified = classify(call, target.tool)
@@ -95,9 +93,8 @@ async function refuseBatch(
     const denied = decideClaim(facts, deps.rules())
     if (denied !== undefined) {
       const refusal = refuseDecision(classified, denied)
-      const walk = new Walk(call)
-      walk.classify(classified)
-      await recordOutcome(walk, { kind: 'refused', refusal }, deps.recorder)
+      const record = { ...startRecord(call), classified }
+      await recordOutcome(record, { kind: 'refused', refusal }, deps.recorder)
       return { ...refusal, message: `${refusal.message} None of the ${calls.length} calls was made.` }
     }
   }

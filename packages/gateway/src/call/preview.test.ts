@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IncomingCall } from '../exchange/incoming-call.ts'
-import { dryRunArguments, isDryRun } from './preview-way.ts'
+import { dryRunArguments, isDryRun } from './preview.ts'
 
 const WIPE = {
   inputSchema: { properties: { id: {}, dry_run: { type: 'boolean' } } },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Classified } from '../exchange/classified.ts'
 import type { Decision } from '../policy/decide.ts'
-import { LastLook } from './last-look.ts'
+import { Recheck } from './recheck.ts'
 
 const ALLOW: Extract<Decision, { verdict: 'allow' }> = { verdict: 'allow', reasons: [], notes: [] }
 const DENY: Decision = { verdict: 'deny', code: 'policy_denied', reasons: [], notes: [] }
@@ -9,7 +9,7 @@ const DENY: Decision = { verdict: 'deny', code: 'policy_denied', reasons: [], no
 const scope = { permissions: ['call_tool_write'], servers: ['*'] }
 const principal = { id: 'agent:bot', name: 'bot', kind: 'agent', credential: 'c', scope }
 const tool = { server: 's', name: 't', fingerprint: 'f', assessment: {} }
-const call = { exchange: { caller: { principal, session: 'x' } }, typed: 's:t', params: {} }
+const call = { exchange: { requestId: 'r', caller: { principal, session: 'x' } }, typed: 's:t', params: {} }
 const classified = { call, tool, variant: 'call_tool_write' } as unknown as Classified
 
 /** A call that was allowed, and what is decided about it from now on. */
@@ -25,13 +25,21 @@ function allowed(decide: () => Decision) {
       return scope
     },
   }
-  const walk = { session: { session: 'x', principal: principal.id }, mark: { request: 'r' } }
-  const means = { server: { config: {} }, decide, walk, legs: { legs: {} }, deps }
-  const look = new LastLook(classified, ALLOW, means as never)
+  const record = { call, session: { session: 'x', principal: principal.id }, at: 0 }
+  const first = {
+    record,
+    classified,
+    decision: ALLOW,
+    server: { config: {} },
+    decide,
+    legs: { legs: {} },
+    deps,
+  }
+  const look = new Recheck(first as never)
   return { around, objectTo: async () => look.objectTo() }
 }
 
-describe('the last look at a call', () => {
+describe('the check before a call is sent', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 

@@ -1,12 +1,12 @@
 import type { CatalogTool } from '../catalog/catalog.ts'
+import type { Classified } from '../exchange/classified.ts'
 import type { IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { quoteFailure } from './quote-failure.ts'
-import { whenAgain } from './to-outcome.ts'
-import { unknownTool } from './unknown-tool.ts'
+import { quoteFailure, whenAgain } from './explain-no-answer.ts'
+import { isDryRun } from './preview.ts'
 
 type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | { readonly refusal: Refusal }
 
@@ -14,7 +14,7 @@ type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | 
  * Finds the tool that is meant. A tool out of the caller's scope, one that does not exist and one of a server that
  * does not exist answer in the same words, so that nobody learns what is there by asking.
  */
-export function resolve(call: IncomingCall, deps: CallDeps): Target | Promise<Target> {
+export function findTool(call: IncomingCall, deps: CallDeps): Target | Promise<Target> {
   const { catalog, findServer } = deps
   const server = findServer(call.server)
   const isInScope = mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)
@@ -58,5 +58,27 @@ function unavailable({ typed }: IncomingCall, server: UpstreamServer, deps: Call
       },
     ],
     remedy: `Nothing was executed; ${whenAgain(server.refusal ?? {})}.`,
+  }
+}
+
+export function classify(call: IncomingCall, tool: CatalogTool): Classified {
+  const variant = isDryRun(call, tool.definition) ? 'call_tool_read' : tool.assessment.variant
+  return { call, tool, variant }
+}
+
+/** What is longer is no name, and would be sent back several times. */
+const LONGEST_SHOWN = 300
+
+/** The same words whether a tool does not exist or is out of the caller's scope: nobody learns what is there by asking. */
+export function unknownTool(typed: string, meant?: string): Refusal {
+  const tool = typed.length <= LONGEST_SHOWN ? typed : `${typed.slice(0, LONGEST_SHOWN)}…`
+  const remedy = 'List the tools again; if the tool should be there, ask for a token whose scope includes it.'
+  return {
+    code: 'unknown_tool',
+    message: `There is no tool ${JSON.stringify(tool)} for you to call.`,
+    tool,
+    verdict: 'deny',
+    reasons: [{ rule: 'scope', source: 'token', text: 'no such tool within the scope of this token' }],
+    remedy: meant === undefined ? remedy : `Did you mean ${JSON.stringify(meant)}? ${remedy}`,
   }
 }
