@@ -6,11 +6,11 @@ import type { Rules } from '../policy/rules.ts'
 import type { ResultKeeper } from '../results/kept/keep-results.ts'
 import type { Searcher } from '../results/searcher.ts'
 import type { Principal, Scope } from '../scope/scope.ts'
+import type { SessionMemory } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { LongAnswers } from './long-answers.ts'
-import type { SessionMemory } from './session-memory.ts'
 import type { Turns } from './turns.ts'
 
 /** What the corridor needs around it. */

@@ -2,12 +2,12 @@ import type { IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import { type Decision, decide, type Explained, explain } from '../policy/decide.ts'
 import type { Case } from '../policy/step.ts'
+import { legsFor, readyLegs } from '../sessions/session-legs.ts'
 import type { CallDeps } from './call-deps.ts'
-import { startRecord } from './call-record.ts'
 import { checkArguments } from './check-arguments.ts'
 import { classify, findTool } from './find-tool.ts'
 import { gatherFacts } from './judge-call.ts'
-import { legsFor, readyLegs } from './session-legs.ts'
+import { startRecord } from './record.ts'
 
 /** What would become of a call, and why; nothing is called. */
 export type Explanation =

@@ -2,14 +2,11 @@ import { showUntrusted } from '@hintgate/metadata'
 import type { Classified } from '../exchange/classified.ts'
 import type { Outcome, Refusal, RefusalCode } from '../exchange/outcome.ts'
 import type { ResultRules, Rules } from '../policy/rules.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { sliceResult } from '../protocol/slice-result.ts'
 import { checkResult } from '../results/check-result.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { Failure } from '../upstream/channel/channel.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { META_ATTEMPTS } from './own-voice.ts'
 
 export interface Ending {
   readonly code: RefusalCode
@@ -21,6 +18,7 @@ export interface Ending {
 }
 
 const TIMEOUT: Ending = { code: 'upstream_timeout', text: 'it did not answer in time', mayHaveRun: true }
+
 const OVERLOADED: Ending = {
   code: 'overloaded',
   text: 'too many calls are waiting for it',
@@ -53,31 +51,6 @@ export function explainNoAnswer(reply: Exclude<ServerReply, { kind: 'answer' | '
   }
 }
 
-/** What a reply, or the lack of one, means for the caller. It is told of attempts where one was not enough. */
-export function toOutcome(reply: ServerReply, classified: Classified, attempts: number): Outcome {
-  switch (reply.kind) {
-    case 'answer':
-      return reply.message.error === undefined
-        ? answered(reply, attempts)
-        : { kind: 'error', error: reply.message.error }
-    case 'cancelled':
-      return { kind: 'cancelled' }
-    default:
-      return refused(classified, explainNoAnswer(reply), attempts)
-  }
-}
-
-function answered(
-  { message, text, bytes }: Extract<ServerReply, { kind: 'answer' }>,
-  attempts: number,
-): Outcome {
-  const { result = {} } = message
-  if (attempts <= 1)
-    return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
-  const meta: Json = isJsonObject(result._meta) ? result._meta : {}
-  return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_ATTEMPTS]: attempts } }, bytes }
-}
-
 /**
  * Nothing is sent to a server that is left alone: known before anybody is asked and anything is written down. How it failed
  * the last time may be told in its own words.
@@ -94,7 +67,7 @@ export function refuseAlone(
   )
 }
 
-function refused(classified: Classified, ending: Ending, attempts: number): Outcome {
+export function refused(classified: Classified, ending: Ending, attempts: number): Outcome {
   return { kind: 'refused', refusal: refusalOf(classified, ending, attempts) }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unknownTool } from './find-tool.ts'
+import { unknownTool } from './refusals.ts'
 
 it('names the tool as it was typed, and of what is no name only the beginning', () => {
   expect(unknownTool('notes:get').message).toContain('"notes:get"')

@@ -5,8 +5,8 @@ import type { Refusal } from '../exchange/outcome.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { quoteFailure, whenAgain } from './explain-no-answer.ts'
 import { isDryRun } from './preview.ts'
+import { quarantined, unavailable, unknownTool } from './refusals.ts'
 
 type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | { readonly refusal: Refusal }
 
@@ -32,53 +32,8 @@ function find(call: IncomingCall, server: UpstreamServer, deps: CallDeps): Targe
   return { refusal: isHeld ? quarantined(call.typed) : unknownTool(call.typed) }
 }
 
-/** Says nothing but what the caller typed: what the definition says now is what nobody has looked at yet. */
-function quarantined(typed: string): Refusal {
-  return {
-    code: 'quarantined',
-    message: `The tool ${JSON.stringify(typed)} waits for review.`,
-    tool: typed,
-    verdict: 'deny',
-    reasons: [{ rule: 'quarantine', source: 'catalog', text: 'this version of it was not approved' }],
-    remedy: 'Ask the operator to review it: hintgate tools review.',
-  }
-}
-
-function unavailable({ typed }: IncomingCall, server: UpstreamServer, deps: CallDeps): Refusal {
-  return {
-    code: 'upstream_unavailable',
-    message: `The server ${JSON.stringify(server.name)} is not available.`,
-    tool: typed,
-    verdict: 'failed',
-    reasons: [
-      {
-        rule: 'upstream',
-        source: server.name,
-        text: quoteFailure(server, deps) ?? 'its tools could not be listed',
-      },
-    ],
-    remedy: `Nothing was executed; ${whenAgain(server.refusal ?? {})}.`,
-  }
-}
-
 export function classify(call: IncomingCall, tool: CatalogTool): Classified {
-  const variant = isDryRun(call, tool.definition) ? 'call_tool_read' : tool.assessment.variant
+  const isDry = call.isPreview === true && isDryRun(call, tool.definition)
+  const variant = isDry ? 'call_tool_read' : tool.assessment.variant
   return { call, tool, variant }
-}
-
-/** What is longer is no name, and would be sent back several times. */
-const LONGEST_SHOWN = 300
-
-/** The same words whether a tool does not exist or is out of the caller's scope: nobody learns what is there by asking. */
-export function unknownTool(typed: string, meant?: string): Refusal {
-  const tool = typed.length <= LONGEST_SHOWN ? typed : `${typed.slice(0, LONGEST_SHOWN)}…`
-  const remedy = 'List the tools again; if the tool should be there, ask for a token whose scope includes it.'
-  return {
-    code: 'unknown_tool',
-    message: `There is no tool ${JSON.stringify(tool)} for you to call.`,
-    tool,
-    verdict: 'deny',
-    reasons: [{ rule: 'scope', source: 'token', text: 'no such tool within the scope of this token' }],
-    remedy: meant === undefined ? remedy : `Did you mean ${JSON.stringify(meant)}? ${remedy}`,
-  }
 }

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { META_SESSION } from '@hintgate/metadata'
-import type { Caller, Exchange } from '../exchange/exchange.ts'
-import { isInputRequired } from '../protocol/eras.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { foldKey } from '../protocol/field-path.ts'
-import { isJsonObject, type Json, type Notification, type RpcError } from '../protocol/messages.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { errorInOwnVoice, resultInOwnVoice } from '../results/own-voice.ts'
 import { Attempt, type ServerReply, type ServerRequest } from '../upstream/attempt.ts'
-import type { StreamEvent } from '../upstream/channel/channel.ts'
-import { type Ask, type AskAnswer, connectionOf } from '../upstream/connection/upstream-request.ts'
+import { connectionOf } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import { forwardAsking } from './ask-one-by-one.ts'
 import type { LongAnswers } from './long-answers.ts'
-import { inOwnVoice } from './own-voice.ts'
+import { AskedInCall } from './questions-in-call.ts'
 import { retry, type Sending } from './retry.ts'
 
 export interface Forwarded {
@@ -37,14 +36,7 @@ const ASKS = new Set([
   'completion/complete',
 ])
 
-/** A server that keeps asking is not going to answer. */
-const MAX_ROUNDS = 10
-
-/**
- * Sends a request to its server and brings back the reply, with progress, questions and cancellation on the way.
- * A client of the older era cannot be told `input_required`: for it the questions are asked one by one, and the
- * request is repeated with the answers.
- */
+/** Sends a request to its server and brings back the reply, with progress, questions and cancellation on the way. */
 export function forward(exchange: Exchange, given: Forwarded): Promise<ServerReply> {
   const { method, onAttempt } = given
   // Methods of others have parameters of their own.
@@ -54,7 +46,7 @@ export function forward(exchange: Exchange, given: Forwarded): Promise<ServerRep
   onAttempt?.(1)
   return exchange.caller.era === 'modern'
     ? send(exchange, request, request.params)
-    : forwardAsking(exchange, request)
+    : forwardAsking(exchange, request.params, again => send(exchange, request, again))
 }
 
 /** What a session is called is said to us, and to nobody behind us. */
@@ -63,26 +55,6 @@ function withoutSession(params: Json | undefined): Json | undefined {
   if (!isJsonObject(meta) || meta[META_SESSION] === undefined) return params
   const { [META_SESSION]: _session, ...rest } = meta
   return { ...params, _meta: rest }
-}
-
-async function forwardAsking(exchange: Exchange, request: Forwarded): Promise<ServerReply> {
-  let { params } = request
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const reply = await send(exchange, request, params)
-    const result = reply.kind === 'answer' ? reply.message.result : undefined
-    if (result === undefined || !isInputRequired(result)) return reply
-    const responses = await askAll(exchange, result.inputRequests)
-    if ('error' in responses)
-      return { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error: responses.error } }
-    const { requestState } = result
-    params = {
-      ...request.params,
-      inputResponses: responses.answers,
-      ...(requestState === undefined ? {} : { requestState }),
-    }
-  }
-  const detail = `the server asked for more input ${MAX_ROUNDS} times without answering`
-  return { kind: 'failure', failure: { kind: 'protocol', detail, notSent: false } }
 }
 
 async function send(exchange: Exchange, request: Forwarded, params: Json | undefined): Promise<ServerReply> {
@@ -149,71 +121,6 @@ function sendOnce(
   return behind.attend(sent)
 }
 
-type Answers = { readonly answers: Json } | Extract<AskAnswer, { error: unknown }>
-
-async function askAll(exchange: Exchange, requests: unknown): Promise<Answers> {
-  const answers: Record<string, unknown> = {}
-  for (const [key, request] of Object.entries(isJsonObject(requests) ? requests : {})) {
-    if (!isJsonObject(request) || typeof request.method !== 'string') continue
-    const params = isJsonObject(request.params) ? { params: withElicitationId(request.params) } : {}
-    const answer = await exchange.ask({ method: request.method, ...params })
-    if ('error' in answer) return answer
-    answers[key] = answer.result
-  }
-  return { answers }
-}
-
-/** Older clients recognise a question by URL again by its id; newer servers no longer send one. */
-function withElicitationId(params: Json): Json {
-  return params.mode === 'url' ? { elicitationId: randomUUID(), ...params } : params
-}
-
-/**
- * Who is behind a call, for the server that it is sent to. Where the server asks what its caller cannot be asked, we end the
- * call: it was sent and failed, which is another thing than a caller that called it off.
- */
-class AskedInCall {
-  readonly #exchange: Exchange
-  #attempt: Attempt | undefined
-  #ending: RpcError | undefined
-
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange
-  }
-
-  get caller(): Caller {
-    return this.#exchange.caller
-  }
-
-  /** The attempt that is under way now. */
-  attend(attempt: Attempt): Attempt {
-    this.#attempt = attempt
-    return attempt
-  }
-
-  notify(notification: Notification): void {
-    this.#exchange.notify(notification)
-  }
-
-  onStream(event: StreamEvent): void {
-    this.#exchange.onStream?.(event)
-  }
-
-  async ask(ask: Ask): Promise<AskAnswer> {
-    const answer = await this.#exchange.ask(ask)
-    if (!('ending' in answer)) return answer
-    this.#ending = answer.ending
-    this.#attempt?.cancel(answer.error.message)
-    return { error: answer.error }
-  }
-
-  /** What became of the call: whether we ended it, only we know. */
-  endOf(reply: ServerReply): ServerReply {
-    if (reply.kind !== 'cancelled' || this.#ending === undefined) return reply
-    return { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error: this.#ending } }
-  }
-}
-
 /** The parameters that the protocol has, over all requests that are passed on. */
 const NAMES: ReadonlySet<string> = new Set([
   'name',
@@ -228,6 +135,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'context',
   'cursor',
 ])
+
 const FOLDED: ReadonlySet<string> = new Set(Array.from(NAMES, foldKey))
 
 /**
@@ -244,3 +152,27 @@ export function withoutLookAlikes(params: Json | undefined): Json | undefined {
 function isLookAlike(key: string): boolean {
   return !NAMES.has(key) && FOLDED.has(foldKey(key))
 }
+
+/**
+ * The reply of a server without what it cannot have to say: remarks of ours, refusals and questions in our name, and of
+ * an older server that it asks in a way that came after it.
+ */
+export function inOwnVoice(reply: ServerReply): ServerReply {
+  if (reply.kind !== 'answer') return reply
+  const { result, error } = reply.message
+  if (error !== undefined) {
+    const own = errorInOwnVoice(error)
+    return own === error ? reply : { ...reply, message: { ...reply.message, error: own } }
+  }
+  if (result === undefined) return reply
+  const cleaned = resultInOwnVoice(result, reply.era)
+  if (cleaned === undefined) return { kind: 'failure', failure: IN_OUR_NAME }
+  if (cleaned === result) return reply
+  return { ...reply, message: { ...reply.message, result: cleaned }, text: undefined }
+}
+
+const IN_OUR_NAME = {
+  kind: 'protocol',
+  detail: 'the server asked or refused in the name of the gateway',
+  notSent: false,
+} as const

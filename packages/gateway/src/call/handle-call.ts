@@ -6,18 +6,25 @@ import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { type CallRecord, startRecord } from './call-record.ts'
 import { checkArguments, refuseShapeless } from './check-arguments.ts'
 import { carryOn } from './confirm.ts'
-import { refuseAlone, toOutcome } from './explain-no-answer.ts'
+import { refuseAlone } from './explain-no-answer.ts'
 import { classify, findTool } from './find-tool.ts'
 import type { Forwarded } from './forward.ts'
-import { guardAnswers } from './guard-answers.ts'
-import { gatherFacts, refuseDecision } from './judge-call.ts'
+import { toOutcome } from './inspect.ts'
+import { gatherFacts, loadLegs, noteLegs } from './judge-call.ts'
 import { limitRate } from './limit-rate.ts'
+import { guardAnswers } from './questions-in-call.ts'
 import { Recheck } from './recheck.ts'
-import { describeIntent, recordFault, recordIntent, recordOutcome } from './record.ts'
-import { loadLegs, noteLegs } from './session-legs.ts'
+import {
+  type CallRecord,
+  describeIntent,
+  recordFault,
+  recordIntent,
+  recordOutcome,
+  startRecord,
+} from './record.ts'
+import { refuseDecision } from './refusals.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
@@ -61,7 +68,8 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   const decision = steps.decide(facts, deps.rules())
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
-  const useless = checkArguments(classified, server) ?? refuseAlone(classified, server, deps.rules())
+  const away = server.isLeftAlone ? refuseAlone(classified, server, deps.rules()) : undefined
+  const useless = checkArguments(classified, server) ?? away
   if (useless !== undefined) return refused(useless)
   const limited = await limitRate(facts, classified, deps)
   if (limited !== undefined) return refused(limited)

@@ -2,17 +2,19 @@ import { type ArgumentCheck, compileOutputSchema } from '../arguments/compile-sc
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
-import type { Reason } from '../policy/facts/facts.ts'
 import type { ResultRules } from '../policy/rules.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
+import { sliceResult } from '../protocol/slice-result.ts'
 import { checkErrorBeside } from '../results/check-error.ts'
 import { type Beside, type Checked, checkResultBeside } from '../results/check-result.ts'
 import type { ResultKeeper } from '../results/kept/keep-results.ts'
+import { errorInOwnVoice, META_ATTEMPTS, META_NOTES, resultInOwnVoice } from '../results/own-voice.ts'
+import type { ServerReply } from '../upstream/attempt.ts'
 import type { CallDeps } from './call-deps.ts'
-import { screenRefusal } from './explain-no-answer.ts'
-import { errorInOwnVoice, META_NOTES, resultInOwnVoice } from './own-voice.ts'
+import { explainNoAnswer, refused, screenRefusal } from './explain-no-answer.ts'
+import { blocked } from './refusals.ts'
 
 interface Inspection {
   readonly notes: readonly string[]
@@ -31,7 +33,7 @@ export function inspect(
   if (outcome.kind === 'refused') return { kind: 'refused', refusal: screenRefusal(outcome.refusal, rules) }
   if (outcome.kind !== 'answered') return outcome
   const pass = (checked: Checked): Outcome | Promise<Outcome> => {
-    const said = toOutcome(checked, outcome, classified)
+    const said = readChecked(checked, outcome, classified)
     if (said.kind !== 'answered' || classified.call.claim === undefined) return said
     const noted = notes.length === 0 ? said : withNotes(said, notes)
     return keepLong(noted, classified, deps.results)
@@ -44,7 +46,7 @@ export function inspect(
   return checked instanceof Promise ? checked.then(pass) : pass(checked)
 }
 
-function toOutcome(checked: Checked, outcome: Answered, classified: Classified): Outcome {
+function readChecked(checked: Checked, outcome: Answered, classified: Classified): Outcome {
   switch (checked.kind) {
     case 'clean':
       return outcome
@@ -87,21 +89,6 @@ function misfitOf(
   }
 }
 
-function blocked({ call, variant }: Classified, reasons: readonly Reason[]): Refusal {
-  return {
-    code: 'guardrail_blocked',
-    message: `The result of ${JSON.stringify(call.typed)} was held back: ${reasons.map(({ text }) => text).join('; ')}.`,
-    tool: call.typed,
-    variant,
-    verdict: 'deny',
-    reasons,
-    remedy:
-      variant === 'call_tool_read'
-        ? 'Ask for something else, or ask the operator, who can change `results` in the config.'
-        : 'It was executed; do not repeat it to see the result.',
-  }
-}
-
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
 function withNotes({ result, bytes }: Answered, notes: readonly string[]): Answered {
@@ -136,4 +123,29 @@ async function keepLong(
         : 'It was executed. Do not repeat it to see the result; ask for the result by a read.',
   }
   return { kind: 'refused', refusal }
+}
+
+/** What a reply, or the lack of one, means for the caller. It is told of attempts where one was not enough. */
+export function toOutcome(reply: ServerReply, classified: Classified, attempts: number): Outcome {
+  switch (reply.kind) {
+    case 'answer':
+      return reply.message.error === undefined
+        ? answered(reply, attempts)
+        : { kind: 'error', error: reply.message.error }
+    case 'cancelled':
+      return { kind: 'cancelled' }
+    default:
+      return refused(classified, explainNoAnswer(reply), attempts)
+  }
+}
+
+function answered(
+  { message, text, bytes }: Extract<ServerReply, { kind: 'answer' }>,
+  attempts: number,
+): Outcome {
+  const { result = {} } = message
+  if (attempts <= 1)
+    return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
+  const meta: Json = isJsonObject(result._meta) ? result._meta : {}
+  return { kind: 'answered', result: { ...result, _meta: { ...meta, [META_ATTEMPTS]: attempts } }, bytes }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Classified } from '../exchange/classified.ts'
-import { refuseDecision } from './judge-call.ts'
+import { refuseDecision } from './refusals.ts'
 
 it('says once what several rules object to, and keeps all of them as reasons', () => {
   const classified = { call: { typed: 'mail:send' }, variant: 'call_tool_write' } as unknown as Classified

@@ -1,13 +1,17 @@
-import { type SessionLegs, stricterVariant } from '@hintgate/metadata'
+import type { SessionLegs } from '@hintgate/metadata'
 import { carriedParams, isPlainInfo } from '../approvals/other-params.ts'
+import { HintgateError } from '../base/errors.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { Caller } from '../exchange/exchange.ts'
 import type { Refusal } from '../exchange/outcome.ts'
-import type { Decision } from '../policy/decide.ts'
 import type { Case } from '../policy/step.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Scope } from '../scope/scope.ts'
+import { type Legs, legsFor, noteMark, readyLegs, type SessionOf } from '../sessions/session-legs.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { CallDeps } from './call-deps.ts'
+import type { CallRecord } from './record.ts'
+import { unrecorded } from './refusals.ts'
 
 interface Circumstances {
   readonly server: UpstreamServer
@@ -92,38 +96,50 @@ export function toldClient({ envelope }: Caller, { handshake, config }: Upstream
   return isOlder ? undefined : envelope.clientInfo
 }
 
-type Denied = Pick<Extract<Decision, { verdict: 'deny' }>, 'code' | 'reasons'>
-
-/** A deny in the words of a refusal. The reasons say which rule it was; these words say what to do about it. */
-export function refuseDecision({ call, variant }: Classified, { code, reasons }: Denied): Refusal {
-  const name = JSON.stringify(call.typed)
-  const texts = [...new Set(reasons.map(({ text }) => text))].join('; ')
-  const words: Record<Denied['code'], readonly [message: string, remedy: string]> = {
-    permission_denied: [
-      `This token may not use ${neededFor({ call, variant })}, which ${name} needs.`,
-      `Ask for a token with the permission ${neededFor({ call, variant })}.`,
-    ],
-    intent_mismatch: [
-      `${name} does more than this call says: ${texts}.`,
-      `If this is what you want to do, use ${variant}, and say so in the intent.`,
-    ],
-    policy_denied: [
-      `A policy forbids this call of ${name}: ${texts}.`,
-      'Do something else, or ask the operator, who can see why with: hintgate policy explain.',
-    ],
-    guardrail_blocked: [
-      `A guardrail stopped this call of ${name}: ${texts}.`,
-      'Change the arguments that the reasons name.',
-    ],
-    trifecta: [
-      `${name} would bring private data, untrusted content and a way out together in one session.`,
-      'Do without this step, or ask the operator, who sees what was touched with: hintgate sessions list.',
-    ],
-  }
-  const [message, remedy] = words[code]
-  return { code, message, tool: call.typed, variant, verdict: 'deny', reasons, remedy }
+/** The legs that a call is judged by, or why it cannot be judged. */
+export async function loadLegs(
+  session: SessionOf,
+  classified: Classified,
+  deps: CallDeps,
+): Promise<Legs | Refusal> {
+  const loading = readyLegs(session, deps, classified.tool.assessment.effective)
+  const lost = loading && (await orRefuse(loading, classified, deps))
+  return lost ?? legsFor(session, deps)
 }
 
-function neededFor({ call, variant }: Pick<Classified, 'call' | 'variant'>): string {
-  return call.claim === undefined ? variant : stricterVariant(call.claim.variant, variant)
+/**
+ * What the call brings stays with its session, and is safe when this is done. Before anything is sent: what may have happened counts,
+ * even if nobody lives to see the answer.
+ */
+export async function noteLegs(
+  { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
+  classified: Classified,
+  deps: CallDeps,
+): Promise<Refusal | undefined> {
+  const mark = { tool: `${call.server}:${call.tool}`, request: call.exchange.requestId, at }
+  const noting = noteMark({ session, mark }, deps, classified.tool.assessment.effective)
+  return noting && orRefuse(noting, classified, deps)
+}
+
+/**
+ * Waits for something of the store. When the store is away, a read goes on with what is remembered if the config says
+ * so, and everything else ends here: it would be judged by what may be old.
+ */
+export async function orRefuse(
+  work: Promise<unknown>,
+  classified: Classified,
+  { failOpenReads }: CallDeps,
+): Promise<Refusal | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (!isStoreFault(error)) throw error
+    const goesOn = classified.variant === 'call_tool_read' && failOpenReads()
+    return goesOn ? undefined : unrecorded(classified.call, classified)
+  }
+}
+
+function isStoreFault(error: unknown): boolean {
+  return error instanceof HintgateError && error.code.startsWith('store_')
 }

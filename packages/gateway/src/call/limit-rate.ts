@@ -4,8 +4,8 @@ import type { RateRule } from '../policy/guardrails/guardrail.ts'
 import type { Case } from '../policy/step.ts'
 import type { Principal, Rate } from '../scope/scope.ts'
 import type { CallDeps } from './call-deps.ts'
+import { orRefuse } from './judge-call.ts'
 import { refuseRate, takeRates } from './rates.ts'
-import { orRefuse } from './record.ts'
 
 interface Limited extends Pick<Case, 'scope'> {
   readonly agent: { readonly id: string }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { objectToLookAlikes } from './check-arguments.ts'
+import { objectToLookAlikes } from '../arguments/look-alikes.ts'
 
 const file = { type: 'object', properties: { path: { type: 'string' } } }
 

@@ -6,6 +6,7 @@ import { SilentExchange } from '../exchange/silent-exchange.ts'
 import type { Claim } from '../policy/facts/intent.ts'
 import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { previewOf } from '../sessions/session-legs.ts'
 
 /** The corridor itself, handed in so that a preview walks it like every other call. */
 export type Run = (call: IncomingCall) => Promise<Outcome>
@@ -14,11 +15,6 @@ const MAX_LENGTH = 2000
 
 /** Whatever is more than a read is refused, and nobody is asked about it. */
 const READ: Claim = { variant: 'call_tool_read', isBinding: true }
-
-/** Under which its preview is made and remembered. */
-export function previewOf(request: string): string {
-  return `${request}.preview`
-}
 
 /** What would change, in the words of the tool; undefined where it has none, or they did not come. */
 export async function askPreview({ call, tool }: Classified, run: Run): Promise<string | undefined> {

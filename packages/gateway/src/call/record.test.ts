@@ -5,8 +5,14 @@ import type { Classified } from '../exchange/classified.ts'
 import type { IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
-import { type CallRecord, startRecord } from './call-record.ts'
-import { describeIntent, recordFault, recordIntent, recordOutcome } from './record.ts'
+import {
+  type CallRecord,
+  describeIntent,
+  recordFault,
+  recordIntent,
+  recordOutcome,
+  startRecord,
+} from './record.ts'
 
 const CALL = {
   exchange: { requestId: 'r1', caller: { principal: { id: 'agent:bot' }, session: 's1' } },

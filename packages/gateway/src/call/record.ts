@@ -1,16 +1,18 @@
 import { HINT_NAMES } from '@hintgate/metadata'
 import type { AuditOutcome, AuditVerdict, IntentEntry, KnownTool, OutcomeEntry } from '../audit/entry.ts'
 import type { Recorder } from '../audit/recorder.ts'
-import { HintgateError } from '../base/errors.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
+import type { Decision } from '../policy/decide.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
-import type { CallDeps } from './call-deps.ts'
-import type { CallRecord } from './call-record.ts'
+import type { SessionName } from '../sessions/session-memory.ts'
+import type { StoredApproval } from '../store/approval-store.ts'
+import { unrecorded } from './refusals.ts'
+import type { Leave } from './turns.ts'
 
 /** What is written down before the call is sent. */
 export function describeIntent(record: CallRecord): IntentEntry {
@@ -137,41 +139,33 @@ function measure(result: Json, text: string | undefined): number {
   return Buffer.byteLength(text ?? writeJson(result))
 }
 
-/**
- * Nothing happens that cannot be written down. Why it cannot is for the operator, who is told by the recorder; an agent has
- * no use for the state of our disk.
- */
-function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
+/** What is known of a call so far, for the audit log. Only `handleCall` fills it in, step by step. */
+export interface CallRecord {
+  readonly call: IncomingCall
+  readonly at: number
+  readonly session: SessionName
+  classified: Classified | undefined
+  decision: Decision | undefined
+  approval: StoredApproval | undefined
+  /** As it was written down before the call was sent. */
+  intent: IntentEntry | undefined
+  /** Gives the turn back that the call had, where it needed one. */
+  leaveTurn: Leave | undefined
+  /** How often the call was sent to its server. */
+  attempts: number
+}
+
+export function startRecord(call: IncomingCall): CallRecord {
+  const { session, principal } = call.exchange.caller
   return {
-    code: 'overloaded',
-    message: `The call of ${JSON.stringify(typed)} was not forwarded, because it cannot be recorded at the moment.`,
-    tool: typed,
-    ...(classified === undefined ? {} : { variant: classified.variant }),
-    verdict: 'failed',
-    reasons: [{ rule: 'audit', source: 'gateway', text: 'what is not recorded is not executed' }],
-    remedy: 'Nothing was executed. Try again later, and tell the operator if it stays like this.',
+    call,
+    at: Date.now(),
+    session: { session, principal: principal.id },
+    classified: undefined,
+    decision: undefined,
+    approval: undefined,
+    intent: undefined,
+    leaveTurn: undefined,
+    attempts: 0,
   }
-}
-
-/**
- * Waits for something of the store. When the store is away, a read goes on with what is remembered if the config says
- * so, and everything else ends here: it would be judged by what may be old.
- */
-export async function orRefuse(
-  work: Promise<unknown>,
-  classified: Classified,
-  { failOpenReads }: CallDeps,
-): Promise<Refusal | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    if (!isStoreFault(error)) throw error
-    const goesOn = classified.variant === 'call_tool_read' && failOpenReads()
-    return goesOn ? undefined : unrecorded(classified.call, classified)
-  }
-}
-
-function isStoreFault(error: unknown): boolean {
-  return error instanceof HintgateError && error.code.startsWith('store_')
 }

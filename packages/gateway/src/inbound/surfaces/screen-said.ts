@@ -1,10 +1,9 @@
-import { askedInOwnVoice, saidInOwnVoice } from '../../call/own-voice.ts'
 import type { Reason } from '../../policy/facts/facts.ts'
 import type { ResultRules } from '../../policy/rules.ts'
-import type { Json, RpcError } from '../../protocol/messages.ts'
-import { RPC } from '../../protocol/messages.ts'
+import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { checkError } from '../../results/check-error.ts'
 import { type Beside, type Checked, checkResult, checkResultBeside } from '../../results/check-result.ts'
+import { askedInOwnVoice, saidInOwnVoice } from '../../results/own-voice.ts'
 
 /**
  * Looks through what a server says apart from results and questions: progress, log lines. Undefined: it is held back. Whose

@@ -1,10 +1,9 @@
 import { viewRisk } from '@hintgate/metadata'
 import type { LongWork } from '../../../admission/long-work.ts'
 import { type ArgumentCheck, compileSchema } from '../../../arguments/compile-schema.ts'
-import { invalidArguments } from '../../../call/check-arguments.ts'
-import { unknownTool } from '../../../call/find-tool.ts'
 import { handleCall } from '../../../call/handle-call.ts'
 import { limitOwn } from '../../../call/limit-rate.ts'
+import { invalidArguments, unknownTool } from '../../../call/refusals.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
 import { type Outcome, type Refusal, refusalResult } from '../../../exchange/outcome.ts'
 import {

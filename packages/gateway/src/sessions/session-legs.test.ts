@@ -1,7 +1,7 @@
 import { resolveEffective } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
+import type { CallDeps } from '../call/call-deps.ts'
 import type { StoredSession } from '../store/session-store.ts'
-import type { CallDeps } from './call-deps.ts'
 import { isTouched, legsBeside, legsFor, noteMark, readyLegs } from './session-legs.ts'
 import { SessionMemory } from './session-memory.ts'
 

@@ -1,32 +1,24 @@
 import { type EffectiveHints, LEGS, type LegMark, type SessionLegs } from '@hintgate/metadata'
-import type { Classified } from '../exchange/classified.ts'
-import type { Refusal } from '../exchange/outcome.ts'
+import type { Rules } from '../policy/rules.ts'
 import { ownerName } from '../scope/owner-name.ts'
-import type { CallDeps } from './call-deps.ts'
-import type { CallRecord } from './call-record.ts'
-import { previewOf } from './preview.ts'
-import { orRefuse } from './record.ts'
-import type { SessionName } from './session-memory.ts'
+import type { SessionMemory, SessionName } from './session-memory.ts'
 
-type Deps = Pick<CallDeps, 'sessions' | 'rules'>
+interface Deps {
+  readonly sessions: SessionMemory
+  readonly rules: () => Pick<Rules, 'confirm'>
+}
+
 type LegMarkOf = Pick<LegMark, 'tool' | 'request' | 'at'>
-type SessionOf = Pick<CallRecord, 'session' | 'at'>
+
+export interface SessionOf {
+  readonly session: SessionName
+  readonly at: number
+}
 
 /** What a call is judged by: the legs of its session, and where those count, too, of all sessions of its caller. */
 export interface Legs {
   readonly legs: SessionLegs
   readonly across?: SessionLegs | undefined
-}
-
-/** The legs that a call is judged by, or why it cannot be judged. */
-export async function loadLegs(
-  session: SessionOf,
-  classified: Classified,
-  deps: CallDeps,
-): Promise<Legs | Refusal> {
-  const loading = readyLegs(session, deps, classified.tool.assessment.effective)
-  const lost = loading && (await orRefuse(loading, classified, deps))
-  return lost ?? legsFor(session, deps)
 }
 
 /** To be waited for before anybody asks for legs; mostly there is nothing to wait for. */
@@ -70,20 +62,6 @@ function hasNew(now: SessionLegs | undefined, before: SessionLegs | undefined, r
   return false
 }
 
-/**
- * What the call brings stays with its session, and is safe when this is done. Before anything is sent: what may have happened counts,
- * even if nobody lives to see the answer.
- */
-export async function noteLegs(
-  { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
-  classified: Classified,
-  deps: CallDeps,
-): Promise<Refusal | undefined> {
-  const mark = { tool: `${call.server}:${call.tool}`, request: call.exchange.requestId, at }
-  const noting = noteMark({ session, mark }, deps, classified.tool.assessment.effective)
-  return noting && orRefuse(noting, classified, deps)
-}
-
 /** `mark` is how the session remembers what brought a leg. */
 export function noteMark(
   { session, mark }: { readonly session: SessionName; readonly mark: LegMarkOf },
@@ -103,4 +81,9 @@ function allOf({ principal }: SessionName): SessionName {
 function both(one: undefined | Promise<void>, other: undefined | Promise<void>): undefined | Promise<void> {
   if (one === undefined || other === undefined) return one ?? other
   return Promise.all([one, other]).then(() => {})
+}
+
+/** Under which its preview is made and remembered. */
+export function previewOf(request: string): string {
+  return `${request}.preview`
 }

@@ -6,33 +6,17 @@ import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import { withoutOurs } from '../protocol/our-members.ts'
 import type { Era } from '../store/store.ts'
-import type { ServerReply } from '../upstream/attempt.ts'
 
 export const META_NOTES = 'io.hintgate/notes'
+
 export const META_ATTEMPTS = 'io.hintgate/attempts'
 
 const UNSEEN = /[^ -~]/g
+
 const IS_SEEN = /^[ -~]*$/
+
 /** However it is spelt: what nobody sees may be stripped later. Most of it is plain. */
 const seen = (text: string): string => (IS_SEEN.test(text) ? text : text.replaceAll(UNSEEN, ''))
-
-/**
- * The reply of a server without what it cannot have to say: remarks of ours, refusals and questions in our name, and of
- * an older server that it asks in a way that came after it.
- */
-export function inOwnVoice(reply: ServerReply): ServerReply {
-  if (reply.kind !== 'answer') return reply
-  const { result, error } = reply.message
-  if (error !== undefined) {
-    const own = errorInOwnVoice(error)
-    return own === error ? reply : { ...reply, message: { ...reply.message, error: own } }
-  }
-  if (result === undefined) return reply
-  const cleaned = resultInOwnVoice(result, reply.era)
-  if (cleaned === undefined) return { kind: 'failure', failure: IN_OUR_NAME }
-  if (cleaned === result) return reply
-  return { ...reply, message: { ...reply.message, result: cleaned }, text: undefined }
-}
 
 /** The same for a result by itself. Undefined: it asks or refuses in our name, and is nobody's to read. */
 export function resultInOwnVoice(result: Json, era: Era | undefined): Json | undefined {
@@ -60,12 +44,6 @@ export function askedInOwnVoice(said: Json): Json | undefined {
 function withoutCode(data: unknown): unknown {
   return isJsonObject(data) ? renameMembers(data, isCode, 'server_code') : data
 }
-
-const IN_OUR_NAME = {
-  kind: 'protocol',
-  detail: 'the server asked or refused in the name of the gateway',
-  notSent: false,
-} as const
 
 /** Whether it says that it asks does not matter: who reads names in another way may find that it does. */
 function asksAsWe(result: Json): boolean {

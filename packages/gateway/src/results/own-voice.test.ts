@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { inOwnVoice } from '../call/forward.ts'
 import type { Json } from '../protocol/messages.ts'
-import {
-  askedInOwnVoice,
-  errorInOwnVoice,
-  inOwnVoice,
-  resultInOwnVoice,
-  saidInOwnVoice,
-} from './own-voice.ts'
+import { askedInOwnVoice, errorInOwnVoice, resultInOwnVoice, saidInOwnVoice } from './own-voice.ts'
 
 function hear(structuredContent: Json): unknown {
   const result = { content: [], isError: true, structuredContent }

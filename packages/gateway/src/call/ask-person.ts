@@ -1,0 +1,294 @@
+import type { Approvals, NewApproval } from '../approvals/approvals.ts'
+import { type Bindings, continued } from '../approvals/binding.ts'
+import { describeRequest } from '../approvals/describe-request.ts'
+import { canShowForm, confirmationForm, FORM_KEY, type FormAnswer, readForm } from '../approvals/form.ts'
+import { otherParams, withoutUnseen } from '../approvals/other-params.ts'
+import type { CarriedState } from '../approvals/seal.ts'
+import { readShown } from '../approvals/shown-request.ts'
+import type { Classified } from '../exchange/classified.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Outcome } from '../exchange/outcome.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { spellNumbers } from '../protocol/parse-json.ts'
+import type { StoredApproval } from '../store/approval-store.ts'
+import { type Asked, bindCall } from './bind-call.ts'
+import type { CallDeps } from './call-deps.ts'
+import { askPreview, type Run } from './preview.ts'
+import type { Recheck } from './recheck.ts'
+import { refuseDenied, refuseFlood, refuseOver, refuseUnseen, refuseWaiting } from './refuse-confirmation.ts'
+
+/** One question about one call, on its way to an answer. */
+export class Confirmation {
+  readonly #classified: Classified
+  readonly #decision: Asked
+  readonly #deps: CallDeps
+  readonly #run: Run
+  readonly #recheck: Recheck
+  readonly #bindings: Bindings
+
+  constructor(classified: Classified, decision: Asked, { deps, run, recheck }: Means) {
+    this.#classified = classified
+    this.#decision = decision
+    this.#deps = deps
+    this.#run = run
+    this.#recheck = recheck
+    this.#bindings = bindCall(classified, decision, deps.rules().version)
+  }
+
+  async settle(state: CarriedState | undefined): Promise<Confirmed> {
+    if (state !== undefined) return this.#comeBack(state)
+    const { approvals } = this.#deps
+    const standing = await approvals.findStanding(this.#decision.remember.map(kind => this.#bindings[kind]))
+    if (standing !== undefined) return this.#go(standing)
+    const known = await approvals.recall(this.#bindings.once)
+    if (known?.state === 'denied') return this.#end(refuseDenied(this.#classified, known))
+    if (known?.state === 'approved' && (await approvals.spend(known.id, this.#bindings.once)))
+      return this.#go(known)
+    return this.#ask()
+  }
+
+  /** The client repeats its call, with the state that we gave it and perhaps an answer. */
+  async #comeBack(state: CarriedState): Promise<Confirmed> {
+    const { approvals } = this.#deps
+    const found = await approvals.find(state.approval)
+    if (found === undefined) return this.#end(refuseOver(this.#classified, 'it was asked too long ago'))
+    if (state.inner !== undefined) return this.#continue(found, state)
+    if (found.binding !== this.#bindings.once)
+      return this.#end(refuseOver(this.#classified, 'the call, the tool or the rules are no longer the same'))
+    const answered = found.state === 'pending' ? await this.#takeAnswer(found) : found
+    return this.#accept(answered)
+  }
+
+  /** The server asked in turn, in the middle of a call that was approved: for this once, or for longer. */
+  async #continue(found: StoredApproval, state: CarriedState): Promise<Confirmed> {
+    const kinds = ['once', ...this.#decision.remember] as const
+    const binding = kinds.map(kind => continued(this.#bindings[kind])).find(one => one === found.binding)
+    const isSpent = binding !== undefined && (await this.#deps.approvals.spend(found.id, binding))
+    return isSpent
+      ? this.#go(found, state)
+      : this.#end(refuseOver(this.#classified, 'this state was used already, or something has changed'))
+  }
+
+  /** What the client's own user said; it counts unless somebody else has to say it. */
+  async #takeAnswer(found: StoredApproval): Promise<StoredApproval> {
+    const responses = this.#classified.call.params.inputResponses
+    const answer = readForm(isJsonObject(responses) ? responses[FORM_KEY] : undefined)
+    const isForPerson = found.channel === 'person' || this.#decision.channel === 'person'
+    if (answer === undefined || isForPerson) return found
+    return this.#record(found, { ...answer, via: 'input_required' })
+  }
+
+  async #record(
+    found: StoredApproval,
+    answer: FormAnswer & { readonly via: string },
+  ): Promise<StoredApproval> {
+    const { approvals } = this.#deps
+    const { principal } = this.#classified.call.exchange.caller
+    const isOffered =
+      answer.remember !== undefined && readShown(found.shown).remember.includes(answer.remember)
+    try {
+      return await approvals.decide(found.id, {
+        ...answer,
+        remember: isOffered ? answer.remember : undefined,
+        by: `client of ${principal.id}`,
+      })
+    } catch {
+      // Somebody else was faster; what they said counts.
+      return (await approvals.find(found.id)) ?? found
+    }
+  }
+
+  async #accept(found: StoredApproval): Promise<Confirmed> {
+    switch (found.state) {
+      case 'approved':
+        return (await this.#deps.approvals.spend(found.id, this.#bindings.once))
+          ? this.#go(found)
+          : this.#end(refuseOver(this.#classified, 'the approval was used already, or came too late'))
+      case 'denied':
+        return this.#end(refuseDenied(this.#classified, found))
+      case 'pending':
+        return this.#askOn(found)
+      default:
+        return this.#end(refuseOver(this.#classified, 'the approval was used already'))
+    }
+  }
+
+  async #ask(): Promise<Confirmed> {
+    const { approvals } = this.#deps
+    await approvals.takeTurn()
+    const unseen = refuseUnseen(this.#classified)
+    if (unseen !== undefined) return this.#end(unseen)
+    const question = {
+      principal: this.#classified.call.exchange.caller.principal.id,
+      binding: this.#bindings.once,
+    }
+    const asked = await approvals.ask(question, () => this.#describe())
+    if (asked === undefined) return this.#end(refuseFlood(this.#classified))
+    this.#deps.onAsked?.(asked)
+    return this.#askOn(asked)
+  }
+
+  async #describe(): Promise<NewApproval> {
+    const { sessions, confirming } = this.#deps
+    const { call } = this.#classified
+    const { session, principal } = call.exchange.caller
+    const preview = await askPreview(this.#classified, this.#run)
+    const now = Date.now()
+    await sessions.ready({ session, principal: principal.id }, now)
+    return describeRequest(this.#classified, this.#decision, {
+      others: otherParams(call.params, spellNumbers),
+      bindings: this.#bindings,
+      legs: sessions.legsOf(session, now),
+      preview,
+      validMs: confirming().validMs,
+    })
+  }
+
+  /** By the best channel there is: the client's user, or whoever sits at the console. */
+  async #askOn(asked: StoredApproval): Promise<Confirmed> {
+    const { exchange } = this.#classified.call
+    const { caller } = exchange
+    const mayAskClient =
+      asked.channel === 'any' &&
+      this.#decision.channel === 'any' &&
+      exchange.isPart !== true &&
+      canShowForm(caller.envelope.capabilities)
+    if (mayAskClient && caller.era === 'modern') return this.#end(this.#inputRequired(asked))
+    const { waitMs } = this.#deps.confirming()
+    if (!mayAskClient && waitMs === 0)
+      return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
+    const waited = await waitForAnswer(asked, exchange, {
+      approvals: this.#deps.approvals,
+      form: mayAskClient ? confirmationForm(asked) : undefined,
+      waitMs: mayAskClient ? asked.expiresAt - Date.now() : waitMs,
+      record: answer => this.#record(asked, { ...answer, via: 'elicitation' }),
+    })
+    // One answer may be for hundreds of calls.
+    await this.#deps.approvals.takeTurn()
+    return this.#endWait(waited, asked)
+  }
+
+  async #endWait(waited: Waited, asked: StoredApproval): Promise<Confirmed> {
+    if (waited.kind === 'cancelled') return this.#end({ kind: 'cancelled' })
+    if (waited.kind === 'nobody') return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
+    if (waited.approval.state === 'pending')
+      return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
+    const refusal = await this.#recheck.look()
+    return refusal === undefined ? this.#accept(waited.approval) : this.#end({ kind: 'refused', refusal })
+  }
+
+  #inputRequired(asked: StoredApproval): Outcome {
+    const result: Json = {
+      resultType: 'input_required',
+      inputRequests: { [FORM_KEY]: { method: 'elicitation/create', params: confirmationForm(asked) } },
+      requestState: this.#deps.sealer.seal({ approval: asked.id, ...carrierOf(this.#classified) }),
+    }
+    return { kind: 'answered', result }
+  }
+
+  #go(approval: StoredApproval, state?: CarriedState): Confirmed {
+    return { kind: 'go', params: withoutUnseen(paramsFor(this.#classified.call.params, state)), approval }
+  }
+
+  #end(outcome: Outcome): Confirmed {
+    return { kind: 'end', outcome }
+  }
+}
+
+export type Waited =
+  | { readonly kind: 'decided'; readonly approval: StoredApproval }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'cancelled' }
+
+interface Waiting {
+  readonly approvals: Approvals
+  /** The question for the client's user; absent where only others may answer. */
+  readonly form: Json | undefined
+  readonly waitMs: number
+  readonly record: (answer: FormAnswer) => Promise<StoredApproval>
+}
+
+/** Shorter than any client's patience that we know of. */
+const PROGRESS_MS = 5000
+
+/** Waits for the client's user, or for anybody else who may decide: whoever is first. */
+async function waitForAnswer(
+  asked: StoredApproval,
+  exchange: Exchange,
+  { approvals, form, waitMs, record }: Waiting,
+): Promise<Waited> {
+  const others = approvals.waitFor(asked.id)
+  const stopProgress = keepAlive(exchange)
+  let timer: NodeJS.Timeout | undefined
+  const ways: Promise<Waited>[] = [
+    others.decided.then(found =>
+      found === undefined ? { kind: 'nobody' } : { kind: 'decided', approval: found },
+    ),
+    new Promise(resolve => {
+      timer = setTimeout(() => resolve({ kind: 'nobody' }), waitMs).unref()
+    }),
+    new Promise(resolve => exchange.onCancel(() => resolve({ kind: 'cancelled' }))),
+  ]
+  if (form !== undefined) ways.push(askClient(exchange, form, record))
+  try {
+    return await Promise.race(ways)
+  } finally {
+    others.stop()
+    stopProgress()
+    clearTimeout(timer)
+  }
+}
+
+async function askClient(exchange: Exchange, form: Json, record: Waiting['record']): Promise<Waited> {
+  const asked = await exchange.ask({ method: 'elicitation/create', params: form })
+  const answer = 'result' in asked ? readForm(asked.result) : undefined
+  return answer === undefined ? { kind: 'nobody' } : { kind: 'decided', approval: await record(answer) }
+}
+
+/** Steps too small to be mistaken for the server's, which start when it is let. */
+const STEP = 1e-6
+
+function keepAlive(exchange: Exchange): () => void {
+  const meta = exchange.params?._meta
+  const progressToken = isJsonObject(meta) ? meta.progressToken : undefined
+  if (progressToken === undefined) return () => {}
+  let steps = 0
+  const tell = (): void => {
+    const params = { progressToken, progress: ++steps * STEP, message: 'waiting for a person to decide' }
+    exchange.notify({ jsonrpc: '2.0', method: 'notifications/progress', params })
+  }
+  tell()
+  const timer = setInterval(tell, PROGRESS_MS).unref()
+  return () => clearInterval(timer)
+}
+
+/** `params` are what the server is to get, without anything that was meant for us. */
+export type Confirmed =
+  | { readonly kind: 'go'; readonly params: Json; readonly approval?: StoredApproval }
+  | { readonly kind: 'end'; readonly outcome: Outcome }
+
+export function carrierOf({ call, tool }: Classified): Pick<CarriedState, 'caller' | 'tool'> {
+  return { caller: call.exchange.caller.principal.id, tool: `${tool.server}:${tool.name}` }
+}
+
+export interface Means {
+  readonly deps: CallDeps
+  readonly run: Run
+  /** While a person thinks, much can happen. */
+  readonly recheck: Recheck
+}
+
+/**
+ * What was between the client and us is not the server's affair. Answers go to a server only where it asked, which the
+ * sealed state says: nobody has seen any others.
+ */
+export function paramsFor(params: Json, state: CarriedState | undefined): Json {
+  const { requestState: _state, inputResponses, ...rest } = params
+  if (state?.inner === undefined) return rest
+  const { [FORM_KEY]: _ours, ...others } = isJsonObject(inputResponses) ? inputResponses : {}
+  return {
+    ...rest,
+    ...(Object.keys(others).length === 0 ? {} : { inputResponses: others }),
+    ...(state.inner === '' ? {} : { requestState: state.inner }),
+  }
+}
