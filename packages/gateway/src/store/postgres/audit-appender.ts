@@ -4,8 +4,8 @@ import { unpackRows } from '../audit-log/pack-rows.ts'
 import type { AuditBatch, AuditSeal, AuditWriter } from '../audit-store.ts'
 import { CompiledQuery, sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
-import { inTransaction, lockOf } from './statements/locks.ts'
-import { writeChunks } from './statements/write-chunks.ts'
+import { inTransaction, lockOf } from './locks.ts'
+import { writeChunks } from './write-chunks.ts'
 
 /** Numbers without gaps, which a sequence of the database would not promise. */
 export function registerWriter(

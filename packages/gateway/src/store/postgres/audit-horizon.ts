@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
-import { inTransaction, lockOf } from './statements/locks.ts'
+import { inTransaction, lockOf } from './locks.ts'
 
 /**
  * How far the log can be read without missing a row. Ids are given before rows can be seen, so of two that are written

@@ -10,7 +10,7 @@ import { createPool, readAddress } from './connect.ts'
 import { createDialect } from './dialect.ts'
 import { withoutNul } from './nul.ts'
 import { openDatabase } from './open-database.ts'
-import { writeChunks } from './statements/write-chunks.ts'
+import { writeChunks } from './write-chunks.ts'
 
 /** How many rows of each table were copied. */
 export type Copied = Readonly<Record<CopiedTable | 'audit_rows', number>>

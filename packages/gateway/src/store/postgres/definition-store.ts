@@ -4,8 +4,8 @@ import { joinDefinitions } from '../sql/join-definitions.ts'
 import type { Tables } from '../sql/schema.ts'
 import type { DefinitionReview, DefinitionStore } from '../store.ts'
 import { writeReviews, writeSeen } from './definition-writes.ts'
+import { inTransaction, lockServers } from './locks.ts'
 import { withNul, withoutNul } from './nul.ts'
-import { inTransaction, lockServers } from './statements/locks.ts'
 
 export function createDefinitionStore(db: Kysely<Tables>, note: () => Promise<void>): DefinitionStore {
   return {

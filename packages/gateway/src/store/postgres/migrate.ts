@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { HintgateError } from '../../base/errors.ts'
-import type { Migration } from './migrations/migration.ts'
-import { LOCK, LOCKS } from './statements/locks.ts'
+import { LOCK, LOCKS } from './locks.ts'
+import type { Migration } from './migrations.ts'
 
 interface MigrateOptions {
   readonly store: string

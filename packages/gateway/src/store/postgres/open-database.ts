@@ -1,8 +1,7 @@
 import type { Client } from 'pg'
 import { type Address, connectClient, readAddress } from './connect.ts'
 import { type Migrated, migrate } from './migrate.ts'
-import { MIGRATIONS } from './migrations/index.ts'
-import type { Migration } from './migrations/migration.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
 import { translateError } from './postgres-errors.ts'
 
 interface Opened {

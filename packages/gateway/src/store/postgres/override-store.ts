@@ -3,7 +3,7 @@ import { sql } from '../sql/kysely.ts'
 import { createOverrideReader } from '../sql/override-store.ts'
 import type { Tables } from '../sql/schema.ts'
 import type { OverrideStore } from '../store.ts'
-import { inTransaction } from './statements/locks.ts'
+import { inTransaction } from './locks.ts'
 
 export function createOverrideStore(db: Kysely<Tables>, note: () => Promise<void>): OverrideStore {
   return {

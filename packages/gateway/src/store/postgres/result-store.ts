@@ -9,7 +9,7 @@ import {
 } from '../sql/result-store.ts'
 import type { Tables } from '../sql/schema.ts'
 import type { ResultQuota, ResultStore } from '../store.ts'
-import { inTransaction, lockOf } from './statements/locks.ts'
+import { inTransaction, lockOf } from './locks.ts'
 
 /** Nobody is told of these writes: they change nothing that anybody has read before. */
 export function createResultStore(db: Kysely<Tables>): ResultStore {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { SessionStore } from '../session-store.ts'
 import type { SessionRow, Tables } from '../sql/schema.ts'
 import { createCommonSessionStore } from '../sql/session-store.ts'
-import { inTransaction } from './statements/locks.ts'
+import { inTransaction } from './locks.ts'
 
 export function createSessionStore(db: Kysely<Tables>, note: () => Promise<void>): SessionStore {
   return {

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { toChunks } from '../audit-log/chunk.ts'
 import { unpackRows } from '../audit-log/pack-rows.ts'
 import type { AuditBatch, AuditSeal, AuditWriter } from '../audit-store.ts'
-import { prepareChunks, prepareRemoval } from './statements/insert-chunk.ts'
+import { prepareChunks, prepareRemoval } from './insert-chunk.ts'
 import { inTransaction } from './transaction.ts'
 
 /** The writes, on the bare database: they are on the path of every call. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { HintgateError } from '../../base/errors.ts'
-import type { Migration } from './migrations/migration.ts'
+import type { Migration } from './migrations.ts'
 import { inTransaction } from './transaction.ts'
 
 /** "HGAT": marks the file as ours, so that we never migrate somebody else's database. */

@@ -4,8 +4,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createFolder } from '../../base/create-folder.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { migrate } from './migrate.ts'
-import { MIGRATIONS } from './migrations/index.ts'
-import type { Migration } from './migrations/migration.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
 import { translateError } from './sqlite-errors.ts'
 
 export interface OpenOptions {

@@ -1,4 +1,4 @@
-import type { Chunk } from '../../audit-log/chunk.ts'
+import type { Chunk } from '../audit-log/chunk.ts'
 
 /** No text has it. */
 const BETWEEN_CHUNKS = '\u001d'

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Chunk } from '../../audit-log/chunk.ts'
+import type { Chunk } from '../audit-log/chunk.ts'
 
 /** Mostly a chunk has one facet and one span: a list as JSON would take longer than to add them one by one. */
 export function prepareChunks(database: DatabaseSyncInstance): (chunk: Chunk, id?: number) => void {

@@ -1,6 +1,6 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
-import { sql } from '../../sql/kysely.ts'
-import type { Tables } from '../../sql/schema.ts'
+import { sql } from '../sql/kysely.ts'
+import type { Tables } from '../sql/schema.ts'
 
 /** "HGAT", "HGAU": advisory locks of a database are one space for all of its programs. */
 export const LOCKS = 0x48474154
