@@ -2,8 +2,8 @@ import type { Client } from 'pg'
 import { type Chunk, collectChunks } from '../audit-log/chunk.ts'
 import type { AuditRow } from '../audit-store.ts'
 import { type Migration as AnyMigration, speak } from '../sql/tables.ts'
+import { writeChunks } from './audit-store.ts'
 import { LOCK, LOCKS } from './locks.ts'
-import { writeChunks } from './write-chunks.ts'
 
 export type Migration = AnyMigration<(client: Client) => Promise<void>>
 

@@ -1,13 +1,13 @@
-import type { Kysely } from 'kysely'
 import type { ApprovalStore, StoredApproval } from '../approval-store.ts'
-import type { ApprovalRow, Tables } from './schema.ts'
+import type { SqlDatabase } from './database.ts'
+import { type ApprovalRow, fromRow } from './schema.ts'
 
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
 const MOST = 1000
 /** How the caller's own client answers. */
 const WAYS_OF_CLIENTS = ['elicitation', 'input_required'] as const
 
-export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promise<void>): ApprovalStore {
+export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
   return {
     async insert(approval) {
       await db.insertInto('approvals').values(toRow(approval)).execute()
@@ -129,21 +129,8 @@ function toRow({ decision, createdAt, expiresAt, ...same }: StoredApproval): App
 }
 
 function toApproval(row: ApprovalRow): StoredApproval {
-  const { created_at, expires_at, decided_by, decided_via, decided_at, note, ...same } = row
-  const isDecided = decided_by !== null && decided_via !== null && decided_at !== null
-  return {
-    ...same,
-    createdAt: created_at,
-    expiresAt: expires_at,
-    ...(isDecided
-      ? {
-          decision: {
-            by: decided_by,
-            via: decided_via,
-            at: decided_at,
-            ...(note === null ? {} : { note }),
-          },
-        }
-      : {}),
-  }
+  const { decided_by: by, decided_via: via, decided_at: at, note, ...asked } = row
+  const approval = fromRow<Omit<StoredApproval, 'decision'>>(asked)
+  if (by === null || via === null || at === null) return approval
+  return { ...approval, decision: { by, via, at, ...(note === null ? {} : { note }) } }
 }

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import type { EraStore } from '../store.ts'
-import type { Tables } from './schema.ts'
+import type { SqlDatabase } from './database.ts'
 
-export function createEraStore(db: Kysely<Tables>, note: () => void | Promise<void>): EraStore {
+export function createEraStore({ db, note }: SqlDatabase): EraStore {
   return {
     async find(server, definition) {
       const row = await db

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import type { SecretStore } from '../store.ts'
-import type { Tables } from './schema.ts'
+import type { SqlDatabase } from './database.ts'
 
-export function createSecretStore(db: Kysely<Tables>, note: () => void | Promise<void>): SecretStore {
+export function createSecretStore({ db, note }: SqlDatabase): SecretStore {
   return {
     async find(name) {
       const row = await db.selectFrom('secrets').select('sealed').where('name', '=', name).executeTakeFirst()

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { collectChunks } from '../audit-log/chunk.ts'
 import type { AuditRow } from '../audit-store.ts'
 import { type Migration as AnyMigration, speak } from '../sql/tables.ts'
-import { prepareChunks } from './insert-chunk.ts'
+import { prepareChunks } from './audit-store.ts'
 
 export type Migration = AnyMigration<(database: DatabaseSyncInstance) => void>
 
