@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { loadSqlite } from '../store/sqlite/load-sqlite.ts'
+import { loadSqlite } from '../store/open/open-store.ts'
 import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import { type DoctorFinding, quote } from './finding.ts'
 

@@ -5,9 +5,8 @@ import { createLog } from '../audit-log/create-log.ts'
 import type { AuditBatch, AuditStore } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
 import { BUSY, PatientCommits } from './audit-commit.ts'
-import { createSteps } from './dialect.ts'
+import { createSteps, inTransaction } from './dialect.ts'
 import { translateError } from './sqlite-errors.ts'
-import { inTransaction } from './transaction.ts'
 
 interface AuditStoreDeps {
   /** Open for commits, and ours to close. */
