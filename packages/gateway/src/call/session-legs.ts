@@ -1,5 +1,5 @@
 import { type EffectiveHints, LEGS, type SessionLegs } from '@hintgate/metadata'
-import { ownerName } from '../scope/owner-name.ts'
+import { ownerName } from '../scope/scope.ts'
 import type { CallDeps } from './call-deps.ts'
 import { previewOf } from './preview.ts'
 import type { Walk } from './walk.ts'

@@ -1,5 +1,4 @@
-import type { IntentEntry, KnownTool, OutcomeEntry } from '../../audit/entry.ts'
-import type { Recorder } from '../../audit/recorder.ts'
+import type { IntentEntry, KnownTool, OutcomeEntry, Recorder } from '../../audit/entry.ts'
 import type { Forwarded } from '../../call/forward.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, Wanted } from '../../exchange/surface.ts'
