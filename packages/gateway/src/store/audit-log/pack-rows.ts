@@ -153,23 +153,8 @@ function unpackRow(writer: number, packed: string, shape: Shape, before: string 
 
 function toPlain({ writer, seq, prev, hash, content }: ShapedRow): AuditRow {
   const { at, request, shape, rest } = content
-  return {
-    writer,
-    seq,
-    at,
-    kind: shape.kind,
-    request,
-    agent: shape.agent,
-    server: shape.server,
-    tool: shape.tool,
-    variant: shape.variant,
-    verdict: shape.verdict,
-    outcome: shape.outcome,
-    code: shape.code,
-    body: shape.head + rest,
-    prev,
-    hash,
-  }
+  const { head, ...names } = shape
+  return { writer, seq, at, request, ...names, body: head + rest, prev, hash }
 }
 
 /** Rows as they were packed before they had shapes: every one with all of its fields, the body last. */

@@ -45,3 +45,10 @@ const SOME = 500
 export function* portions<T>(values: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < values.length; at += SOME) yield values.slice(at, at + SOME)
 }
+
+/** Whether something was changed; then others hear of it. */
+export async function tell(count: bigint, note: SqlDatabase['note']): Promise<boolean> {
+  if (count === 0n) return false
+  await note()
+  return true
+}

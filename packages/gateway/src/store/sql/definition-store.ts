@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { DefinitionKind, DefinitionReview, DefinitionStore, SeenDefinition } from '../store.ts'
-import { portions, rowsOf, type SqlDatabase, type Steps } from './database.ts'
+import { portions, rowsOf, type SqlDatabase, type Steps, tell } from './database.ts'
 import { forgetDefinitions } from './forget-definitions.ts'
 import { groupBy, joinDefinitions } from './join-definitions.ts'
 import { sql } from './kysely.ts'
@@ -149,9 +149,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     async disable(key, isDisabled) {
       const one = db.updateTable('definitions').where(eb => eb.and(keyIn(key)))
       const result = await one.set({ is_disabled: isDisabled ? 1 : 0 }).executeTakeFirst()
-      if (result.numUpdatedRows === 0n) return false
-      await note()
-      return true
+      return tell(result.numUpdatedRows, note)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionStore, StoredSession } from '../session-store.ts'
-import { rowsOf, type SqlDatabase, type Steps } from './database.ts'
+import { rowsOf, type SqlDatabase, type Steps, tell } from './database.ts'
 import { fromRow } from './schema.ts'
 
 export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionStore {
@@ -33,9 +33,7 @@ export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionS
     },
     async reset(id) {
       const result = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst()
-      if (result.numDeletedRows === 0n) return false
-      await note()
-      return true
+      return tell(result.numDeletedRows, note)
     },
     async removeBefore(moment) {
       const result = await db.deleteFrom('sessions').where('used_at', '<', moment).executeTakeFirst()

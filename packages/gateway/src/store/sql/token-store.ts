@@ -1,7 +1,7 @@
 import { HintgateError } from '../../base/errors.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { StoredToken, TokenStore } from '../store.ts'
-import type { SqlDatabase } from './database.ts'
+import { type SqlDatabase, tell } from './database.ts'
 import { fromRow, type Tables } from './schema.ts'
 
 type TokenRow = Tables['tokens']
@@ -9,10 +9,15 @@ type TokenRow = Tables['tokens']
 /** Every change is one statement, so that of two who race exactly one wins. */
 export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
   const live = () => db.updateTable('tokens').where('revoked_at', 'is', null)
-  const changed = async (result: { readonly numUpdatedRows: bigint }): Promise<boolean> => {
-    if (result.numUpdatedRows === 0n) return false
-    await note()
-    return true
+  const change = async (
+    which: { readonly name: string } | { readonly hash: string },
+    to: Partial<TokenRow>,
+  ): Promise<boolean> => {
+    const result = await live()
+      .where(eb => eb.and(which))
+      .set(to)
+      .executeTakeFirst()
+    return tell(result.numUpdatedRows, note)
   }
 
   async function find(column: 'hash' | 'name', value: string): Promise<StoredToken | undefined> {
@@ -39,16 +44,9 @@ export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
       const rows = await db.selectFrom('tokens').selectAll().orderBy('name').execute()
       return rows.map(toToken)
     },
-    async revoke(name, at) {
-      return changed(await live().set({ revoked_at: at }).where('name', '=', name).executeTakeFirst())
-    },
-    async revokeHash(hash, at) {
-      return changed(await live().set({ revoked_at: at }).where('hash', '=', hash).executeTakeFirst())
-    },
-    async rotate(name, { hash, hint }) {
-      const secret = { hash, hint, last_used_at: null }
-      return changed(await live().set(secret).where('name', '=', name).executeTakeFirst())
-    },
+    revoke: (name, at) => change({ name }, { revoked_at: at }),
+    revokeHash: (hash, at) => change({ hash }, { revoked_at: at }),
+    rotate: (name, { hash, hint }) => change({ name }, { hash, hint, last_used_at: null }),
     async touch(name, at) {
       // Not a change that anybody needs to be told of.
       await live().set({ last_used_at: at }).where('name', '=', name).executeTakeFirst()
