@@ -41,7 +41,13 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
   const ours = sealer.seal(advertise)
   /** Every replica has one mark for as long as it lives. */
   const known = new Map<string, Owner | undefined>([[ours, undefined]])
-  const prover = new Prover(secret)
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate replica proof', 32))
+
+  /** Only who has the shared key can show that a mark is its own, and only the process that made it does. */
+  function prove(mark: string, challenge: string): string {
+    const asked = challenge.slice(0, LONGEST_CHALLENGE)
+    return createHmac('sha256', key).update(`${asked} ${mark}`).digest('base64url')
+  }
 
   function read(mark: string): Owner | undefined {
     const address = sealer.open(mark)
@@ -61,8 +67,11 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
       const mark = name.slice(at + 1)
       return mark === ours ? undefined : known.has(mark) ? known.get(mark) : read(mark)
     },
-    prove: challenge => prover.prove(ours, challenge),
-    isProof: (proof, { mark }, challenge) => prover.isProof(proof, mark, challenge),
+    prove: challenge => prove(ours, challenge),
+    isProof(proof, { mark }, challenge) {
+      const [given, right] = [Buffer.from(proof), Buffer.from(prove(mark, challenge))]
+      return given.length === right.length && timingSafeEqual(given, right)
+    },
   }
 }
 
@@ -71,25 +80,6 @@ export const CHALLENGE = 'hintgate-challenge'
 export const PROOF = 'hintgate-proof'
 
 const LONGEST_CHALLENGE = 64
-
-/** How a replica shows that a mark is its own: only who has the shared key can, and only the process that made it does. */
-class Prover {
-  readonly #key: Buffer
-
-  constructor(secret: Buffer) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate replica proof', 32))
-  }
-
-  prove(mark: string, challenge: string): string {
-    const asked = challenge.slice(0, LONGEST_CHALLENGE)
-    return createHmac('sha256', this.#key).update(`${asked} ${mark}`).digest('base64url')
-  }
-
-  isProof(proof: string, mark: string, challenge: string): boolean {
-    const [given, right] = [Buffer.from(proof), Buffer.from(this.prove(mark, challenge))]
-    return given.length === right.length && timingSafeEqual(given, right)
-  }
-}
 
 /** Who wrote that lately is still there. */
 const LATELY_MS = 60_000

@@ -1,7 +1,7 @@
 import { HINT_NAMES, HINTS, type HintName, type HintValues, nearest } from '@hintgate/metadata'
 import type { Config } from '../../config/config.ts'
 import type { StoredOverride } from '../../store/store.ts'
-import { isObjection, type Objection } from './find-definition.ts'
+import { isObjection, misuse, type Objection } from './find-definition.ts'
 
 /** Hints that an operator set, wherever they did. */
 export interface ListedOverride {
@@ -109,7 +109,7 @@ function parseSetting(text: string): Said | Objection {
   const hint = parseName(name)
   if (typeof hint === 'object') return hint
   if ((value === 'true' || value === 'false') && more === undefined) return [hint, value === 'true']
-  return object(
+  return misuse(
     `${JSON.stringify(text)} sets ${name} to neither true nor false`,
     `write ${name}=true or ${name}=false; --clear ${name} leaves it to the server again`,
   )
@@ -125,7 +125,7 @@ function parseName(name: string): HintName | Objection {
   if (hint !== undefined) return hint
   const wires = HINT_NAMES.map(known => HINTS[known].wire)
   const like = nearest(name, wires) ?? nearest(`${name}Hint`, wires)
-  return object(
+  return misuse(
     `there is no hint ${JSON.stringify(name)}`,
     like === undefined ? `the hints are ${wires.join(', ')}` : `did you mean ${like}?`,
   )
@@ -137,12 +137,8 @@ function findContradiction(said: readonly (Said | Objection)[]): Objection | und
     if (isObjection(one)) continue
     const [hint, value] = one
     if (values.has(hint) && values.get(hint) !== value)
-      return object(`${HINTS[hint].wire} is given twice, and differently`, 'give each hint once')
+      return misuse(`${HINTS[hint].wire} is given twice, and differently`, 'give each hint once')
     values.set(hint, value)
   }
   return undefined
-}
-
-function object(message: string, fix: string): Objection {
-  return { isUsage: true, message, fix }
 }

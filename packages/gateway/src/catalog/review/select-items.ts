@@ -5,6 +5,7 @@ import {
   findDefinition,
   isObjection,
   type Objection,
+  objection,
   parseTarget,
   type Target,
   unknownServer,
@@ -86,27 +87,24 @@ function selectOne({ known, items }: Present, target: Target, { kind, states }: 
 /** What was looked at is not what would be approved. */
 function changed({ stored, current }: ReviewItem, seen: string): Objection {
   const id = JSON.stringify(idOf(stored))
-  return {
-    isUsage: false,
-    message: `${id}: it has changed since you looked: you saw ${seen.slice(0, 12)}, it is ${current.fingerprint.slice(0, 12)} now`,
-    fix: `nothing was done; see hintgate tools diff ${id}`,
-  }
+  return objection(
+    `${id}: it has changed since you looked: you saw ${seen.slice(0, 12)}, it is ${current.fingerprint.slice(0, 12)} now`,
+    `nothing was done; see hintgate tools diff ${id}`,
+  )
 }
 
 function gone(stored: StoredDefinition): Objection {
-  return {
-    isUsage: false,
-    message: `the server no longer has the ${stored.kind} ${JSON.stringify(idOf(stored))}`,
-    fix: `hintgate tools history ${JSON.stringify(idOf(stored))} shows what it was`,
-  }
+  return objection(
+    `the server no longer has the ${stored.kind} ${JSON.stringify(idOf(stored))}`,
+    `hintgate tools history ${JSON.stringify(idOf(stored))} shows what it was`,
+  )
 }
 
 function inOtherState({ stored, state }: ReviewItem, states: readonly ReviewState[]): Objection {
-  return {
-    isUsage: false,
-    message: `${JSON.stringify(idOf(stored))} is ${state}, not ${states.join(' or ')}`,
-    fix: 'leave --state out to take it as it is',
-  }
+  return objection(
+    `${JSON.stringify(idOf(stored))} is ${state}, not ${states.join(' or ')}`,
+    'leave --state out to take it as it is',
+  )
 }
 
 interface Sorted {
@@ -134,15 +132,10 @@ export function sortOut(chosen: readonly Chosen[], isApproval: boolean): Sorted 
 function findDoubt({ stored, current, shadowing, how }: Chosen): Objection | undefined {
   const id = JSON.stringify(idOf(stored))
   if (!hasFingerprint(current))
-    return {
-      isUsage: false,
-      message: `${id} cannot be approved: it has ${current.fingerprint.replace(NO_FINGERPRINT, '')}`,
-      fix: 'the author of the server has to mend its definition',
-    }
+    return objection(
+      `${id} cannot be approved: it has ${current.fingerprint.replace(NO_FINGERPRINT, '')}`,
+      'the author of the server has to mend its definition',
+    )
   if (shadowing === undefined || how !== 'by filter') return undefined
-  return {
-    isUsage: false,
-    message: `${id} was left out: ${shadowing}`,
-    fix: `look at it, then hintgate tools approve ${id}`,
-  }
+  return objection(`${id} was left out: ${shadowing}`, `look at it, then hintgate tools approve ${id}`)
 }
