@@ -4,7 +4,7 @@ import type { OpenResponse } from '../admission/open-responses.ts'
 import { EventStream } from '../http/sse.ts'
 import type { Principal } from '../scope/scope.ts'
 import type { discoverIssuer } from '../tokens/oauth/discover-issuer.ts'
-import type { UsedStates } from '../tokens/oauth/used-states.ts'
+import type { UsedStates } from '../tokens/oauth/oidc-flow.ts'
 import type { AdminApp } from './app.ts'
 import type { AdminDeps } from './http/admin-deps.ts'
 import type { Visit } from './http/handler.ts'
@@ -87,8 +87,8 @@ export class AdminDoor {
 
   #rememberOidc(): Promise<OidcMemory> {
     this.#oidc ??= Promise.all([
-      import('../tokens/oauth/remember-issuers.ts'),
-      import('../tokens/oauth/used-states.ts'),
+      import('../tokens/oauth/discover-issuer.ts'),
+      import('../tokens/oauth/oidc-flow.ts'),
       import('./sign-in/issuer-line.ts'),
     ]).then(([{ rememberIssuers }, { UsedStates }, { IssuerLine }]) => ({
       discover: rememberIssuers(Date.now),

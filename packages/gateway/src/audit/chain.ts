@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { type AuditContent, type Shape, ShapedRow } from '../store/audit-log/shape.ts'
 import type { AuditRow } from '../store/audit-store.ts'
-import { quote, quoteOnce } from './quote.ts'
 
 /** The end of a chain: what the next row follows. */
 export interface Link {
@@ -75,4 +74,24 @@ export function writeColumns(writer: string, row: Omit<AuditRow, 'hash'>): strin
   const what = `${quoteOnce(row.request)},${quote(row.agent)},${quote(row.server)},${quote(row.tool)}`
   const how = `${quote(row.variant)},${quote(row.verdict)},${quote(row.outcome)},${quote(row.code)}]`
   return `${place},${what},${how}`
+}
+
+const quotes = new Map<string, string>()
+const MOST_QUOTES = 1000
+const LONG = 200
+/** Nothing in it has to be escaped. */
+const PLAIN = /^[\w:.-]*$/
+
+/** As `JSON.stringify` writes it. For texts that come again and again: names of tools, agents and sessions. */
+export function quote(text: string): string {
+  const known = quotes.get(text)
+  if (known !== undefined) return known
+  const quoted = JSON.stringify(text)
+  if (quotes.size < MOST_QUOTES && text.length < LONG) quotes.set(text, quoted)
+  return quoted
+}
+
+/** The same for texts that come once: ids and hashes, which need no escapes. */
+function quoteOnce(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }

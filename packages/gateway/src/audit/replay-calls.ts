@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
+import { assessTool, HINT_NAMES, type Source } from '@hintgate/metadata'
+import type { Facts } from '../policy/facts/facts.ts'
 import type { PolicySet } from '../policy/rules/policy-set.ts'
+import { verdictOf } from '../policy/rules/verdict-of.ts'
+import { isJsonObject } from '../protocol/messages.ts'
 import type { Store } from '../store/store.ts'
-import { type FindDefinition, type Replayed, replayCall } from './replay.ts'
-import { viewCall } from './view-call.ts'
+import { type AuditCall, viewCall } from './view-call.ts'
 
 type Policies = Pick<PolicySet, 'fallback' | 'evaluate'>
 
-export interface Comparison {
+interface Comparison {
   /** Calls that were looked at, newest first. */
   readonly calls: number
   /** Those of which enough is known to judge them anew. */
@@ -66,5 +69,74 @@ async function loadDefinitions({ definitions }: Pick<Store, 'definitions'>): Pro
   return (server, tool, fingerprint) => {
     const text = known.get(JSON.stringify([server, tool, fingerprint]))
     return text === undefined ? undefined : JSON.parse(text)
+  }
+}
+
+type Verdict = 'allow' | 'confirm' | 'deny'
+
+/** What another set of policies would have done to a call that was recorded. */
+export interface Replayed {
+  readonly request: string
+  readonly time: string
+  readonly agent: string
+  readonly tool: string
+  readonly before: Verdict
+  readonly after: Verdict
+  /** The rules that make the difference. */
+  readonly rules: readonly string[]
+}
+
+/** The definition of a tool as it was when the call was made, where it is still known. */
+type FindDefinition = (server: string, tool: string, fingerprint: string | undefined) => unknown
+
+/** Undefined where the record does not say enough: the tool was never found, or its definition is gone. */
+function replayCall(
+  call: AuditCall,
+  { before, after, find }: { before: Policies; after: Policies; find: FindDefinition },
+): Replayed | undefined {
+  const facts = factsOf(call, find)
+  if (facts === undefined) return undefined
+  const was = verdictOf(before.evaluate(facts), before.fallback)
+  const would = verdictOf(after.evaluate(facts), after.fallback)
+  return {
+    request: call.request,
+    time: call.time,
+    agent: call.agent,
+    tool: `${call.server}:${call.tool}`,
+    before: was.verdict,
+    after: would.verdict,
+    rules: (would.by.length > 0 ? would.by : was.by).map(({ id }) => id),
+  }
+}
+
+/** The facts as far as they were recorded. Masked arguments stay masked, and what the session had touched is not known. */
+function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
+  const definition = find(call.server, call.tool, call.fingerprint)
+  if (definition === undefined || call.hints === undefined) return undefined
+  const assessed = assessTool(definition, { vouched: true })
+  const hints = Object.fromEntries(
+    HINT_NAMES.map(name => {
+      const { value = false, source = 'default' } = call.hints?.[name] ?? {}
+      return [name, { value, source: source as Source }]
+    }),
+  )
+  const [kind = 'agent', name = call.agent] = call.agent.split(':')
+  const { title, category, riskLevel, variant } = assessed
+  return {
+    agent: { id: call.agent, name, kind: kind === 'person' ? 'person' : 'agent' },
+    server: { name: call.server, trust: 'reviewed' },
+    tool: {
+      name: call.tool,
+      title,
+      variant,
+      category,
+      riskLevel,
+      fingerprint: call.fingerprint ?? '',
+      effective: { ...assessed.effective, ...hints },
+    },
+    args: isJsonObject(call.args) ? call.args : {},
+    intent: isJsonObject(call.intent) ? call.intent : undefined,
+    session: { id: call.session ?? '', legs: {} },
+    now: Date.parse(call.time),
   }
 }

@@ -107,6 +107,8 @@ interface State {
   end: Link
 }
 
+type Place = Pick<ChainProblem, 'writer' | 'seq'>
+
 class Check {
   readonly #states = new Map<number, State>()
   readonly #sealer: Sealer
@@ -135,13 +137,13 @@ class Check {
     const state = this.#states.get(row.writer)
     if (state === undefined) {
       // A chain that began after we looked is none of our business, if it did.
-      if (row.writer <= this.#lastWriter || row.writer < 1) this.#at(row, 'added', OF_NO_CHAIN)
+      if (row.writer <= this.#lastWriter || row.writer < 1) this.#note('added', row, OF_NO_CHAIN)
       else if (!this.#later.has(row.writer)) this.#later.set(row.writer, row.seq)
       return
     }
     this.#follows(row, state)
     if (hashRow(state.writer.name, row) !== row.hash)
-      this.#at(row, 'edited', 'the row does not match its hash')
+      this.#note('edited', row, 'the row does not match its hash')
     if (state.fixed.size > 0) this.#fixed(row, state)
     if (row.kind === 'intent') this.#begun.set(row.request, { writer: row.writer, seq: row.seq })
     else this.#begun.delete(row.request)
@@ -154,29 +156,24 @@ class Check {
       lastSeq > seq
         ? `rows ${seq} to ${lastSeq} are not found by what they say: query, tail and export may miss them`
         : `row ${seq} is not found by what it says: query, tail and export may miss it`
-    this.#note({ kind: 'misfiled', writer, seq, text })
+    this.#note('misfiled', { writer, seq }, text)
   }
 
   ends(now: readonly StoredWriter[]): void {
     const heads = new Map(now.map(({ id, head }) => [id, head]))
     for (const [writer, seq] of this.#later)
-      if (!heads.has(writer)) this.#note({ kind: 'added', writer, seq, text: OF_NO_CHAIN })
+      if (!heads.has(writer)) this.#note('added', { writer, seq }, OF_NO_CHAIN)
     for (const { writer, end, fixed } of this.#states.values()) {
       const { id, head } = writer
       this.#reaches(writer, end)
       const latest = heads.get(id) ?? head
-      if (end.seq > (latest?.seq ?? 0))
-        this.#note({ kind: 'added', writer: id, seq: end.seq, text: 'there are rows after the sealed end' })
+      const last = { writer: id, seq: end.seq }
+      if (end.seq > (latest?.seq ?? 0)) this.#note('added', last, 'there are rows after the sealed end')
       else if (end.seq === latest?.seq && end.hash !== latest.hash)
-        this.#note({
-          kind: 'edited',
-          writer: id,
-          seq: end.seq,
-          text: 'the last row is not the one that was sealed',
-        })
+        this.#note('edited', last, 'the last row is not the one that was sealed')
       for (const seq of fixed.keys())
         if (seq > end.seq)
-          this.#note({ kind: 'cut', writer: id, seq, text: 'a row that is known from elsewhere is missing' })
+          this.#note('cut', { writer: id, seq }, 'a row that is known from elsewhere is missing')
     }
     // Where rows are not what they were, calls have no end because of that.
     if (this.#problemCount === 0) this.#unended()
@@ -192,7 +189,7 @@ class Check {
       if (writer === undefined || seq > (writer.head?.seq ?? 0)) continue
       if (writer.closedAt === undefined && seq >= writer.openFrom) continue
       const text = 'the call that begins there has no end, and nobody who looks for such calls finds it'
-      this.#note({ kind: 'misfiled', writer: id, seq, text })
+      this.#note('misfiled', { writer: id, seq }, text)
     }
   }
 
@@ -212,7 +209,7 @@ class Check {
     for (const { id } of writers) {
       const text =
         id - next > 1 ? `the chains ${next} to ${id - 1} are missing` : 'the whole chain is missing'
-      if (id > next) this.#note({ kind: 'no-writer', writer: next, text })
+      if (id > next) this.#note('no-writer', { writer: next }, text)
       next = Math.max(next, id + 1)
     }
   }
@@ -221,23 +218,18 @@ class Check {
     const { id, keyId, head, sealed } = writer
     if (keyId !== this.#sealer.keyId) {
       if (this.#options.acceptsOtherKeys !== true)
-        this.#note({
-          kind: 'other-key',
-          writer: id,
-          text: `it was sealed with the key ${keyId}, which is not ours`,
-        })
+        this.#note('other-key', { writer: id }, `it was sealed with the key ${keyId}, which is not ours`)
       return
     }
-    if (head === undefined) this.#note({ kind: 'unsealed', writer: id, text: UNSEALED })
+    if (head === undefined) this.#note('unsealed', { writer: id }, UNSEALED)
     this.#genuine('head', writer, head)
     this.#genuine('segment', writer, sealed)
   }
 
   #genuine(kind: 'head' | 'segment', writer: StoredWriter, seal: AuditSeal | undefined): void {
     if (seal === undefined || this.#sealer.isGenuine(kind, writer, seal)) return
-    const text =
-      kind === 'head' ? 'the seal of the end is not ours' : 'the seal of what was pruned is not ours'
-    this.#note({ kind: 'forged', writer: writer.id, seq: seal.seq, text })
+    const what = kind === 'head' ? 'the end' : 'what was pruned'
+    this.#note('forged', { writer: writer.id, seq: seal.seq }, `the seal of ${what} is not ours`)
   }
 
   #follows(row: AuditRow, { end }: State): void {
@@ -247,16 +239,16 @@ class Check {
         row.seq - expected === 1
           ? `row ${expected} is missing`
           : `rows ${expected} to ${row.seq - 1} are missing`
-      this.#at(row, 'missing', text)
-    } else if (row.seq < expected) this.#at(row, 'reordered', `row ${expected} was expected here`)
-    else if (row.prev !== end.hash) this.#at(row, 'unlinked', 'the row does not follow the one before it')
+      this.#note('missing', row, text)
+    } else if (row.seq < expected) this.#note('reordered', row, `row ${expected} was expected here`)
+    else if (row.prev !== end.hash) this.#note('unlinked', row, 'the row does not follow the one before it')
   }
 
   #fixed(row: AuditRow, { fixed }: State): void {
     const hash = fixed.get(row.seq)
     if (hash === undefined) return
     fixed.delete(row.seq)
-    if (hash !== row.hash) this.#at(row, 'edited', 'the row is not the one that is known from elsewhere')
+    if (hash !== row.hash) this.#note('edited', row, 'the row is not the one that is known from elsewhere')
   }
 
   /** Rows at the end that are gone without a trace, but for the seal. */
@@ -264,22 +256,18 @@ class Check {
     const missing = (head?.seq ?? 0) - end.seq
     if (missing <= 0) return
     const text = missing === 1 ? 'the last row is missing' : `the last ${missing} rows are missing`
-    this.#note({ kind: 'cut', writer: id, seq: end.seq + 1, text })
+    this.#note('cut', { writer: id, seq: end.seq + 1 }, text)
   }
 
   #expect({ writer: name, seq, hash }: Head): void {
     const state = [...this.#states.values()].find(({ writer }) => writer.name === name)
-    if (state === undefined)
-      this.#note({ kind: 'no-writer', writer: 0, text: `the chain ${name} is missing` })
+    if (state === undefined) this.#note('no-writer', { writer: 0 }, `the chain ${name} is missing`)
     else if (seq > (state.writer.sealed?.seq ?? 0)) state.fixed.set(seq, hash)
   }
 
-  #at({ writer, seq }: AuditRow, kind: ChainProblem['kind'], text: string): void {
-    this.#note({ kind, writer, seq, text })
-  }
-
-  #note(problem: ChainProblem): void {
+  #note(kind: ChainProblem['kind'], { writer, seq }: Place, text: string): void {
     this.#problemCount += 1
-    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem)
+    if (this.#problems.length === MAX_PROBLEMS) return
+    this.#problems.push({ kind, writer, ...(seq === undefined ? {} : { seq }), text })
   }
 }

@@ -1,8 +1,8 @@
 import { writeJson } from '../protocol/parse-json.ts'
 import { type AuditContent, type Shape, shapeOf } from '../store/audit-log/shape.ts'
+import { quote } from './chain.ts'
 import type { IntentEntry, KnownTool, OutcomeEntry } from './entry.ts'
 import { type MaskText, maskLine, maskValue } from './mask.ts'
-import { quote } from './quote.ts'
 
 /** Names may come from anywhere. What some database cannot keep as it is would look like a forged row later. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for

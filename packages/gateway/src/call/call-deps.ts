@@ -1,6 +1,6 @@
 import type { Approvals } from '../approvals/approvals.ts'
 import type { Sealer } from '../approvals/seal.ts'
-import type { Recorder } from '../audit/recorder.ts'
+import type { Recorder } from '../audit/entry.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Rules } from '../policy/rules.ts'
 import type { ResultKeeper } from '../results/kept/keep-results.ts'

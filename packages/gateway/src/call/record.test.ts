@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IntentEntry, OutcomeEntry } from '../audit/entry.ts'
-import type { Recorder } from '../audit/recorder.ts'
+import type { IntentEntry, OutcomeEntry, Recorder } from '../audit/entry.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'

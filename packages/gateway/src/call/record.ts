@@ -1,6 +1,12 @@
 import { HINT_NAMES } from '@hintgate/metadata'
-import type { AuditOutcome, AuditVerdict, IntentEntry, KnownTool, OutcomeEntry } from '../audit/entry.ts'
-import type { Recorder } from '../audit/recorder.ts'
+import type {
+  AuditOutcome,
+  AuditVerdict,
+  IntentEntry,
+  KnownTool,
+  OutcomeEntry,
+  Recorder,
+} from '../audit/entry.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { IncomingCall } from '../exchange/incoming-call.ts'

@@ -3,7 +3,7 @@ import type { Connection } from '../upstream/connection/connection.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { isNamed, listOver, TOOLS } from './list-definitions.ts'
 import { fingerprintOf } from './pins.ts'
-import { sortOut } from './sort-out.ts'
+import { sortOut } from './sort-tools.ts'
 
 /** What one connection said of its tools: name → fingerprint. */
 type Said = ReadonlyMap<string, string>

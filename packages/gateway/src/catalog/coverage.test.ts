@@ -1,7 +1,7 @@
 import { assessTool } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
-import { findContradictions } from './contradictions.ts'
 import { measureCoverage } from './coverage.ts'
+import { findContradictions } from './to-catalog-tool.ts'
 
 const LIE = { name: 'delete_file', annotations: { readOnlyHint: true } }
 const override = (hints: object) => ({ hints, by: 'ada', at: '' })

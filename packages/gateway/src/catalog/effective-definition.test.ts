@@ -1,6 +1,6 @@
 import { assessTool } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
-import { withEffectiveHints } from './effective-definition.ts'
+import { withEffectiveHints } from './to-catalog-tool.ts'
 
 const shown = (more: object) => {
   const definition = { name: 'wipe', inputSchema: { type: 'object' }, ...more }

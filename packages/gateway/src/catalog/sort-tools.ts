@@ -1,10 +1,12 @@
 import type { Override, Profile, ToolDefinition } from '@hintgate/metadata'
-import type { Contradiction } from './contradictions.ts'
+import { writeJson } from '../protocol/parse-json.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { KnownNames } from './find-shadowing.ts'
 import type { ReviewState } from './judge-definition.ts'
 import { mapPolitely } from './map-politely.ts'
-import type { Pinned } from './pins.ts'
-import { type CatalogTool, toCatalogTool } from './to-catalog-tool.ts'
+import { hasValidParamHeaders } from './param-headers.ts'
+import type { Named, Pinned } from './pins.ts'
+import { type CatalogTool, type Contradiction, toCatalogTool } from './to-catalog-tool.ts'
 
 /** A tool that nobody may see or call until somebody has looked at it. */
 export interface HeldTool {
@@ -60,4 +62,26 @@ export async function sortTools(
       })
   })
   return { tools, held }
+}
+
+/** Of two tools with one name nobody could tell which is called: unless they are the same, both wait. */
+export function sortOut(definitions: readonly ToolDefinition[]): {
+  readonly unique: readonly Named[]
+  readonly doubtful: ReadonlySet<string>
+} {
+  const unique = new Map<string, Named>()
+  const doubtful = new Set<string>()
+  for (const definition of definitions) {
+    const { name } = definition
+    const first = unique.get(name)
+    if (first === undefined) unique.set(name, { name, definition })
+    else if (writeJson(first.definition) !== writeJson(definition)) doubtful.add(name)
+  }
+  return { unique: [...unique.values()], doubtful }
+}
+
+/** A tool whose headers nobody could write right must not be called over modern HTTP. */
+export function isOfferable(tool: ToolDefinition, { config, handshake }: UpstreamServer): boolean {
+  const needsHeaders = config.transport.kind === 'http' && handshake?.era === 'modern'
+  return !needsHeaders || hasValidParamHeaders(tool.inputSchema)
 }

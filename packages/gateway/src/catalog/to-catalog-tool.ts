@@ -1,13 +1,15 @@
 import {
   type Assessment,
   assessTool,
+  HINTS,
+  type HintName,
   type Override,
   type Profile,
+  SPEC_HINTS,
   type ToolDefinition,
 } from '@hintgate/metadata'
-import type { Json } from '../protocol/messages.ts'
-import { type Contradiction, findContradictions } from './contradictions.ts'
-import { withEffectiveHints } from './effective-definition.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { definedByAuthor } from '../protocol/our-members.ts'
 import { findParamHeaders, type ParamHeader } from './param-headers.ts'
 
 /** A tool as Hintgate knows it. */
@@ -54,4 +56,42 @@ export function toCatalogTool(
     shown: withEffectiveHints(definition, assessment),
     paramHeaders: findParamHeaders(definition.inputSchema),
   }
+}
+
+/** A hint by which a tool promises what its own words deny: read-only, and named `delete_*`. */
+export interface Contradiction {
+  /** On the wire. */
+  readonly hint: string
+  readonly text: string
+}
+
+const CODE = 'declared-contradicts-inferred'
+
+/** Those of a tool that nobody has settled: who overrides a hint has answered the question. */
+export function findContradictions(
+  { findings }: Pick<Assessment, 'findings'>,
+  override?: Override,
+): readonly Contradiction[] {
+  return findings
+    .filter(({ code }) => code === CODE)
+    .flatMap(({ path, message }) => {
+      const hint = SPEC_HINTS.find(name => path === `annotations.${HINTS[name].wire}`)
+      return hint === undefined || isSettled(hint, override)
+        ? []
+        : [{ hint: HINTS[hint].wire, text: message }]
+    })
+}
+
+function isSettled(hint: HintName, override: Override | undefined): boolean {
+  return override?.hints[hint] !== undefined
+}
+
+/**
+ * A definition as callers see it: untouched but for its annotations, which say what Hintgate acts on, and for remarks in our
+ * name.
+ */
+export function withEffectiveHints(definition: ToolDefinition, { effective }: Assessment): Json {
+  const declared = isJsonObject(definition.annotations) ? definition.annotations : {}
+  const hints = Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].value]))
+  return { ...definedByAuthor(definition), annotations: { ...declared, ...hints } }
 }

@@ -1,6 +1,5 @@
 import { type Coverage, measureCoverage } from '../catalog/coverage.ts'
-import type { AssessedItem } from '../catalog/review/assess-items.ts'
-import { idOf, isRule, type ReviewItem } from '../catalog/review/review-item.ts'
+import { type AssessedItem, idOf, isRule, type ReviewItem } from '../catalog/review/review-item.ts'
 import type { Era } from '../store/store.ts'
 import type { DoctorFinding } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { loadSqlite } from '../store/sqlite/load-sqlite.ts'
-import { MIGRATIONS } from '../store/sqlite/migrations/index.ts'
+import { loadSqlite } from '../store/open/open-store.ts'
+import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import { type DoctorFinding, quote } from './finding.ts'
 
 /** What is wrong with the file of a store. Whoever opens what is missing or strange is told more. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assessItems } from '../catalog/review/assess-items.ts'
+import { assessItems } from '../catalog/review/review-item.ts'
 import { itemsOf, stored, type Versioned } from '../catalog/review/test-support/stored.ts'
 import type { Config, ServerConfig } from '../config/config.ts'
 import type { StoredDefinition } from '../store/store.ts'

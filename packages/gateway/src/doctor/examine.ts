@@ -1,6 +1,5 @@
 import type { Override } from '@hintgate/metadata'
-import { assessItems } from '../catalog/review/assess-items.ts'
-import type { ReviewItem } from '../catalog/review/review-item.ts'
+import { assessItems, type ReviewItem } from '../catalog/review/review-item.ts'
 import type { Config } from '../config/config.ts'
 import type { StoredDefinition } from '../store/store.ts'
 import type { TokenDescription } from '../tokens/describe-token.ts'

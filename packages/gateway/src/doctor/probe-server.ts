@@ -1,6 +1,6 @@
 import { listDefinitions, TOOLS } from '../catalog/list-definitions.ts'
-import type { Desk } from '../catalog/review/desk.ts'
-import { explainToolless, findToolless, letSpeak } from '../catalog/review/find-toolless.ts'
+import { explainToolless, findToolless, letSpeak } from '../catalog/review/list-waiting.ts'
+import type { Desk } from '../catalog/review/review-item.ts'
 import type { Limits, ServerConfig } from '../config/config.ts'
 import type { Channel } from '../upstream/channel/channel.ts'
 import type { Handshake } from '../upstream/connection/upstream-request.ts'

@@ -1,8 +1,7 @@
 import { META_SESSION } from '@hintgate/metadata'
 import { maskSecrets } from '../detect/secrets/mask-secrets.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { ownerName } from '../scope/owner-name.ts'
-import type { Principal } from '../scope/scope.ts'
+import { ownerName, type Principal } from '../scope/scope.ts'
 
 const MAX_LENGTH = 128
 /** Nobody writes them; they would be shown to people, and some places cannot keep them. */

@@ -1,5 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { Sealer } from '../audit/sealer.ts'
+import { HintgateError } from '../base/errors.ts'
 import { TextSealer } from '../base/text-sealer.ts'
+import type { Store } from '../store/store.ts'
 
 /** Names of what lives in one process alone, marked with where that is. */
 export interface Stamps {
@@ -38,7 +41,13 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
   const ours = sealer.seal(advertise)
   /** Every replica has one mark for as long as it lives. */
   const known = new Map<string, Owner | undefined>([[ours, undefined]])
-  const prover = new Prover(secret)
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate replica proof', 32))
+
+  /** Only who has the shared key can show that a mark is its own, and only the process that made it does. */
+  function prove(mark: string, challenge: string): string {
+    const asked = challenge.slice(0, LONGEST_CHALLENGE)
+    return createHmac('sha256', key).update(`${asked} ${mark}`).digest('base64url')
+  }
 
   function read(mark: string): Owner | undefined {
     const address = sealer.open(mark)
@@ -58,8 +67,11 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
       const mark = name.slice(at + 1)
       return mark === ours ? undefined : known.has(mark) ? known.get(mark) : read(mark)
     },
-    prove: challenge => prover.prove(ours, challenge),
-    isProof: (proof, { mark }, challenge) => prover.isProof(proof, mark, challenge),
+    prove: challenge => prove(ours, challenge),
+    isProof(proof, { mark }, challenge) {
+      const [given, right] = [Buffer.from(proof), Buffer.from(prove(mark, challenge))]
+      return given.length === right.length && timingSafeEqual(given, right)
+    },
   }
 }
 
@@ -69,21 +81,14 @@ export const PROOF = 'hintgate-proof'
 
 const LONGEST_CHALLENGE = 64
 
-/** How a replica shows that a mark is its own: only who has the shared key can, and only the process that made it does. */
-class Prover {
-  readonly #key: Buffer
+/** Who wrote that lately is still there. */
+const LATELY_MS = 60_000
 
-  constructor(secret: Buffer) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate replica proof', 32))
-  }
-
-  prove(mark: string, challenge: string): string {
-    const asked = challenge.slice(0, LONGEST_CHALLENGE)
-    return createHmac('sha256', this.#key).update(`${asked} ${mark}`).digest('base64url')
-  }
-
-  isProof(proof: string, mark: string, challenge: string): boolean {
-    const [given, right] = [Buffer.from(proof), Buffer.from(this.prove(mark, challenge))]
-    return given.length === right.length && timingSafeEqual(given, right)
-  }
+/** Replicas with different keys would refuse each other's tokens and approvals; better none starts at all. */
+export async function checkSharedKey({ audit, isShared }: Store, secret: Buffer, now: number): Promise<void> {
+  if (!isShared) return
+  const { keyId } = new Sealer(secret)
+  const others = await audit.writers('open')
+  if (others.some(other => other.keyId !== keyId && now - other.seenAt < LATELY_MS))
+    throw new HintgateError('secret_key_differs', { store: 'this database' })
 }

@@ -1,4 +1,4 @@
-export { withEffectiveHints } from '../catalog/effective-definition.ts'
+export { withEffectiveHints } from '../catalog/to-catalog-tool.ts'
 export type { SearchDocument } from './engine/search-document.ts'
 export {
   type Explanation,

@@ -1,6 +1,6 @@
 import { type EffectiveHints, LEGS, type LegMark, type SessionLegs } from '@hintgate/metadata'
 import type { Rules } from '../policy/rules.ts'
-import { ownerName } from '../scope/owner-name.ts'
+import { ownerName } from '../scope/scope.ts'
 import type { SessionMemory, SessionName } from './session-memory.ts'
 
 interface Deps {

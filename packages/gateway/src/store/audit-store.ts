@@ -139,7 +139,7 @@ export interface StoredCall {
   readonly ending: AuditRow
 }
 
-interface AuditSlice {
+export interface AuditSlice {
   readonly rows: readonly AuditRow[]
   readonly cursor: string
 }

@@ -1,5 +1,4 @@
-import type { IntentEntry, OutcomeEntry } from '../audit/entry.ts'
-import type { Recorder } from '../audit/recorder.ts'
+import type { IntentEntry, OutcomeEntry, Recorder } from '../audit/entry.ts'
 import type { Distribution, Durations, Measure } from './measure.ts'
 
 interface Observed extends Recorder {

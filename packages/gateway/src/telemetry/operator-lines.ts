@@ -1,7 +1,7 @@
 import { showUntrusted } from '@hintgate/metadata'
 import type { Catalog } from '../catalog/catalog.ts'
 import { LONGEST_NAME } from '../catalog/list-definitions.ts'
-import { explainToolless, letSpeak } from '../catalog/review/find-toolless.ts'
+import { explainToolless, letSpeak } from '../catalog/review/list-waiting.ts'
 import type { Config } from '../config/config.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { Failure } from '../upstream/channel/channel.ts'

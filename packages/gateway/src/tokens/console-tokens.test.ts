@@ -8,7 +8,7 @@ import type { Principal, Vouched } from '../scope/scope.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { ConsoleTokens } from './console-tokens.ts'
-import { vouch } from './oauth/vouched.ts'
+import { vouch } from './oauth/map-claims.ts'
 import { createTokens } from './tokens.ts'
 
 const KEY = Buffer.from('k'.repeat(32))

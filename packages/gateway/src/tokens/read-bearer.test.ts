@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readBearer } from './read-bearer.ts'
+import { readBearer } from './token-format.ts'
 
 it('a token is what stands behind Bearer, and nothing that looks only a little like it', () => {
   for (const header of ['Bearer hg_x', 'bearer hg_x', 'BEARER   hg_x  '])

@@ -5,9 +5,15 @@ import type { OAuthConfig } from '../config/schema/oauth-config.ts'
 import { hasExpired, type Principal, type Scope } from '../scope/scope.ts'
 import type { Store, StoredToken } from '../store/store.ts'
 import { createConfiguredTokens } from './configured-tokens.ts'
-import { createIssuers, type Issuers, isForeign, looksForeign, VERIFY_AGAIN_MS } from './oauth/issuers.ts'
-import type { Refusal } from './oauth/refusal.ts'
-import { mapVouched } from './oauth/vouched.ts'
+import {
+  createIssuers,
+  type Issuers,
+  isForeign,
+  looksForeign,
+  type Refusal,
+  VERIFY_AGAIN_MS,
+} from './oauth/issuers.ts'
+import { mapVouched } from './oauth/map-claims.ts'
 import { createToken, hashToken, hintOf, isTokenName, isWellFormed, type TokenKind } from './token-format.ts'
 
 export interface Minted {

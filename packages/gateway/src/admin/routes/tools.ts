@@ -1,5 +1,4 @@
-import { findVersion } from '../../catalog/review/find-version.ts'
-import { isObjection } from '../../catalog/review/objection.ts'
+import { findVersion, isObjection } from '../../catalog/review/find-definition.ts'
 import { idOf, readDefinitionOf } from '../../catalog/review/review-item.ts'
 import { approvedBesides } from '../../catalog/review/sheet.ts'
 import type { DefinitionVersion, StoredDefinition } from '../../store/store.ts'

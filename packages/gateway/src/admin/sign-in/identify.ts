@@ -1,5 +1,5 @@
 import type { Principal } from '../../scope/scope.ts'
-import { readBearer } from '../../tokens/read-bearer.ts'
+import { readBearer } from '../../tokens/token-format.ts'
 import { isRefusal, type Tokens } from '../../tokens/tokens.ts'
 import type { Visit } from '../http/handler.ts'
 import type { ProblemCode } from '../http/problem.ts'

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ConsoleTokens } from '../../tokens/console-tokens.ts'
-import type { Identified, OidcFlow } from '../../tokens/oauth/oidc-flow.ts'
-import type { UsedStates } from '../../tokens/oauth/used-states.ts'
+import type { Identified, OidcFlow, UsedStates } from '../../tokens/oauth/oidc-flow.ts'
 import { OIDC_CALLBACK, readCookie } from './identify.ts'
 import type { Answer, IssuerLine } from './issuer-line.ts'
 

@@ -1,8 +1,7 @@
 import { HINT_NAMES, HINTS, type HintName, type ScanFinding } from '@hintgate/metadata'
-import { compareVersions } from '../../catalog/review/compare-versions.ts'
+import { compareVersions, summariseChange } from '../../catalog/review/compare-versions.ts'
 import { diffWords } from '../../catalog/review/diff-words.ts'
 import { readDefinitionOf } from '../../catalog/review/review-item.ts'
-import { summariseChange } from '../../catalog/review/summarise-change.ts'
 import type { DefinitionVersion } from '../../store/store.ts'
 import type { VersionDiff, Waiting } from '../contract/contract.ts'
 

@@ -1,6 +1,6 @@
-import { withEffectiveHints } from '../../catalog/effective-definition.ts'
-import { describeHistory } from '../../catalog/review/describe-history.ts'
+import { describeHistory } from '../../catalog/review/compare-versions.ts'
 import type { HintEvidence } from '../../catalog/review/gather-evidence.ts'
+import { withEffectiveHints } from '../../catalog/to-catalog-tool.ts'
 import type { OverrideChange } from '../../store/store.ts'
 import type { Call, ToolPage } from '../contract/contract.ts'
 import { describeFinding, hintOnWire } from './describe-diff.ts'

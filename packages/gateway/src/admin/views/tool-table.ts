@@ -6,14 +6,17 @@ import {
   type ScanContext,
   type ToolDefinition,
 } from '@hintgate/metadata'
-import { findContradictions } from '../../catalog/contradictions.ts'
 import type { ReviewState } from '../../catalog/judge-definition.ts'
 import { mapPolitely } from '../../catalog/map-politely.ts'
-import { type Desk, loadDesk } from '../../catalog/review/desk.ts'
-import { KnownBodies } from '../../catalog/review/find-copies.ts'
-import { gatherEvidence, type ReviewEvidence } from '../../catalog/review/gather-evidence.ts'
-import { idOf, type ReviewItem } from '../../catalog/review/review-item.ts'
-import { scanDefinition, surroundingsOf } from '../../catalog/review/scan-definition.ts'
+import { KnownBodies } from '../../catalog/review/find-resemblance.ts'
+import {
+  gatherEvidence,
+  type ReviewEvidence,
+  scanDefinition,
+  surroundingsOf,
+} from '../../catalog/review/gather-evidence.ts'
+import { type Desk, idOf, loadDesk, type ReviewItem } from '../../catalog/review/review-item.ts'
+import { findContradictions } from '../../catalog/to-catalog-tool.ts'
 import type { Config } from '../../config/config.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assessItems } from './assess-items.ts'
+import { assessItems } from './review-item.ts'
 import { itemsOf, stored } from './test-support/stored.ts'
 
 const LIE = { name: 'delete_note', annotations: { readOnlyHint: true } }

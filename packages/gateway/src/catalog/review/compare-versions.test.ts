@@ -1,7 +1,6 @@
 import type { ToolDefinition } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
-import { compareVersions } from './compare-versions.ts'
-import { summariseChange } from './summarise-change.ts'
+import { compareVersions, summariseChange } from './compare-versions.ts'
 
 const BEFORE: ToolDefinition = {
   name: 'drop',

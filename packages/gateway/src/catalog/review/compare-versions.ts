@@ -7,6 +7,8 @@ import {
   META_HINTS,
   type ToolDefinition,
 } from '@hintgate/metadata'
+import type { DefinitionVersion, Review, StoredDefinition } from '../../store/store.ts'
+import { readDefinitionOf } from './review-item.ts'
 
 interface TextChange {
   readonly path: string
@@ -62,4 +64,66 @@ function isFlag(value: unknown): boolean {
 function toTextChange({ path, before, after }: Change): TextChange | undefined {
   if (typeof before !== 'string' || typeof after !== 'string') return undefined
   return /\s/.test(before) || /\s/.test(after) ? { path, before, after } : undefined
+}
+
+/** What the first step of a path is called at a glance; other fields go by their own names. */
+const AREAS: Readonly<Record<string, string>> = {
+  title: 'text',
+  description: 'text',
+  text: 'text',
+  inputSchema: 'schema',
+  outputSchema: 'output schema',
+  '': 'everything',
+}
+
+/** At a glance: `▼ destructiveHint`, `text`, `schema`. The hints come first, loosened before tightened. */
+export function summariseChange({ hints, texts, fields }: VersionDiff): readonly string[] {
+  const loosened = hints.filter(({ direction }) => direction === 'loosened')
+  const tightened = hints.filter(({ direction }) => direction === 'tightened')
+  const areas = [...texts, ...fields].map(({ path }) => areaOf(path))
+  return [
+    ...loosened.map(({ hint }) => `▼ ${HINTS[hint].wire}`),
+    ...tightened.map(({ hint }) => `▲ ${HINTS[hint].wire}`),
+    ...new Set(areas),
+  ]
+}
+
+/** The first step of a path: a plain key, or one in brackets and quotation marks. */
+const STEP = /^(?:\["(?:[^"\\]|\\.)*"\]|[^.[]*)/
+
+function areaOf(path: string): string {
+  const [first = ''] = STEP.exec(path) ?? []
+  return Object.hasOwn(AREAS, first) ? (AREAS[first] ?? first) : first
+}
+
+/** One version of a definition, beside the one before it. */
+export interface HistoryEntry {
+  readonly fingerprint: string
+  readonly firstSeenAt: number
+  readonly lastSeenAt: number
+  /** What the server has now. */
+  readonly isCurrent: boolean
+  readonly review?: Review
+  /** At a glance; none for the first one. */
+  readonly changes: readonly string[]
+}
+
+/** Every version, oldest first. */
+export function describeHistory({ versions, current }: StoredDefinition): readonly HistoryEntry[] {
+  return versions.map((version, index) => {
+    const { fingerprint, firstSeenAt, lastSeenAt, review } = version
+    return {
+      fingerprint,
+      firstSeenAt,
+      lastSeenAt,
+      isCurrent: fingerprint === current,
+      ...(review === undefined ? {} : { review }),
+      changes: changesSince(versions[index - 1], version),
+    }
+  })
+}
+
+function changesSince(before: DefinitionVersion | undefined, version: DefinitionVersion): readonly string[] {
+  if (before === undefined) return []
+  return summariseChange(compareVersions(readDefinitionOf(before), readDefinitionOf(version)))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describeHistory } from './describe-history.ts'
-import { findVersion } from './find-version.ts'
+import { describeHistory } from './compare-versions.ts'
+import { findVersion } from './find-definition.ts'
 import { stored } from './test-support/stored.ts'
 
 const A = { name: 'read', description: 'Reads.', annotations: { destructiveHint: true } }

@@ -1,8 +1,29 @@
 import { nearest } from '@hintgate/metadata'
-import type { DefinitionKind, StoredDefinition } from '../../store/store.ts'
-import type { Objection } from './objection.ts'
-import type { Target } from './parse-target.ts'
+import { splitId } from '../../protocol/split-id.ts'
+import type { DefinitionKind, DefinitionVersion, StoredDefinition } from '../../store/store.ts'
 import { idOf } from './review-item.ts'
+
+/** Why a command of a reviewer cannot be done as it was given. */
+export interface Objection {
+  /** It was asked for in the wrong way; otherwise things are not as they would have to be. */
+  readonly isUsage: boolean
+  readonly message: string
+  readonly fix: string
+}
+
+export function isObjection(value: unknown): value is Objection {
+  return typeof value === 'object' && value !== null && 'isUsage' in value && 'fix' in value
+}
+
+/** Things are not as they would have to be. */
+export function objection(message: string, fix: string): Objection {
+  return { isUsage: false, message, fix }
+}
+
+/** It was asked for in the wrong way. */
+export function misuse(message: string, fix: string): Objection {
+  return { isUsage: true, message, fix }
+}
 
 /** The one definition that a reviewer means, of whatever kind unless they say which. */
 export function findDefinition(
@@ -25,14 +46,12 @@ export function unknownServer(known: readonly StoredDefinition[], server: string
     server,
     known.map(stored => stored.server),
   )
-  return {
-    isUsage: false,
-    message: `nothing is known of a server ${JSON.stringify(server)}`,
-    fix:
-      like === undefined
-        ? 'a server is known once it was asked for its tools: run hintgate serve or hintgate tools list'
-        : `did you mean ${like}?`,
-  }
+  return objection(
+    `nothing is known of a server ${JSON.stringify(server)}`,
+    like === undefined
+      ? 'a server is known once it was asked for its tools: run hintgate serve or hintgate tools list'
+      : `did you mean ${like}?`,
+  )
 }
 
 function unknownName(
@@ -44,22 +63,81 @@ function unknownName(
     wanted.name,
     ofServer.filter(stored => stored.kind === kind).map(({ name }) => name),
   )
-  return {
-    isUsage: false,
-    message: `there is no ${kind} ${JSON.stringify(idOf(wanted))}, and there never was`,
-    fix:
-      like === undefined
-        ? 'hintgate tools review shows what waits'
-        : `did you mean ${JSON.stringify(idOf({ server: wanted.server, name: like }))}?`,
-  }
+  return objection(
+    `there is no ${kind} ${JSON.stringify(idOf(wanted))}, and there never was`,
+    like === undefined
+      ? 'hintgate tools review shows what waits'
+      : `did you mean ${JSON.stringify(idOf({ server: wanted.server, name: like }))}?`,
+  )
 }
 
 function severalKinds(named: readonly StoredDefinition[]): Objection {
   const [first] = named
   const kinds = named.map(({ kind }) => kind)
-  return {
-    isUsage: true,
-    message: `${JSON.stringify(first === undefined ? '' : idOf(first))} is the name of a ${kinds.join(' and of a ')}`,
-    fix: `say which with --kind ${kinds.join(' or --kind ')}`,
+  return misuse(
+    `${JSON.stringify(first === undefined ? '' : idOf(first))} is the name of a ${kinds.join(' and of a ')}`,
+    `say which with --kind ${kinds.join(' or --kind ')}`,
+  )
+}
+
+/** What a reviewer means: one definition, perhaps in the version that they saw, or with `*` all of a server. */
+export interface Target {
+  readonly typed: string
+  readonly server: string
+  readonly name: string
+  /** The first digits of a fingerprint. */
+  readonly fingerprint?: string
+}
+
+/** Stands for everything of a server. */
+export const EVERYTHING = '*'
+
+/** So many digits that nobody can bring about another version that begins with the same ones by trying for a minute. */
+const MIN_DIGITS = 8
+const FINGERPRINT = /^(.*)@([0-9a-f]{1,64})$/is
+
+/**
+ * Reads `server:name`, `server:name@fingerprint` and `server:*`. What looks like a fingerprint is one: a server that
+ * calls a tool `read@1a2b3c4d` must not be approved by somebody who means its tool `read`.
+ */
+export function parseTarget(typed: string): Target | Objection {
+  const { server, tool } = splitId(typed)
+  const [, beforeDigits, digits] = FINGERPRINT.exec(tool) ?? []
+  const name = beforeDigits ?? tool
+  if (server === '' || name === '') return object(typed, 'is not of the form SERVER:NAME')
+  if (digits === undefined) return { typed, server, name }
+  if (name === EVERYTHING) return object(typed, 'names a fingerprint, but many definitions')
+  return digits.length < MIN_DIGITS
+    ? object(typed, `has a fingerprint of fewer than ${MIN_DIGITS} digits`)
+    : { typed, server, name, fingerprint: digits.toLowerCase() }
+}
+
+function object(typed: string, why: string): Objection {
+  return misuse(
+    `${JSON.stringify(typed)} ${why}`,
+    'write notes:read, notes:read@1a2b3c4d5e6f (the version that you saw) or notes:*',
+  )
+}
+
+const DIGITS = /^[0-9a-f]{8,64}$/i
+
+/** A version by the first digits of its fingerprint; without any, the one that the server has now, or had last. */
+export function findVersion(stored: StoredDefinition, digits?: string): DefinitionVersion | Objection {
+  const { versions, current } = stored
+  if (digits === undefined) {
+    const last = versions.toSorted((a, b) => b.lastSeenAt - a.lastSeenAt)[0]
+    return versions.find(({ fingerprint }) => fingerprint === current) ?? last ?? noVersion(stored, 'any')
   }
+  if (!DIGITS.test(digits))
+    return misuse(
+      `${JSON.stringify(digits)} is not the beginning of a fingerprint`,
+      'give 8 to 64 hexadecimal digits, as hintgate tools history shows them',
+    )
+  const found = versions.find(({ fingerprint }) => fingerprint.startsWith(digits.toLowerCase()))
+  return found ?? noVersion(stored, digits)
+}
+
+function noVersion(stored: StoredDefinition, digits: string): Objection {
+  const id = JSON.stringify(idOf(stored))
+  return objection(`${id} has no version ${digits}`, `hintgate tools history ${id} shows them all`)
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredDefinition } from '../../store/store.ts'
-import { KnownBodies } from './find-copies.ts'
-import { findResemblances } from './find-resemblance.ts'
+import { findResemblances, KnownBodies } from './find-resemblance.ts'
 import { itemsOf, stored } from './test-support/stored.ts'
 
 const READ = { name: 'read', description: 'Reads one note of yours and gives its text.' }

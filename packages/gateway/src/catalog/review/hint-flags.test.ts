@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { editHints, onWire, parseHintEdit } from './hint-flags.ts'
+import { editHints, onWire, parseHintEdit } from './list-overrides.ts'
 
 describe('hints that an operator sets', () => {
   it('are true, false, or left to the server again', () => {

@@ -1,11 +1,10 @@
 import { isSuspicious, type ScanContext } from '@hintgate/metadata'
 import type { DefinitionKind, StoredDefinition } from '../../store/store.ts'
 import { lastApproved, type ReviewState } from '../judge-definition.ts'
-import { compareVersions } from './compare-versions.ts'
-import { KnownBodies } from './find-copies.ts'
-import { idOf, type ReviewItem, readDefinitionOf } from './review-item.ts'
-import { scanDefinition, surroundingsOf } from './scan-definition.ts'
-import { summariseChange } from './summarise-change.ts'
+import { compareVersions, summariseChange } from './compare-versions.ts'
+import { KnownBodies } from './find-resemblance.ts'
+import { scanDefinition, surroundingsOf } from './gather-evidence.ts'
+import { type Desk, idOf, type ReviewItem, readDefinitionOf } from './review-item.ts'
 
 /** One line of what waits for a reviewer. */
 export interface Waiting {
@@ -68,4 +67,30 @@ export function changesOf({ stored, definition }: ReviewItem, bodies: KnownBodie
   if (copy === undefined) return ['new']
   const where = copy.stored.server === stored.server ? copy.stored.name : idOf(copy.stored)
   return [`${copy.how} ${where}`]
+}
+
+/**
+ * Servers that agents hear nothing of although no tool of theirs waits: they have none, and nothing else of them is
+ * approved. Of who was never asked nobody knows; `listing` names those that were asked just now, and have none.
+ */
+export function findToolless(
+  { config, known, items }: Pick<Desk, 'config' | 'known' | 'items'>,
+  listing: readonly string[] = [],
+): readonly string[] {
+  if (!config.quarantine) return []
+  const heard = new Set([...known.map(({ server }) => server), ...listing])
+  const spoken = items.filter(({ stored, state }) => stored.kind === 'tool' || state === 'approved')
+  const settled = new Set(spoken.map(({ stored }) => stored.server))
+  return config.servers
+    .filter(({ enabled, trust }) => enabled && trust !== 'trusted')
+    .map(({ name }) => name)
+    .filter(name => heard.has(name) && !settled.has(name))
+}
+
+export function explainToolless(server: string): string {
+  return `${server} lists no tools, and nothing else of it is approved, so agents hear nothing of it`
+}
+
+export function letSpeak(server: string): string {
+  return `approve one of its prompts or templates, or its instructions (hintgate tools review --server ${server}), or set "trust": "trusted" in mcpServers.${server}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTarget } from './parse-target.ts'
+import { parseTarget } from './find-definition.ts'
 
 describe('what a reviewer types', () => {
   it('is a server and a name, which may have colons', () => {

@@ -1,8 +1,17 @@
-import type { ToolDefinition } from '@hintgate/metadata'
+import {
+  type Assessment,
+  assessTool,
+  type Override,
+  type Profile,
+  type ToolDefinition,
+} from '@hintgate/metadata'
+import type { Config } from '../../config/config.ts'
 import { parseJson, spellNumbers } from '../../protocol/parse-json.ts'
-import type { DefinitionVersion, StoredDefinition } from '../../store/store.ts'
+import type { DefinitionVersion, Store, StoredDefinition } from '../../store/store.ts'
 import { KnownNames } from '../find-shadowing.ts'
 import { BY_RULE, judgeDefinition, type ReviewState, type TrustRules } from '../judge-definition.ts'
+import { Overrides } from '../overrides.ts'
+import { type Contradiction, findContradictions } from '../to-catalog-tool.ts'
 
 /** A definition that a server has, and where it stands. */
 export interface ReviewItem {
@@ -14,7 +23,7 @@ export interface ReviewItem {
   readonly shadowing?: string
 }
 
-export interface ReviewRules {
+interface ReviewRules {
   readonly isQuarantined: boolean
   readonly trustOf: (server: string) => TrustRules['trust']
 }
@@ -70,4 +79,70 @@ export function hasFingerprint({ fingerprint }: DefinitionVersion): boolean {
 
 export function idOf({ server, name }: { readonly server: string; readonly name: string }): string {
   return `${server}:${name}`
+}
+
+/** Everything that lies before a reviewer. */
+export interface Desk {
+  readonly config: Config
+  readonly known: readonly StoredDefinition[]
+  readonly items: readonly ReviewItem[]
+  /** Servers of the config; what is known of others concerns nobody now. */
+  readonly servers: ReadonlySet<string>
+  readonly overrides: Overrides
+}
+
+/** What the store knows, as it stands under a config. */
+export async function loadDesk(
+  store: Pick<Store, 'definitions' | 'overrides'>,
+  config: Config,
+): Promise<Desk> {
+  const known: StoredDefinition[] = []
+  for (const server of await store.definitions.servers())
+    known.push(...(await store.definitions.load(server)))
+  const overrides = new Overrides(store.overrides)
+  await overrides.load()
+  const trust = new Map(config.servers.map(server => [server.name, server.trust]))
+  const rules = {
+    isQuarantined: config.quarantine,
+    trustOf: (server: string) => trust.get(server) ?? 'reviewed',
+  }
+  return { config, known, items: listItems(known, rules), servers: new Set(trust.keys()), overrides }
+}
+
+/** A tool that a server has, as it counts once somebody vouches for it. */
+export interface AssessedItem {
+  readonly item: ReviewItem
+  readonly assessment: Assessment
+  /** Promises that its own words deny, unless an operator settled them. */
+  readonly contradictions: readonly Contradiction[]
+}
+
+interface Surroundings {
+  readonly profile: Profile
+  readonly overrideOf: (server: string, tool: string) => Override | undefined
+}
+
+/** Judges tools beside their siblings, as the gateway does. Only tools have hints. */
+export function assessItems(
+  items: readonly ReviewItem[],
+  { profile, overrideOf }: Surroundings,
+): readonly AssessedItem[] {
+  const tools = items.filter(({ stored }) => stored.kind === 'tool')
+  const siblings = new Map<string, ToolDefinition[]>()
+  for (const { stored, definition } of tools) {
+    const known = siblings.get(stored.server)
+    if (known === undefined) siblings.set(stored.server, [definition])
+    else known.push(definition)
+  }
+  return tools.map(item => {
+    const { server, name } = item.stored
+    const override = overrideOf(server, name)
+    const assessment = assessTool(item.definition, {
+      vouched: true,
+      profile,
+      siblings: siblings.get(server) ?? [],
+      ...(override === undefined ? {} : { override }),
+    })
+    return { item, assessment, contradictions: findContradictions(assessment, override) }
+  })
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredDefinition } from '../../store/store.ts'
-import { selectItems, type Wanted } from './select-items.ts'
-import { sortOut } from './sort-out.ts'
+import { selectItems, sortOut, type Wanted } from './select-items.ts'
 import { itemsOf, stored } from './test-support/stored.ts'
 
 const tool = (name: string, description = `The tool ${name}.`) => ({ name, description })

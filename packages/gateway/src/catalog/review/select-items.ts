@@ -1,9 +1,16 @@
 import type { DefinitionKind, StoredDefinition } from '../../store/store.ts'
-import type { ReviewState } from '../judge-definition.ts'
-import { findDefinition, unknownServer } from './find-definition.ts'
-import { isObjection, type Objection } from './objection.ts'
-import { EVERYTHING, parseTarget, type Target } from './parse-target.ts'
-import { idOf, type ReviewItem } from './review-item.ts'
+import { NO_FINGERPRINT, type ReviewState } from '../judge-definition.ts'
+import {
+  EVERYTHING,
+  findDefinition,
+  isObjection,
+  type Objection,
+  objection,
+  parseTarget,
+  type Target,
+  unknownServer,
+} from './find-definition.ts'
+import { hasFingerprint, idOf, type ReviewItem } from './review-item.ts'
 
 /** What a reviewer wants done something to. */
 export interface Wanted {
@@ -19,7 +26,7 @@ export interface Chosen extends ReviewItem {
   readonly how: 'by name' | 'by fingerprint' | 'by filter'
 }
 
-export interface Selection {
+interface Selection {
   readonly chosen: readonly Chosen[]
   readonly objections: readonly Objection[]
 }
@@ -80,25 +87,55 @@ function selectOne({ known, items }: Present, target: Target, { kind, states }: 
 /** What was looked at is not what would be approved. */
 function changed({ stored, current }: ReviewItem, seen: string): Objection {
   const id = JSON.stringify(idOf(stored))
-  return {
-    isUsage: false,
-    message: `${id}: it has changed since you looked: you saw ${seen.slice(0, 12)}, it is ${current.fingerprint.slice(0, 12)} now`,
-    fix: `nothing was done; see hintgate tools diff ${id}`,
-  }
+  return objection(
+    `${id}: it has changed since you looked: you saw ${seen.slice(0, 12)}, it is ${current.fingerprint.slice(0, 12)} now`,
+    `nothing was done; see hintgate tools diff ${id}`,
+  )
 }
 
 function gone(stored: StoredDefinition): Objection {
-  return {
-    isUsage: false,
-    message: `the server no longer has the ${stored.kind} ${JSON.stringify(idOf(stored))}`,
-    fix: `hintgate tools history ${JSON.stringify(idOf(stored))} shows what it was`,
-  }
+  return objection(
+    `the server no longer has the ${stored.kind} ${JSON.stringify(idOf(stored))}`,
+    `hintgate tools history ${JSON.stringify(idOf(stored))} shows what it was`,
+  )
 }
 
 function inOtherState({ stored, state }: ReviewItem, states: readonly ReviewState[]): Objection {
-  return {
-    isUsage: false,
-    message: `${JSON.stringify(idOf(stored))} is ${state}, not ${states.join(' or ')}`,
-    fix: 'leave --state out to take it as it is',
+  return objection(
+    `${JSON.stringify(idOf(stored))} is ${state}, not ${states.join(' or ')}`,
+    'leave --state out to take it as it is',
+  )
+}
+
+interface Sorted {
+  readonly sound: readonly Chosen[]
+  /** What nobody should approve along with many others. */
+  readonly left: readonly Objection[]
+  /** What was asked for by name and cannot be. */
+  readonly refused: readonly Objection[]
+}
+
+/** What has a name that passes for another is approved by its own name only; what cannot be told apart, never. */
+export function sortOut(chosen: readonly Chosen[], isApproval: boolean): Sorted {
+  const sound: Chosen[] = []
+  const left: Objection[] = []
+  const refused: Objection[] = []
+  for (const one of chosen) {
+    const doubt = isApproval ? findDoubt(one) : undefined
+    if (doubt === undefined) sound.push(one)
+    else if (one.how === 'by filter') left.push(doubt)
+    else refused.push(doubt)
   }
+  return { sound, left, refused }
+}
+
+function findDoubt({ stored, current, shadowing, how }: Chosen): Objection | undefined {
+  const id = JSON.stringify(idOf(stored))
+  if (!hasFingerprint(current))
+    return objection(
+      `${id} cannot be approved: it has ${current.fingerprint.replace(NO_FINGERPRINT, '')}`,
+      'the author of the server has to mend its definition',
+    )
+  if (shadowing === undefined || how !== 'by filter') return undefined
+  return objection(`${id} was left out: ${shadowing}`, `look at it, then hintgate tools approve ${id}`)
 }

@@ -1,6 +1,5 @@
 import { showUntrusted } from '@hintgate/metadata'
-import type { Replayed } from '../../audit/replay.ts'
-import { replayCalls } from '../../audit/replay-calls.ts'
+import { type Replayed, replayCalls } from '../../audit/replay-calls.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { loadRules } from '../../config/load-rules.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'

@@ -1,8 +1,6 @@
-import { describeHistory, type HistoryEntry } from '../../catalog/review/describe-history.ts'
-import { findDefinition } from '../../catalog/review/find-definition.ts'
-import { onWire, showHints } from '../../catalog/review/hint-flags.ts'
-import { isObjection } from '../../catalog/review/objection.ts'
-import { EVERYTHING, parseTarget } from '../../catalog/review/parse-target.ts'
+import { describeHistory, type HistoryEntry } from '../../catalog/review/compare-versions.ts'
+import { EVERYTHING, findDefinition, isObjection, parseTarget } from '../../catalog/review/find-definition.ts'
+import { onWire, showHints } from '../../catalog/review/list-overrides.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
 import type {
   DefinitionKind,

@@ -1,8 +1,12 @@
-import type { Contradiction } from '../../catalog/contradictions.ts'
-import { assessItems } from '../../catalog/review/assess-items.ts'
-import { explainToolless, findToolless, letSpeak } from '../../catalog/review/find-toolless.ts'
-import { listWaiting, type Waiting } from '../../catalog/review/list-waiting.ts'
-import { idOf } from '../../catalog/review/review-item.ts'
+import {
+  explainToolless,
+  findToolless,
+  letSpeak,
+  listWaiting,
+  type Waiting,
+} from '../../catalog/review/list-waiting.ts'
+import { assessItems, idOf } from '../../catalog/review/review-item.ts'
+import type { Contradiction } from '../../catalog/to-catalog-tool.ts'
 import { type Desk, type ReviewFlags, withDesk } from '../client/review-desk.ts'
 import { layTable } from '../show/lay-table.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'

@@ -1,8 +1,20 @@
 import { nearest } from '@hintgate/metadata'
-import { editHints, onWire, parseHintEdit, showHints } from '../../catalog/review/hint-flags.ts'
-import { exportOverrides, type ListedOverride, listOverrides } from '../../catalog/review/list-overrides.ts'
-import { isObjection, type Objection } from '../../catalog/review/objection.ts'
-import { EVERYTHING, parseTarget, type Target } from '../../catalog/review/parse-target.ts'
+import {
+  EVERYTHING,
+  isObjection,
+  type Objection,
+  parseTarget,
+  type Target,
+} from '../../catalog/review/find-definition.ts'
+import {
+  editHints,
+  exportOverrides,
+  type ListedOverride,
+  listOverrides,
+  onWire,
+  parseHintEdit,
+  showHints,
+} from '../../catalog/review/list-overrides.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
 import { type Desk, endWith, type ReviewFlags, readReviewer, withDesk } from '../client/review-desk.ts'
 import type { Ending } from '../client/with-client.ts'

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { HintgateError } from '../../base/errors.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { resolveStore } from '../../config/resolve-path.ts'
-import { migrateStore } from '../../store/open/migrate-store.ts'
+import { migrateStore } from '../../store/open/open-store.ts'
 import { type PlaceFlags, reportError } from '../terminal/context.ts'
 import { EXIT, write } from '../terminal/output.ts'
 

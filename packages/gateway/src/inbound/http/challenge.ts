@@ -1,5 +1,5 @@
 import type { OAuthConfig } from '../../config/schema/oauth-config.ts'
-import type { Refusal } from '../../tokens/oauth/refusal.ts'
+import type { Refusal } from '../../tokens/oauth/issuers.ts'
 import { metadataUrlOf } from '../../tokens/oauth/resource-metadata.ts'
 
 interface Challenge {

@@ -24,7 +24,7 @@ import { Meetings } from '../../replicas/meetings.ts'
 import { findOwner, passOn } from '../../replicas/pass-on.ts'
 import type { Owner, Stamps } from '../../replicas/stamps.ts'
 import type { Principal } from '../../scope/scope.ts'
-import { readBearer } from '../../tokens/read-bearer.ts'
+import { readBearer } from '../../tokens/token-format.ts'
 import { isRefusal, type Tokens } from '../../tokens/tokens.ts'
 import {
   handleLegacyDelete,

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { OutcomeEntry } from '../../audit/entry.ts'
-import type { Recorder } from '../../audit/recorder.ts'
+import type { OutcomeEntry, Recorder } from '../../audit/entry.ts'
 import type { Wanted } from '../../exchange/surface.ts'
 import { type Passed, recordPassage, type Tally } from './record-passage.ts'
 

@@ -1,5 +1,4 @@
-import type { IntentEntry, KnownTool, OutcomeEntry } from '../../audit/entry.ts'
-import type { Recorder } from '../../audit/recorder.ts'
+import type { IntentEntry, KnownTool, OutcomeEntry, Recorder } from '../../audit/entry.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, Wanted } from '../../exchange/surface.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'

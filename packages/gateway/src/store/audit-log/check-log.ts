@@ -1,18 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { CheckedSlice, Misfiled } from '../audit-store.ts'
+import { portions } from '../sql/database.ts'
 import type { Tables } from '../sql/schema.ts'
 import { type Filing, fileRows } from './chunk.ts'
 import { tellsAllOf } from './facets.ts'
 import { unpackAll } from './pack-rows.ts'
-import { type Horizon, readChunks } from './read-log.ts'
+import { type Reading, readChunks } from './read-log.ts'
 import type { Span } from './request-spans.ts'
-
-interface Checking {
-  readonly after: string | undefined
-  /** About how many rows at a time. */
-  readonly limit: number
-  readonly horizon: Horizon
-}
 
 interface Filed {
   readonly chunk: Selectable<Tables['audit_chunks']>
@@ -22,8 +16,6 @@ interface Filed {
 /** Chunks have hundreds of rows or one: how many to read at a time is told by those that were read before. */
 const FEWEST = 1
 const MOST = 64
-/** Databases take only so many values in one question. */
-const MOST_VALUES = 500
 
 /**
  * The log from the beginning, in whole chunks, each held against what leads to it. No hash covers that; but all of it can be
@@ -31,7 +23,7 @@ const MOST_VALUES = 500
  */
 export async function checkLog(
   db: Kysely<Tables>,
-  { after, limit, horizon }: Checking,
+  { after, limit, horizon }: Reading,
 ): Promise<CheckedSlice> {
   const [last, count = FEWEST] = after === undefined ? [] : after.split('.').map(Number)
   // Ours have positive numbers, but whoever can write there can write others: the first is whatever comes first.
@@ -149,8 +141,4 @@ function findSpans(db: Kysely<Tables>, spans: readonly Span[]) {
 
 function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)]
-}
-
-function* portions<T>(values: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < values.length; at += MOST_VALUES) yield values.slice(at, at + MOST_VALUES)
 }

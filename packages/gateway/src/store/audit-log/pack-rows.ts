@@ -1,6 +1,5 @@
 import type { AuditRow } from '../audit-store.ts'
 import { type AuditContent, type Shape, ShapedRow } from './shape.ts'
-import { unpackOldRows } from './unpack-old-rows.ts'
 
 /** Texts have no control characters. Who puts one in gets rows that match no hash. */
 const BETWEEN_PARTS = '\u001c'
@@ -154,21 +153,22 @@ function unpackRow(writer: number, packed: string, shape: Shape, before: string 
 
 function toPlain({ writer, seq, prev, hash, content }: ShapedRow): AuditRow {
   const { at, request, shape, rest } = content
-  return {
-    writer,
-    seq,
-    at,
-    kind: shape.kind,
-    request,
-    agent: shape.agent,
-    server: shape.server,
-    tool: shape.tool,
-    variant: shape.variant,
-    verdict: shape.verdict,
-    outcome: shape.outcome,
-    code: shape.code,
-    body: shape.head + rest,
-    prev,
-    hash,
-  }
+  const { head, ...names } = shape
+  return { writer, seq, at, request, ...names, body: head + rest, prev, hash }
+}
+
+/** Rows as they were packed before they had shapes: every one with all of its fields, the body last. */
+const OLD_FIELDS = [
+  ...['seq', 'at', 'kind', 'request', 'agent', 'server', 'tool', 'variant', 'verdict', 'outcome', 'code'],
+  ...['prev', 'hash'],
+]
+
+function unpackOldRows(writer: number, text: string, marks: readonly string[]): AuditRow[] {
+  const rows = text.split(BETWEEN_ROWS).filter(row => has(row, marks))
+  return rows.map(row => {
+    const fields = row.split(BETWEEN_FIELDS)
+    const named = Object.fromEntries(OLD_FIELDS.map((name, index) => [name, fields[index] ?? '']))
+    const body = fields.slice(OLD_FIELDS.length).join(BETWEEN_FIELDS)
+    return { ...named, writer, seq: Number(fields[0]), at: Number(fields[1]), body } as AuditRow
+  })
 }

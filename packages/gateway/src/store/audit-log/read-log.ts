@@ -1,12 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { AuditRow } from '../audit-store.ts'
+import type { AuditRow, AuditSlice } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
 import { unpackRows } from './pack-rows.ts'
-
-interface Slice {
-  readonly rows: readonly AuditRow[]
-  readonly cursor: string
-}
 
 /** How far the log can be read without missing what is being written beside it. */
 export interface Horizon {
@@ -16,8 +11,9 @@ export interface Horizon {
   find(): Promise<number>
 }
 
-interface Reading {
+export interface Reading {
   readonly after: string | undefined
+  /** Who checks gets about so many. */
   readonly limit: number
   readonly horizon: Horizon
 }
@@ -25,7 +21,7 @@ interface Reading {
 const SEVERAL = 8
 
 /** Rows in the order in which they were added. A cursor names the last row that was read: its chunk and its number. */
-export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Reading): Promise<Slice> {
+export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Reading): Promise<AuditSlice> {
   const [start, seq] = readCursor(after)
   const rows: AuditRow[] = []
   let cursor = after ?? '0.0'

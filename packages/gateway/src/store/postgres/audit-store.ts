@@ -1,16 +1,59 @@
 import type { Kysely } from 'kysely'
-import { createReads } from '../audit-log/create-reads.ts'
-import type { AuditStore } from '../audit-store.ts'
+import { type Chunk, toChunks } from '../audit-log/chunk.ts'
+import { createLog } from '../audit-log/create-log.ts'
+import type { Horizon } from '../audit-log/read-log.ts'
+import type { AuditBatch, AuditStore } from '../audit-store.ts'
+import type { SqlDatabase } from '../sql/database.ts'
+import { CompiledQuery, sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
-import { appendRows, closeWriter, registerWriter, sealRows } from './audit-appender.ts'
-import { AuditHorizon } from './audit-horizon.ts'
+import { lockOf } from './locks.ts'
 
-export function createAuditStore(db: Kysely<Tables>): AuditStore {
+export function createAuditStore(database: SqlDatabase): AuditStore {
   return {
-    ...createReads(db, new AuditHorizon(db)),
-    register: (writer, sealStart) => registerWriter(db, writer, sealStart),
-    append: batch => appendRows(db, batch),
-    closeWriter: (id, at) => closeWriter(db, id, at),
-    seal: (id, after, seal) => sealRows(db, { id, after, seal }),
+    ...createLog(database, createHorizon(database.db)),
+    append: batch => append(database.db, batch),
+  }
+}
+
+/** Written out once: it is on the path of every call. */
+const APPEND = 'select hintgate.append_chunks($1, $2, $3, $4, $5::text[], $6, $7::jsonb, $8) as appended'
+
+/** One trip: the function of migration 8 does it all, or fails. */
+async function append(db: Kysely<Tables>, batch: AuditBatch): Promise<boolean> {
+  const { writer, rows, head, openFrom, at, closes } = batch
+  const seal = head === undefined ? null : [String(head.seq), head.hash, head.mac]
+  const parameters = [writer, closes ?? null, at, openFrom, seal, rows.length, ...writeChunks(toChunks(rows))]
+  const answer = await db.executeQuery<{ appended: boolean }>(CompiledQuery.raw(APPEND, parameters))
+  return answer.rows[0]?.appended === true
+}
+
+/** No text has it. */
+const BETWEEN_CHUNKS = '\u001d'
+
+/** Chunks as the functions of migration 8 take them. The rows come apart from the rest: as JSON they would be longer. */
+export function writeChunks(chunks: readonly Chunk[]): [about: string, texts: string] {
+  const about = chunks.map(({ rows: _, ...rest }) => rest)
+  return [JSON.stringify(about), chunks.map(({ rows }) => rows).join(BETWEEN_CHUNKS)]
+}
+
+/**
+ * How far the log can be read without missing a row. Ids are given before rows can be seen, so of two that are written
+ * at the same time the later may be seen first; whoever went on after it would never see the other.
+ */
+function createHorizon(db: Kysely<Tables>): Horizon {
+  let known = 0
+  return {
+    covers: id => id <= known,
+    /** Waits for those who are writing now, a few milliseconds; everybody else waits meanwhile. */
+    async find() {
+      const last = await db.transaction().execute(async transaction => {
+        await lockOf('audit').execute(transaction)
+        const { rows } = await sql<{ id: number }>`
+          select coalesce(max(id), 0) as id from hintgate.audit_chunks`.execute(transaction)
+        return rows[0]?.id ?? 0
+      })
+      known = Math.max(known, last)
+      return known
+    },
   }
 }

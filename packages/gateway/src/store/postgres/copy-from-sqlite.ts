@@ -6,11 +6,10 @@ import { Kysely, sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
 import { createDialect as createSqliteDialect } from '../sqlite/dialect.ts'
 import { openDatabase as openSqlite } from '../sqlite/open-database.ts'
-import { createPool, readAddress } from './connect.ts'
-import { createDialect } from './dialect.ts'
+import { writeChunks } from './audit-store.ts'
+import { createDialect, createPool, readAddress } from './connect.ts'
 import { withoutNul } from './nul.ts'
 import { openDatabase } from './open-database.ts'
-import { writeChunks } from './statements/write-chunks.ts'
 
 /** How many rows of each table were copied. */
 export type Copied = Readonly<Record<CopiedTable | 'audit_rows', number>>

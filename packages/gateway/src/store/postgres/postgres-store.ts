@@ -1,23 +1,18 @@
 import type { Kysely as Database } from 'kysely'
 import type { Client } from 'pg'
-import { createApprovalStore } from '../sql/approval-store.ts'
-import { createEraStore } from '../sql/era-store.ts'
+import { createStores } from '../sql/create-stores.ts'
+import type { SqlDatabase } from '../sql/database.ts'
 import { Kysely, sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
-import { createSecretStore } from '../sql/secret-store.ts'
-import { createTokenStore } from '../sql/token-store.ts'
 import type { Store } from '../store.ts'
 import { createAuditStore } from './audit-store.ts'
 import { type Changes, watchChanges } from './changes.ts'
-import { type Address, connectClient, createPool, readAddress } from './connect.ts'
-import { createDefinitionStore } from './definition-store.ts'
-import { createDialect } from './dialect.ts'
+import { type Address, connectClient, createDialect, createPool, readAddress } from './connect.ts'
+import { createInOneGo } from './locks.ts'
+import { withNul, withoutNul } from './nul.ts'
 import { openDatabase } from './open-database.ts'
-import { createOverrideStore } from './override-store.ts'
 import { translateError } from './postgres-errors.ts'
 import { createSharedRates } from './rate-store.ts'
-import { createResultStore } from './result-store.ts'
-import { createSessionStore } from './session-store.ts'
 
 const CLOSE_MS = 2000
 
@@ -28,17 +23,18 @@ export async function openPostgresStore(url: string): Promise<Store> {
   const pool = createPool(address)
   const db = new Kysely<Tables>({ dialect: createDialect(pool, address.store) }).withSchema('hintgate')
   const changes = await openChanges(client, address, db)
+  const database: SqlDatabase = {
+    db,
+    schema: 'hintgate.',
+    counter: 'id',
+    inOneGo: createInOneGo(db),
+    note: changes.note,
+    names: { write: withoutNul, read: withNul },
+  }
   let closing: Promise<void> | undefined
   return {
-    tokens: createTokenStore(db, changes.note),
-    eras: createEraStore(db, changes.note),
-    results: createResultStore(db),
-    definitions: createDefinitionStore(db, changes.note),
-    overrides: createOverrideStore(db, changes.note),
-    approvals: createApprovalStore(db, changes.note),
-    sessions: createSessionStore(db, changes.note),
-    audit: createAuditStore(db),
-    secrets: createSecretStore(db, changes.note),
+    ...createStores(database),
+    audit: createAuditStore(database),
     rates: createSharedRates(pool, address.store),
     isShared: true,
     onChange: changes.onChange,

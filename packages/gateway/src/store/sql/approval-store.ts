@@ -1,91 +1,58 @@
-import type { Kysely } from 'kysely'
 import type { ApprovalStore, StoredApproval } from '../approval-store.ts'
-import type { ApprovalRow, Tables } from './schema.ts'
+import { type SqlDatabase, tell } from './database.ts'
+import { type ApprovalRow, fromRow } from './schema.ts'
 
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
 const MOST = 1000
 /** How the caller's own client answers. */
 const WAYS_OF_CLIENTS = ['elicitation', 'input_required'] as const
 
-export function createApprovalStore(db: Kysely<Tables>, note: () => void | Promise<void>): ApprovalStore {
+/** Every change is one statement, so that of two who race exactly one wins. */
+export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
+  const all = db.selectFrom('approvals')
+  const pending = (now: number) => all.where('state', '=', 'pending').where('expires_at', '>', now)
+  const newest = (states: readonly ApprovalRow['state'][], now: number) =>
+    all.selectAll().where('state', 'in', states).where('expires_at', '>', now).orderBy('created_at', 'desc')
+  const change = (id: string, from: ApprovalRow['state'], now: number) =>
+    db.updateTable('approvals').where('id', '=', id).where('state', '=', from).where('expires_at', '>', now)
+
   return {
     async insert(approval) {
       await db.insertInto('approvals').values(toRow(approval)).execute()
       await note()
     },
     async find(id) {
-      const row = await db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst()
+      const row = await all.selectAll().where('id', '=', id).executeTakeFirst()
       return row === undefined ? undefined : toApproval(row)
     },
     async findByBinding(binding, now, states = OPEN) {
-      const row = await db
-        .selectFrom('approvals')
-        .selectAll()
-        .where('binding', '=', binding)
-        .where('state', 'in', states)
-        .where('expires_at', '>', now)
-        .orderBy('created_at', 'desc')
-        .executeTakeFirst()
+      const row = await newest(states, now).where('binding', '=', binding).executeTakeFirst()
       return row === undefined ? undefined : toApproval(row)
     },
     async countPending(principal, now) {
-      const { count } = await db
-        .selectFrom('approvals')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('principal', '=', principal)
-        .where('state', '=', 'pending')
-        .where('expires_at', '>', now)
-        .executeTakeFirstOrThrow()
+      const own = pending(now).where('principal', '=', principal)
+      const { count } = await own.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
       return Number(count)
     },
     async listPending(now) {
-      const rows = await db
-        .selectFrom('approvals')
-        .select('id')
-        .where('state', '=', 'pending')
-        .where('expires_at', '>', now)
-        .execute()
+      const rows = await pending(now).select('id').execute()
       return rows.map(({ id }) => id)
     },
     async list({ states = OPEN, now, limit = MOST }) {
-      const rows = await db
-        .selectFrom('approvals')
-        .selectAll()
-        .where('state', 'in', states)
-        .where('expires_at', '>', now)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .limit(limit)
-        .execute()
+      const rows = await newest(states, now).orderBy('id').limit(limit).execute()
       return rows.map(toApproval)
     },
     async decide(id, state, { by, via, at, note: words }) {
-      const result = await db
-        .updateTable('approvals')
-        .set({ state, decided_by: by, decided_via: via, decided_at: at, note: words ?? null })
-        .where('id', '=', id)
-        .where('state', '=', 'pending')
-        .where('expires_at', '>', at)
-        .executeTakeFirst()
-      if (result.numUpdatedRows === 0n) return false
-      await note()
-      return true
+      const decided = { state, decided_by: by, decided_via: via, decided_at: at, note: words ?? null }
+      const result = await change(id, 'pending', at).set(decided).executeTakeFirst()
+      return tell(result.numUpdatedRows, note)
     },
     async spend(id, binding, now) {
-      const result = await db
-        .updateTable('approvals')
-        .set({ state: 'spent' })
-        .where('id', '=', id)
-        .where('binding', '=', binding)
-        .where('state', '=', 'approved')
-        .where('expires_at', '>', now)
-        .executeTakeFirst()
-      if (result.numUpdatedRows === 0n) return false
-      await note()
-      return true
+      const spending = change(id, 'approved', now).where('binding', '=', binding).set({ state: 'spent' })
+      return tell((await spending.executeTakeFirst()).numUpdatedRows, note)
     },
     async removeOver(principal, keep, now) {
-      const own = db.selectFrom('approvals').select('id').where('principal', '=', principal)
+      const own = all.select('id').where('principal', '=', principal)
       const open = (state: 'approved' | 'standing') =>
         own.where('state', '=', state).where('expires_at', '>', now)
       const over = own.where(eb =>
@@ -129,21 +96,8 @@ function toRow({ decision, createdAt, expiresAt, ...same }: StoredApproval): App
 }
 
 function toApproval(row: ApprovalRow): StoredApproval {
-  const { created_at, expires_at, decided_by, decided_via, decided_at, note, ...same } = row
-  const isDecided = decided_by !== null && decided_via !== null && decided_at !== null
-  return {
-    ...same,
-    createdAt: created_at,
-    expiresAt: expires_at,
-    ...(isDecided
-      ? {
-          decision: {
-            by: decided_by,
-            via: decided_via,
-            at: decided_at,
-            ...(note === null ? {} : { note }),
-          },
-        }
-      : {}),
-  }
+  const { decided_by: by, decided_via: via, decided_at: at, note, ...asked } = row
+  const approval = fromRow<Omit<StoredApproval, 'decision'>>(asked)
+  if (by === null || via === null || at === null) return approval
+  return { ...approval, decision: { by, via, at, ...(note === null ? {} : { note }) } }
 }

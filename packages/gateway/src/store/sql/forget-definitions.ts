@@ -1,6 +1,6 @@
-import type { Kysely, RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import { rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { sql } from './kysely.ts'
-import type { Tables } from './schema.ts'
 
 /** Versions of one definition that nobody said anything of; an operator who comes back sees the newest. */
 const MOST_UNREVIEWED = 100
@@ -15,14 +15,10 @@ const ROW_BYTES = 512
  * Forgets the oldest of what nobody ever said anything of. What an operator approved, rejected or switched off is kept for
  * ever; a server that shows something else every minute must not fill the disk with it.
  */
-export async function forgetDefinitions(
-  db: Kysely<Tables>,
-  server: string,
-  schema: '' | 'hintgate.',
-): Promise<void> {
+export function* forgetDefinitions(server: string, schema: SqlDatabase['schema']): Steps<void> {
   const definitions = sql.raw(`${schema}definitions`)
   const versions = sql.raw(`${schema}definition_versions`)
-  await sql`
+  yield sql`
     delete from ${versions} where server = ${server} and verdict is null and (kind, name, fingerprint) in (
       select kind, name, fingerprint from (
         select seen.kind, seen.name, seen.fingerprint,
@@ -32,16 +28,16 @@ export async function forgetDefinitions(
           on known.server = seen.server and known.kind = seen.kind and known.name = seen.name
         where seen.server = ${server} and seen.verdict is null
           and (known.current is null or known.current <> seen.fingerprint)) as ranked
-      where place > ${MOST_UNREVIEWED})`.execute(db)
-  const last = await findLastWithoutRoom(db, server, versions)
+      where place > ${MOST_UNREVIEWED})`
+  const last = yield* findLastWithoutRoom(server, versions)
   if (last !== undefined)
-    await sql`
+    yield sql`
       delete from ${versions} where server = ${server} and verdict is null and last_seen_at <= ${last}
         and not exists (
           select 1 from ${definitions} as known
           where known.server = ${versions}.server and known.kind = ${versions}.kind
-            and known.name = ${versions}.name and known.current = ${versions}.fingerprint)`.execute(db)
-  await sql`
+            and known.name = ${versions}.name and known.current = ${versions}.fingerprint)`
+  yield sql`
     delete from ${versions} where server = ${server} and (kind, name) in (
       select kind, name from (
         select known.kind, known.name, row_number() over (order by max(seen.last_seen_at) desc) as place
@@ -51,26 +47,22 @@ export async function forgetDefinitions(
         where known.server = ${server} and known.current is null and known.is_disabled = 0
         group by known.kind, known.name
         having max(seen.verdict) is null) as ranked
-      where place > ${MOST_GONE})`.execute(db)
-  await sql`
+      where place > ${MOST_GONE})`
+  yield sql`
     delete from ${definitions} where server = ${server} and current is null and is_disabled = 0 and not exists (
       select 1 from ${versions} as seen
       where seen.server = ${definitions}.server and seen.kind = ${definitions}.kind
-        and seen.name = ${definitions}.name)`.execute(db)
+        and seen.name = ${definitions}.name)`
 }
 
 /** Up to when everything was seen that newer versions leave no room for. What came in one list goes together. */
-async function findLastWithoutRoom(
-  db: Kysely<Tables>,
-  server: string,
-  versions: RawBuilder<unknown>,
-): Promise<number | undefined> {
+function* findLastWithoutRoom(server: string, versions: RawBuilder<unknown>): Steps<number | undefined> {
   // A name stands in the table and in its key.
-  const { rows } = await sql<{ at: number; bytes: number }>`
+  const rows = yield* rowsOf(sql<{ at: number; bytes: number }>`
     select last_seen_at as at,
       sum(${sql.lit(ROW_BYTES)} + 2 * octet_length(name) + octet_length(definition)) as bytes
     from ${versions} where server = ${server} and verdict is null
-    group by last_seen_at order by last_seen_at desc`.execute(db)
+    group by last_seen_at order by last_seen_at desc`)
   let left = MOST_BYTES
   return rows.find(({ bytes }) => {
     left -= bytes

@@ -1,12 +1,15 @@
+import type { Selectable } from 'kysely'
 import type { DefinitionVersion, StoredDefinition } from '../store.ts'
-import type { DefinitionRow, DefinitionVersionRow } from './schema.ts'
+import { type DefinitionVersionRow, fromRow, type Tables } from './schema.ts'
+
+type DefinitionRow = Selectable<Tables['definitions']>
 
 /** Definitions with their versions, oldest first. */
 export function joinDefinitions(
   rows: readonly DefinitionRow[],
   versions: readonly DefinitionVersionRow[],
 ): StoredDefinition[] {
-  const byKey = groupByKey(versions)
+  const byKey = groupBy(versions, keyOf)
   return rows
     .map(row => ({
       server: row.server,
@@ -21,12 +24,12 @@ export function joinDefinitions(
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-function groupByKey(versions: readonly DefinitionVersionRow[]): Map<string, DefinitionVersionRow[]> {
-  const groups = new Map<string, DefinitionVersionRow[]>()
-  for (const version of versions) {
-    const group = groups.get(keyOf(version))
-    if (group === undefined) groups.set(keyOf(version), [version])
-    else group.push(version)
+export function groupBy<T>(all: readonly T[], key: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of all) {
+    const group = groups.get(key(one))
+    if (group === undefined) groups.set(key(one), [one])
+    else group.push(one)
   }
   return groups
 }
@@ -36,22 +39,9 @@ function keyOf({ kind, name }: { readonly kind: string; readonly name: string })
 }
 
 function toVersion(row: DefinitionVersionRow): DefinitionVersion {
-  const { fingerprint, definition, first_seen_at, last_seen_at, verdict, reviewed_by, reviewed_at, note } =
-    row
-  return {
-    fingerprint,
-    definition,
-    firstSeenAt: first_seen_at,
-    lastSeenAt: last_seen_at,
-    ...(verdict === null
-      ? {}
-      : {
-          review: {
-            verdict,
-            by: reviewed_by ?? '',
-            at: reviewed_at ?? 0,
-            ...(note === null ? {} : { note }),
-          },
-        }),
-  }
+  const { server: _, kind: __, name: ___, verdict, reviewed_by, reviewed_at, note, ...seen } = row
+  const version = fromRow<Omit<DefinitionVersion, 'review'>>(seen)
+  if (verdict === null) return version
+  const review = { verdict, by: reviewed_by ?? '', at: reviewed_at ?? 0, ...(note === null ? {} : { note }) }
+  return { ...version, review }
 }

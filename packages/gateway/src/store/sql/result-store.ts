@@ -1,19 +1,53 @@
-import type { Kysely } from 'kysely'
 import type { KeptResult, ResultQuota, ResultStore } from '../store.ts'
-import type { ResultRow, ResultRunRow, Tables } from './schema.ts'
+import { portions, rowsOf, type SqlDatabase, type Steps } from './database.ts'
+import { sql } from './kysely.ts'
+import { fromRow } from './schema.ts'
 
-/** All but `insert`, which needs a lock of the database's own kind. */
-export function createCommonResultStore(db: Kysely<Tables>): Omit<ResultStore, 'insert'> {
+/** Nobody is told of these writes: they change nothing that anybody has read before. */
+export function createResultStore({ db, schema, counter, inOneGo }: SqlDatabase): ResultStore {
+  const results = sql.raw(`${schema}results`)
+  const expired = (now: number) => db.deleteFrom('results').where('expires_at', '<=', now)
+
+  function* insert(result: KeptResult, quota: ResultQuota, runs: readonly string[]): Steps<boolean> {
+    const { handle, owner, tool, createdAt, expiresAt, body } = result
+    const size = [body, ...runs].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+    yield expired(createdAt)
+    const [kept] = yield* rowsOf(sql<Sizes>`
+      select cast(coalesce(sum(size), 0) as bigint) as total,
+        cast(coalesce(sum(size) filter (where owner = ${owner}), 0) as bigint) as own
+      from ${results}`)
+    const excess = excessOf(size, kept ?? { total: 0, own: 0 }, quota)
+    if (excess === undefined) return false
+    if (excess > 0) yield forgetOldest(owner, excess)
+    yield db
+      .insertInto('results')
+      .values({ handle, owner, tool, created_at: createdAt, expires_at: expiresAt, size, body })
+    const rows = runs.map((text, number) => ({ handle, number, body: text }))
+    for (const some of portions(rows)) yield db.insertInto('result_runs').values(some)
+    return true
+  }
+
+  /** Those before which not enough has been freed yet. */
+  const forgetOldest = (owner: string, excess: number) => sql`
+    delete from ${results} where handle in (
+      select handle from (
+        select handle, size, sum(size) over (order by created_at, ${sql.ref(counter)} rows unbounded preceding) as freed
+        from ${results} where owner = ${owner}
+      ) as oldest where freed - size < ${excess}
+    )`
+
   return {
+    // One after the other, over all replicas: the quota is for all together.
+    insert: (result, quota, runs = []) => inOneGo('results', () => insert(result, quota, runs)),
     async find(handle, owner, now) {
       const row = await db
         .selectFrom('results')
-        .selectAll()
+        .select(['handle', 'owner', 'tool', 'created_at', 'expires_at', 'body'])
         .where('handle', '=', handle)
         .where('owner', '=', owner)
         .where('expires_at', '>', now)
         .executeTakeFirst()
-      return row === undefined ? undefined : toResult(row)
+      return row === undefined ? undefined : fromRow<KeptResult>(row)
     },
     async readRuns(handle, first, count) {
       const rows = await db
@@ -27,38 +61,18 @@ export function createCommonResultStore(db: Kysely<Tables>): Omit<ResultStore, '
       return rows.map(({ body }) => body)
     },
     async removeExpired(now) {
-      const result = await db.deleteFrom('results').where('expires_at', '<=', now).executeTakeFirst()
-      return Number(result.numDeletedRows)
+      return Number((await expired(now).executeTakeFirst()).numDeletedRows)
     },
   }
 }
 
-export type KeptSizes = { readonly total: number; readonly own: number }
+interface Sizes {
+  readonly total: number
+  readonly own: number
+}
 
 /** How much of the owner's must go before there is room; undefined when even all of it would not do. */
-export function excessOf(
-  size: number,
-  { total, own }: KeptSizes,
-  { ownerBytes, totalBytes }: ResultQuota,
-): number | undefined {
+function excessOf(size: number, { total, own }: Sizes, { ownerBytes, totalBytes }: ResultQuota) {
   const excess = Math.max(own + size - ownerBytes, total + size - totalBytes)
   return excess > own ? undefined : excess
-}
-
-export interface NewResult {
-  readonly row: ResultRow
-  readonly runs: readonly ResultRunRow[]
-}
-
-export function toNewResult(result: KeptResult, runs: readonly string[] = []): NewResult {
-  const { handle, owner, tool, createdAt, expiresAt, body } = result
-  const size = [body, ...runs].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  return {
-    row: { handle, owner, tool, created_at: createdAt, expires_at: expiresAt, size, body },
-    runs: runs.map((text, number) => ({ handle, number, body: text })),
-  }
-}
-
-function toResult({ handle, owner, tool, created_at, expires_at, body }: ResultRow): KeptResult {
-  return { handle, owner, tool, createdAt: created_at, expiresAt: expires_at, body }
 }

@@ -1,147 +1,83 @@
 import type { Generated } from 'kysely'
+import type { StoredApproval } from '../approval-store.ts'
+import type { AuditSeal, StoredWriter } from '../audit-store.ts'
+import type { StoredSession } from '../session-store.ts'
+import type {
+  DefinitionKind,
+  DefinitionVersion,
+  Era,
+  KeptResult,
+  OverrideChange,
+  Review,
+  StoredOverride,
+  StoredToken,
+} from '../store.ts'
 
 /** The tables as the newest migration leaves them. Times are milliseconds since the epoch; JSON is text. */
 export interface Tables {
-  tokens: TokenRow
-  eras: EraRow
-  results: ResultRow
-  result_runs: ResultRunRow
-  definitions: DefinitionRow
+  tokens: Row<Omit<StoredToken, 'scope'>> & { scope: string }
+  eras: { server: string; definition: string; era: Era }
+  /** `size`: bytes of the body and the runs, so that sums need not read them. */
+  results: Row<KeptResult> & { size: number }
+  result_runs: { handle: string; number: number; body: string }
+  definitions: DefinitionKey & { current: string | null; is_disabled: Generated<number> }
   definition_versions: DefinitionVersionRow
-  overrides: OverrideRow
-  override_history: OverrideHistoryRow
+  overrides: Omit<StoredOverride, 'hints' | 'by' | 'at'> & { hints: string } & SetBy
+  /** `id`: in the order of writing. No hints: they were removed. */
+  override_history: { id: Generated<number>; server: string; tool: string; hints: string | null } & SetBy
   approvals: ApprovalRow
-  sessions: SessionRow
+  sessions: Row<StoredSession>
   audit_writers: AuditWriterRow
   audit_chunks: AuditChunkRow
-  audit_facets: AuditFacetRow
-  audit_spans: AuditSpanRow
-  secrets: SecretRow
+  audit_facets: { facet: string; until: number; since: number; chunk: number }
+  audit_spans: { series: string; first: number; last: number; chunk: number }
+  secrets: { name: string; sealed: string }
 }
 
-export interface TokenRow {
-  name: string
-  kind: 'agent' | 'person'
-  hash: string
-  hint: string
-  scope: string
-  created_at: number
-  expires_at: number | null
-  revoked_at: number | null
-  last_used_at: number | null
+/** Something as its row has it: names with underscores, and null for what is absent. */
+type Row<T> = {
+  [K in keyof T & string as Underscored<K>]-?: Partial<Pick<T, K>> extends Pick<T, K>
+    ? Exclude<T[K], undefined> | null
+    : T[K]
 }
 
-interface SecretRow {
-  name: string
-  sealed: string
-}
+type Underscored<S extends string> = S extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Underscored<Rest>}`
+  : S
 
-interface EraRow {
+interface DefinitionKey {
   server: string
-  definition: string
-  era: 'legacy' | 'modern'
-}
-
-export interface ResultRow {
-  handle: string
-  owner: string
-  tool: string
-  created_at: number
-  expires_at: number
-  /** Bytes of the body and the runs, so that sums need not read them. */
-  size: number
-  body: string
-}
-
-export interface ResultRunRow {
-  handle: string
-  number: number
-  body: string
-}
-
-export interface DefinitionRow {
-  server: string
-  kind: 'tool' | 'prompt' | 'template' | 'instructions'
+  kind: DefinitionKind
   name: string
-  current: string | null
-  is_disabled: number
 }
 
-export interface DefinitionVersionRow {
-  server: string
-  kind: DefinitionRow['kind']
-  name: string
-  fingerprint: string
-  definition: string
-  first_seen_at: number
-  last_seen_at: number
-  verdict: 'approved' | 'rejected' | null
+interface SetBy {
+  set_by: OverrideChange['by']
+  set_at: OverrideChange['at']
+}
+
+export interface DefinitionVersionRow extends DefinitionKey, Row<Omit<DefinitionVersion, 'review'>> {
+  verdict: Review['verdict'] | null
   reviewed_by: string | null
   reviewed_at: number | null
   note: string | null
 }
 
-interface OverrideRow {
-  server: string
-  tool: string
-  hints: string
-  set_by: string
-  set_at: number
-}
-
-interface OverrideHistoryRow {
-  /** In the order of writing. */
-  id: number
-  server: string
-  tool: string
-  /** Null: it was removed. */
-  hints: string | null
-  set_by: string
-  set_at: number
-}
-
-export interface ApprovalRow {
-  id: string
-  principal: string
-  session: string
-  tool: string
-  binding: string
-  channel: 'any' | 'person'
-  shown: string
-  state: 'pending' | 'approved' | 'denied' | 'spent' | 'standing'
-  created_at: number
-  expires_at: number
+export interface ApprovalRow extends Row<Omit<StoredApproval, 'decision'>> {
   decided_by: string | null
   decided_via: string | null
   decided_at: number | null
   note: string | null
 }
 
-export interface SessionRow {
-  id: string
-  principal: string
-  legs: string
-  used_at: number
-}
+type SealOf<N extends string> = { [K in keyof AuditSeal as `${N}_${K}`]: AuditSeal[K] }
 
-export interface AuditWriterRow {
-  id: number
-  name: string
-  started_at: number
-  place: string
-  pid: number
-  process_start: string
-  key_id: string
-  seen_at: number
-  closed_at: number | null
-  open_from: number
-  head_seq: number
-  head_hash: string
-  head_mac: string
-  sealed_seq: number
-  sealed_hash: string
-  sealed_mac: string
-}
+interface AuditWriterRow
+  extends Row<Omit<StoredWriter, 'head' | 'sealed' | 'openFrom'>>,
+    SealOf<'head'>,
+    Generate<SealOf<'sealed'> & { open_from: number }> {}
+
+type Generate<T> = { [K in keyof T]: Generated<T[K]> }
 
 /** Rows that follow each other in one chain; see `store/audit-log/`. */
 interface AuditChunkRow {
@@ -157,16 +93,18 @@ interface AuditChunkRow {
   rows: string
 }
 
-interface AuditFacetRow {
-  facet: string
-  until: number
-  since: number
-  chunk: number
+const names = new Map<string, string>()
+
+/** What a row has, in the words of this program: what is null is absent. */
+export function fromRow<T>(row: Row<T>): T {
+  const entries = Object.entries(row).filter(([, value]) => value !== null)
+  return Object.fromEntries(entries.map(([column, value]) => [nameOf(column), value])) as T
 }
 
-interface AuditSpanRow {
-  series: string
-  first: number
-  last: number
-  chunk: number
+function nameOf(column: string): string {
+  const known = names.get(column)
+  if (known !== undefined) return known
+  const name = column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  names.set(column, name)
+  return name
 }

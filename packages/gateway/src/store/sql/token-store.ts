@@ -1,16 +1,28 @@
-import type { Kysely } from 'kysely'
 import { HintgateError } from '../../base/errors.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { StoredToken, TokenStore } from '../store.ts'
-import type { Tables, TokenRow } from './schema.ts'
+import { type SqlDatabase, tell } from './database.ts'
+import { fromRow, type Tables } from './schema.ts'
+
+type TokenRow = Tables['tokens']
 
 /** Every change is one statement, so that of two who race exactly one wins. */
-export function createTokenStore(db: Kysely<Tables>, note: () => void | Promise<void>): TokenStore {
+export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
   const live = () => db.updateTable('tokens').where('revoked_at', 'is', null)
-  const changed = async (result: { readonly numUpdatedRows: bigint }): Promise<boolean> => {
-    if (result.numUpdatedRows === 0n) return false
-    await note()
-    return true
+  const change = async (
+    which: { readonly name: string } | { readonly hash: string },
+    to: Partial<TokenRow>,
+  ): Promise<boolean> => {
+    const result = await live()
+      .where(eb => eb.and(which))
+      .set(to)
+      .executeTakeFirst()
+    return tell(result.numUpdatedRows, note)
+  }
+
+  async function find(column: 'hash' | 'name', value: string): Promise<StoredToken | undefined> {
+    const row = await db.selectFrom('tokens').selectAll().where(column, '=', value).executeTakeFirst()
+    return row === undefined ? undefined : toToken(row)
   }
 
   return {
@@ -26,26 +38,15 @@ export function createTokenStore(db: Kysely<Tables>, note: () => void | Promise<
       if (!result.numInsertedOrUpdatedRows) throw new HintgateError('name_taken', { name: token.name })
       await note()
     },
-    async findByHash(hash) {
-      return toToken(await db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst())
-    },
-    async findByName(name) {
-      return toToken(await db.selectFrom('tokens').selectAll().where('name', '=', name).executeTakeFirst())
-    },
+    findByHash: hash => find('hash', hash),
+    findByName: name => find('name', name),
     async list() {
       const rows = await db.selectFrom('tokens').selectAll().orderBy('name').execute()
-      return rows.map(row => toToken(row))
+      return rows.map(toToken)
     },
-    async revoke(name, at) {
-      return changed(await live().set({ revoked_at: at }).where('name', '=', name).executeTakeFirst())
-    },
-    async revokeHash(hash, at) {
-      return changed(await live().set({ revoked_at: at }).where('hash', '=', hash).executeTakeFirst())
-    },
-    async rotate(name, { hash, hint }) {
-      const secret = { hash, hint, last_used_at: null }
-      return changed(await live().set(secret).where('name', '=', name).executeTakeFirst())
-    },
+    revoke: (name, at) => change({ name }, { revoked_at: at }),
+    revokeHash: (hash, at) => change({ hash }, { revoked_at: at }),
+    rotate: (name, { hash, hint }) => change({ name }, { hash, hint, last_used_at: null }),
     async touch(name, at) {
       // Not a change that anybody needs to be told of.
       await live().set({ last_used_at: at }).where('name', '=', name).executeTakeFirst()
@@ -53,33 +54,17 @@ export function createTokenStore(db: Kysely<Tables>, note: () => void | Promise<
   }
 }
 
-function toRow(token: StoredToken): TokenRow {
+function toRow({ scope, createdAt, expiresAt, revokedAt, lastUsedAt, ...same }: StoredToken): TokenRow {
   return {
-    name: token.name,
-    kind: token.kind,
-    hash: token.hash,
-    hint: token.hint,
-    scope: JSON.stringify(token.scope),
-    created_at: token.createdAt,
-    expires_at: token.expiresAt ?? null,
-    revoked_at: token.revokedAt ?? null,
-    last_used_at: token.lastUsedAt ?? null,
+    ...same,
+    scope: JSON.stringify(scope),
+    created_at: createdAt,
+    expires_at: expiresAt ?? null,
+    revoked_at: revokedAt ?? null,
+    last_used_at: lastUsedAt ?? null,
   }
 }
 
-function toToken(row: TokenRow): StoredToken
-function toToken(row: TokenRow | undefined): StoredToken | undefined
-function toToken(row: TokenRow | undefined): StoredToken | undefined {
-  if (row === undefined) return undefined
-  return {
-    name: row.name,
-    kind: row.kind,
-    hash: row.hash,
-    hint: row.hint,
-    scope: JSON.parse(row.scope) as Scope,
-    createdAt: row.created_at,
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
-    ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
-  }
+function toToken({ scope, ...row }: TokenRow): StoredToken {
+  return { ...fromRow<Omit<StoredToken, 'scope'>>(row), scope: JSON.parse(scope) as Scope }
 }

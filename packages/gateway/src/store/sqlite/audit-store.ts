@@ -1,10 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Kysely } from 'kysely'
-import { createReads } from '../audit-log/create-reads.ts'
-import type { AuditStore } from '../audit-store.ts'
+import { type Chunk, toChunks } from '../audit-log/chunk.ts'
+import { createLog } from '../audit-log/create-log.ts'
+import type { AuditBatch, AuditStore } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
-import { createAppender } from './audit-appender.ts'
 import { BUSY, PatientCommits } from './audit-commit.ts'
+import { createSteps, inTransaction } from './dialect.ts'
 import { translateError } from './sqlite-errors.ts'
 
 interface AuditStoreDeps {
@@ -21,7 +22,8 @@ export interface SqliteAuditStore extends AuditStore {
 }
 
 export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps): SqliteAuditStore {
-  const appender = createAppender(database)
+  const append = prepareAppend(database)
+  const run = createSteps(database, db)
   const commits = new PatientCommits(file, { busyMs, leaveLog: () => leaveLog(database) })
 
   async function write<T>(work: () => T): Promise<T> {
@@ -33,16 +35,58 @@ export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps)
   }
 
   return {
-    // One writes at a time, so what can be seen is all that there is.
-    ...createReads(db, { covers: () => true, find: async () => Number.MAX_SAFE_INTEGER }),
-    register: (writer, sealStart) => write(() => appender.register(writer, sealStart)),
-    append: batch => write(() => appender.append(batch)),
-    closeWriter: (id, at) => write(() => appender.closeWriter(id, at)),
-    seal: (id, after, seal) => write(() => appender.seal(id, after, seal)),
+    ...createLog(
+      { db, schema: '', inOneGo: (_, steps) => write(() => run(steps())) },
+      // One writes at a time, so what can be seen is all that there is.
+      { covers: () => true, find: async () => Number.MAX_SAFE_INTEGER },
+    ),
+    append: batch => write(() => inTransaction(database, () => append(batch))),
     async close() {
       await commits.close()
       if (database.isOpen) database.close()
     },
+  }
+}
+
+/** On the bare database: it is on the path of every call. */
+function prepareAppend(database: DatabaseSyncInstance): (batch: AuditBatch) => boolean {
+  const insert = prepareChunks(database)
+  // Whoever writes is there, whatever others thought.
+  const advance = database.prepare(
+    `update audit_writers set head_seq = ?, head_hash = ?, head_mac = ?, open_from = ?, seen_at = ?, closed_at = null
+     where id = ? and head_seq = ?`,
+  )
+  const touch = database.prepare(
+    'update audit_writers set open_from = ?, seen_at = ?, closed_at = null where id = ?',
+  )
+  const close = database.prepare('update audit_writers set closed_at = ? where id = ? and closed_at is null')
+
+  return ({ writer, rows, head, openFrom, at, closes }) => {
+    if (closes !== undefined && close.run(at, closes).changes === 0) return false
+    for (const chunk of toChunks(rows)) insert(chunk)
+    const { changes } =
+      head === undefined
+        ? touch.run(openFrom, at, writer)
+        : advance.run(head.seq, head.hash, head.mac, openFrom, at, writer, head.seq - rows.length)
+    if (changes !== 1) throw new Error(`the audit rows do not follow the last row of writer ${writer}`)
+    return true
+  }
+}
+
+/** Mostly a chunk has one facet and one span: a list as JSON would take longer than to add them one by one. */
+export function prepareChunks(database: DatabaseSyncInstance): (chunk: Chunk) => void {
+  const insert = database.prepare(
+    `insert into audit_chunks (writer, first_seq, last_seq, since, until, endings, about, rows)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const addFacet = database.prepare(
+    'insert into audit_facets (facet, until, since, chunk) values (?, ?, ?, ?)',
+  )
+  const addSpan = database.prepare('insert into audit_spans (series, first, last, chunk) values (?, ?, ?, ?)')
+  return ({ writer, firstSeq, lastSeq, since, until, endings, about, rows, facets, spans }) => {
+    const place = insert.run(writer, firstSeq, lastSeq, since, until, endings, about, rows)
+    for (const facet of facets) addFacet.run(facet, until, since, place.lastInsertRowid)
+    for (const { series, first, last } of spans) addSpan.run(series, first, last, place.lastInsertRowid)
   }
 }
 

@@ -1,39 +1,103 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { SqliteDialect as Dialect, SqliteDatabase, SqliteStatement } from 'kysely'
+import type { SqliteDialect as Dialect, Kysely, SqliteStatement } from 'kysely'
+import type { Steps } from '../sql/database.ts'
 import { SqliteDialect } from '../sql/kysely.ts'
+import type { Tables } from '../sql/schema.ts'
 import { translateError } from './sqlite-errors.ts'
 
 /** Kysely expects better-sqlite3; this is the same database under the names of `node:sqlite`. */
 export function createDialect(database: DatabaseSyncInstance, file: string): Dialect {
-  return new SqliteDialect({ database: adaptDatabase(database, file) })
+  const prepare = prepareOnce(sql => inOurWords(file, () => adaptStatement(database, sql, file)))
+  return new SqliteDialect({ database: { prepare, close: () => database.close() } })
 }
 
-function adaptDatabase(database: DatabaseSyncInstance, file: string): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>()
-  return {
-    // Our statements are few and fixed, so each is prepared once.
-    prepare(sql) {
-      const known = statements.get(sql) ?? adaptStatement(database, sql, file)
-      statements.set(sql, known)
-      return known
-    },
-    close: () => database.close(),
+/** Our statements are few and fixed, so each is prepared once; the long ones are for as many values as there are just now. */
+function prepareOnce<T>(prepare: (sql: string) => T): (sql: string) => T {
+  const statements = new Map<string, T>()
+  return sql => {
+    const statement = statements.get(sql) ?? prepare(sql)
+    if (sql.length <= LONG) statements.set(sql, statement)
+    return statement
+  }
+}
+
+const LONG = 4000
+
+/** What SQLite complains of, as one of our codes. */
+export function inOurWords<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw translateError(error, file)
   }
 }
 
 function adaptStatement(database: DatabaseSyncInstance, sql: string, file: string): SqliteStatement {
-  const coded = <T>(run: () => T): T => {
-    try {
-      return run()
-    } catch (error) {
-      throw translateError(error, file)
-    }
-  }
-  const statement = coded(() => database.prepare(sql))
+  const statement = database.prepare(sql)
   return {
     reader: statement.columns().length > 0,
-    all: parameters => coded(() => statement.all(...parameters) as unknown[]),
-    run: parameters => coded(() => statement.run(...parameters)),
+    all: parameters => inOurWords(file, () => statement.all(...parameters) as unknown[]),
+    run: parameters => inOurWords(file, () => statement.run(...parameters)),
     iterate: parameters => statement.iterate(...parameters) as IterableIterator<unknown>,
   }
+}
+
+type Value = Parameters<ReturnType<DatabaseSyncInstance['prepare']>['all']>[number]
+
+/** Does steps in one transaction, in the words of SQLite where it complains. */
+export function createSteps(database: DatabaseSyncInstance, db: Kysely<Tables>): <T>(steps: Steps<T>) => T {
+  const prepare = prepareOnce(sql => {
+    const statement = database.prepare(sql)
+    return { statement, isReader: statement.columns().length > 0 }
+  })
+  return steps =>
+    inTransaction(database, () => {
+      let step = steps.next()
+      while (step.done !== true) {
+        const { sql, parameters } = step.value.compile(db)
+        const { statement, isReader } = prepare(sql)
+        const values = parameters as Value[]
+        step = steps.next(
+          isReader
+            ? { rows: statement.all(...values) }
+            : { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) },
+        )
+      }
+      return step.value
+    })
+}
+
+interface Brackets {
+  readonly begin: () => void
+  readonly commit: () => void
+}
+
+const brackets = new WeakMap<DatabaseSyncInstance, Brackets>()
+
+/**
+ * Does several things to the database or none. Nothing is awaited on the way: another connection of this process
+ * that waited for our lock would block the very thread that has to let go of it.
+ */
+export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T): T {
+  const { begin, commit } = bracketsOf(database)
+  begin()
+  try {
+    const result = work()
+    commit()
+    return result
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    throw error
+  }
+}
+
+/** Prepared once: reading the two words anew takes longer than doing what they say. */
+function bracketsOf(database: DatabaseSyncInstance): Brackets {
+  const known = brackets.get(database)
+  if (known !== undefined) return known
+  const begin = database.prepare('begin immediate')
+  const commit = database.prepare('commit')
+  const made = { begin: () => void begin.run(), commit: () => void commit.run() }
+  brackets.set(database, made)
+  return made
 }

@@ -3,9 +3,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createFolder } from '../../base/create-folder.ts'
 import { HintgateError } from '../../base/errors.ts'
-import { migrate } from './migrate.ts'
-import { MIGRATIONS } from './migrations/index.ts'
-import type { Migration } from './migrations/migration.ts'
+import { inTransaction } from './dialect.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
 import { translateError } from './sqlite-errors.ts'
 
 export interface OpenOptions {
@@ -61,4 +60,83 @@ function createPrivately(file: string): void {
 /** FULL: a commit that was acknowledged survives a loss of power. */
 function configure(database: DatabaseSyncInstance): void {
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+}
+
+/** "HGAT": marks the file as ours, so that we never migrate somebody else's database. */
+const APPLICATION_ID = 0x48474154
+
+interface MigrateOptions {
+  readonly file: string
+  readonly migrations: readonly Migration[]
+  readonly now: () => number
+}
+
+/** Brings a database to the newest schema in one transaction, after a backup if there is anything to lose. */
+function migrate(database: DatabaseSyncInstance, options: MigrateOptions): void {
+  if (mayStayAsIs(database, options)) return
+  // Whoever takes the write lock migrates; others wait here and then find nothing to do.
+  inTransaction(database, () => {
+    if (!mayStayAsIs(database, options)) applyMigrations(database, options)
+  })
+}
+
+function mayStayAsIs(database: DatabaseSyncInstance, { file, migrations }: MigrateOptions): boolean {
+  const found = readPragma(database, 'user_version')
+  const owner = readPragma(database, 'application_id')
+  const store = `sqlite:${file}`
+  if (owner !== APPLICATION_ID) {
+    if (owner === 0 && isEmpty(database)) return false
+    throw new HintgateError('store_foreign', { store })
+  }
+  if (found > migrations.length)
+    throw new HintgateError('store_newer', { store, found, known: migrations.length })
+  return found === migrations.length
+}
+
+function applyMigrations(database: DatabaseSyncInstance, options: MigrateOptions): void {
+  const from = readPragma(database, 'user_version')
+  if (from > 0) backUp(from, options)
+  for (const { version, statements, convert, afterwards = [] } of options.migrations.slice(from)) {
+    for (const statement of statements) database.exec(statement)
+    convert?.(database)
+    for (const statement of afterwards) database.exec(statement)
+    database.exec(`pragma user_version = ${version}`)
+  }
+  database.exec(`pragma application_id = ${APPLICATION_ID}`)
+}
+
+/** VACUUM cannot run inside our transaction, so another connection copies what was there before it. */
+function backUp(version: number, { file, now }: MigrateOptions): void {
+  const timestamp = new Date(now()).toISOString().replaceAll(/[:.]/g, '-')
+  const copy = `${file}.backup-v${version}-${timestamp}`
+  closeSync(openSync(copy, 'wx', 0o600))
+  const reader = new DatabaseSync(file, { readOnly: true })
+  try {
+    reader.prepare('vacuum into ?').run(copy)
+  } finally {
+    reader.close()
+  }
+  forgetResults(copy)
+}
+
+/** Kept results were promised to be forgotten after a while; a backup stays until somebody deletes it. */
+function forgetResults(copy: string): void {
+  const database = new DatabaseSync(copy)
+  try {
+    const has = (table: string) =>
+      database.prepare('select 1 from sqlite_schema where name = ?').get(table) !== undefined
+    if (has('result_runs')) database.exec('delete from result_runs')
+    if (has('results')) database.exec('delete from results; vacuum')
+  } finally {
+    database.close()
+  }
+}
+
+function readPragma(database: DatabaseSyncInstance, name: 'user_version' | 'application_id'): number {
+  const row = database.prepare(`pragma ${name}`).get() as Record<string, number>
+  return row[name] ?? 0
+}
+
+function isEmpty(database: DatabaseSyncInstance): boolean {
+  return database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
 }

@@ -11,19 +11,16 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeStore } from '../contract.ts'
 import { exampleResult } from '../contract-results.ts'
 import { exampleToken } from '../contract-tokens.ts'
 import { openStore } from '../open/open-store.ts'
-import type { Tables } from '../sql/schema.ts'
-import { createDialect } from './dialect.ts'
-import { MIGRATIONS } from './migrations/index.ts'
+import { createResultStore } from '../sql/result-store.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { openDatabase } from './open-database.ts'
-import { createResultStore } from './result-store.ts'
 import { translateError } from './sqlite-errors.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { describeDatabase, openSqliteStore } from './sqlite-store.ts'
 
 const NEXT = MIGRATIONS.length + 1
 
@@ -132,8 +129,8 @@ describe('a SQLite store', () => {
 
   it('with a full disk says so, and forgets nothing for a result that it could not keep', async () => {
     const database = openDatabase(file)
-    const db = new Kysely<Tables>({ dialect: createDialect(database, file) })
-    const results = createResultStore({ database, db, file })
+    const common = describeDatabase(database, file, () => {})
+    const results = createResultStore(common)
     const quota = { ownerBytes: 250_000, totalBytes: 250_000 }
     const long = (handle: string, length: number) =>
       exampleResult(handle, { body: JSON.stringify('x'.repeat(length)) })
@@ -143,7 +140,7 @@ describe('a SQLite store', () => {
     await expect(refused).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await results.find('res_2', 'agent:bot', 1500)).toBeUndefined()
     expect(await results.find('res_1', 'agent:bot', 1500)).toBeDefined()
-    await db.destroy()
+    await common.db.destroy()
   })
 
   it('makes no copy when there is nothing to migrate', async () => {

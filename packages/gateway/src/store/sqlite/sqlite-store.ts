@@ -1,38 +1,26 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { countInMemory } from '../rate-limiters.ts'
-import { createApprovalStore } from '../sql/approval-store.ts'
-import { createEraStore } from '../sql/era-store.ts'
+import { createStores } from '../sql/create-stores.ts'
+import type { SqlDatabase } from '../sql/database.ts'
 import { Kysely } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
-import { createSecretStore } from '../sql/secret-store.ts'
-import { createTokenStore } from '../sql/token-store.ts'
 import type { Store } from '../store.ts'
 import { createAuditStore } from './audit-store.ts'
 import { watchChanges } from './changes.ts'
-import { createDefinitionStore } from './definition-store.ts'
-import { createDialect } from './dialect.ts'
+import { createDialect, createSteps, inOurWords } from './dialect.ts'
 import { busyMsOf, type OpenOptions, openDatabase, openForCommits } from './open-database.ts'
-import { createOverrideStore } from './override-store.ts'
-import { createResultStore } from './result-store.ts'
-import { createSessionStore } from './session-store.ts'
 
 /** Everything in one file, embedded; several processes may have it open at once. */
 export function openSqliteStore(file: string, options: OpenOptions = {}): Store {
   const database = openDatabase(file, options)
-  const db = new Kysely<Tables>({ dialect: createDialect(database, file) })
   const changes = watchChanges(database, file)
+  const common = describeDatabase(database, file, changes.note)
+  const { db } = common
   const audit = createAuditStore({ database: openForCommits(file), db, file, busyMs: busyMsOf(options) })
   return {
-    tokens: createTokenStore(db, changes.note),
-    eras: createEraStore(db, changes.note),
-    results: createResultStore({ database, db, file }),
-    definitions: createDefinitionStore({ database, db, file, note: changes.note }),
-    overrides: createOverrideStore({ database, db, file, note: changes.note }),
-    approvals: createApprovalStore(db, changes.note),
-    sessions: createSessionStore(db, changes.note),
+    ...createStores(common),
     audit,
     rates: countInMemory(),
-    secrets: createSecretStore(db, changes.note),
     isShared: false,
     onChange: changes.onChange,
     version: changes.version,
@@ -45,6 +33,24 @@ export function openSqliteStore(file: string, options: OpenOptions = {}): Store 
       // of the file when they are collected, or the process ends.
       if (database.isOpen) database.close()
     },
+  }
+}
+
+export function describeDatabase(
+  database: DatabaseSyncInstance,
+  file: string,
+  note: () => void,
+): SqlDatabase {
+  const db = new Kysely<Tables>({ dialect: createDialect(database, file) })
+  const run = createSteps(database, db)
+  return {
+    db,
+    schema: '',
+    counter: 'rowid',
+    // Only one writes at a time, whatever it is.
+    inOneGo: async (_, steps) => inOurWords(file, () => run(steps())),
+    note,
+    names: { write: name => name, read: name => name },
   }
 }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IssuerConfig, OAuthConfig } from '../../config/schema/oauth-config.ts'
 import type { Principal } from '../../scope/scope.ts'
-import { findKeys } from './find-keys.ts'
+import { findKeys } from './discover-issuer.ts'
 import { mapClaims } from './map-claims.ts'
-import type { Refusal } from './refusal.ts'
 
 /** Access tokens that others issued. */
 export interface Issuers {
@@ -173,4 +172,10 @@ function findAudience(
     return { path: '' }
   const below = all.find(one => one.startsWith(`${resource}/mcp`) && !/[?#]/.test(one))
   return below === undefined ? undefined : { path: below.slice(resource.length) }
+}
+
+/** Why a credential does not count. */
+export interface Refusal {
+  /** `no_grant`: genuine, and good for nothing here. */
+  readonly code: 'malformed' | 'unknown' | 'revoked' | 'expired' | 'wrong_audience' | 'no_grant'
 }

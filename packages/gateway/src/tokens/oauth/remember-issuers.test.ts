@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rememberIssuers } from './remember-issuers.ts'
+import { rememberIssuers } from './discover-issuer.ts'
 
 const MINUTE = 60_000
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UsedStates } from './used-states.ts'
+import { UsedStates } from './oidc-flow.ts'
 
 it('a state is good once', () => {
   const states = new UsedStates(() => 0)

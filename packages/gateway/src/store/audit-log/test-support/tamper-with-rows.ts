@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { AuditRow } from '../../audit-store.ts'
-import { prepareChunks } from '../../sqlite/statements/insert-chunk.ts'
+import { prepareChunks } from '../../sqlite/audit-store.ts'
 import { toChunks } from '../chunk.ts'
 import { unpackRows } from '../pack-rows.ts'
 

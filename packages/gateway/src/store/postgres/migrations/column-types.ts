@@ -1,2 +1,0 @@
-/** Compared byte by byte, like everywhere else, whatever the language of the database. */
-export const TEXT = 'text collate "C"'

@@ -1,0 +1,168 @@
+import type { RawBuilder } from 'kysely'
+import type { DefinitionKind, DefinitionReview, DefinitionStore, SeenDefinition } from '../store.ts'
+import { portions, rowsOf, type SqlDatabase, type Steps, tell } from './database.ts'
+import { forgetDefinitions } from './forget-definitions.ts'
+import { groupBy, joinDefinitions } from './join-definitions.ts'
+import { sql } from './kysely.ts'
+
+type VersionKey = Pick<DefinitionReview, 'server' | 'kind' | 'name' | 'fingerprint'>
+type Seen = Parameters<DefinitionStore['see']>[1]
+
+export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
+  const { db, schema, inOneGo, note, names } = database
+  const named = <T extends { name: string }>(row: T): T => ({ ...row, name: names.read(row.name) })
+  const keyIn = ({ server, kind, name }: Omit<VersionKey, 'fingerprint'>) => ({
+    server,
+    kind,
+    name: names.write(name),
+  })
+  const definitions = db.selectFrom('definitions').selectAll()
+  const versions = db.selectFrom('definition_versions').selectAll()
+
+  /** What a server says now, in a few statements however much it is. */
+  function* see(server: string, { kinds, definitions: all }: Seen, at: number): Steps<void> {
+    const seen = all.map(one => ({ ...one, name: names.write(one.name) }))
+    yield* writeCurrent(server, kinds, lastOfEach(seen, nameOf))
+    const said = lastOfEach(seen, ({ fingerprint, ...one }) => `${nameOf(one)} ${fingerprint}`)
+    for (const some of portions(said))
+      yield db
+        .insertInto('definition_versions')
+        .values(
+          some.map(({ review: _, ...version }) => ({
+            server,
+            ...version,
+            first_seen_at: at,
+            last_seen_at: at,
+          })),
+        )
+        .onConflict(conflict =>
+          conflict.columns(['server', 'kind', 'name', 'fingerprint']).doUpdateSet({ last_seen_at: at }),
+        )
+    const ruled = said.flatMap(({ review, ...one }) =>
+      review === undefined ? [] : [{ ...one, server, review }],
+    )
+    // What a rule decides never replaces a review that is there.
+    yield* write(ruled, sql`verdict is null`)
+    yield* forgetDefinitions(server, schema)
+  }
+
+  /** Only what changed: who repeats themselves causes no writing. */
+  function* writeCurrent(
+    server: string,
+    kinds: readonly DefinitionKind[],
+    seen: readonly SeenDefinition[],
+  ): Steps<void> {
+    const known = new Map(
+      (yield* rowsOf(definitions.where('server', '=', server))).map(row => [nameOf(row), row]),
+    )
+    const now = new Set(seen.map(nameOf))
+    for (const kind of kinds) {
+      const left = [...known.values()].filter(row => row.kind === kind && row.current !== null)
+      const gone = left.filter(row => !now.has(nameOf(row))).map(({ name }) => name)
+      const those = db.updateTable('definitions').where('server', '=', server).where('kind', '=', kind)
+      for (const some of portions(gone)) yield those.where('name', 'in', some).set({ current: null })
+    }
+    const changed = seen.filter(one => known.get(nameOf(one))?.current !== one.fingerprint)
+    for (const some of portions(changed))
+      yield db
+        .insertInto('definitions')
+        .values(some.map(({ kind, name, fingerprint: current }) => ({ server, kind, name, current })))
+        .onConflict(conflict =>
+          conflict
+            .columns(['server', 'kind', 'name'])
+            .doUpdateSet(eb => ({ current: eb.ref('excluded.current') })),
+        )
+  }
+
+  /** Gives back those that are not about the version that the server sent last. */
+  function* review(reviews: readonly DefinitionReview[]): Steps<readonly DefinitionReview[]> {
+    const asKept = <T extends { name: string }>(one: T): T => ({ ...one, name: names.write(one.name) })
+    const versions = sql.raw(`${schema}definition_versions`)
+    const isCurrent = sql`exists (
+      select 1 from ${sql.raw(`${schema}definitions`)} as known
+      where known.server = ${versions}.server and known.kind = ${versions}.kind
+        and known.name = ${versions}.name and known.current = ${versions}.fingerprint)`
+    const written = yield* write(lastOfEach(reviews.map(asKept), keyOf), isCurrent)
+    return reviews.filter(one => !written.has(keyOf(asKept(one))))
+  }
+
+  /** The keys of those that met the condition. Of many at once, most say the same in the same words. */
+  function* write(
+    reviews: readonly DefinitionReview[],
+    condition: RawBuilder<unknown>,
+  ): Steps<ReadonlySet<string>> {
+    const written = new Set<string>()
+    const alike = groupBy(reviews, ({ server, review }) => JSON.stringify([server, review]))
+    for (const group of alike.values())
+      for (const some of portions(group)) {
+        const [{ server, review }] = some as [DefinitionReview]
+        const keys = some.map(({ kind, name, fingerprint }) => sql`(${kind}, ${name}, ${fingerprint})`)
+        const those = db
+          .updateTable('definition_versions')
+          .set({
+            verdict: review.verdict,
+            reviewed_by: review.by,
+            reviewed_at: review.at,
+            note: review.note ?? null,
+          })
+          .where('server', '=', server)
+          .where(sql<boolean>`(kind, name, fingerprint) in (values ${sql.join(keys)})`)
+          .where(sql<boolean>`${condition}`)
+        for (const row of yield* rowsOf(those.returning(['server', 'kind', 'name', 'fingerprint'])))
+          written.add(keyOf(row))
+      }
+    return written
+  }
+
+  /** One commit for all: whoever follows the store judges anew once, and not once for each. */
+  async function reviewAll(reviews: readonly DefinitionReview[]): Promise<readonly DefinitionReview[]> {
+    if (reviews.length === 0) return []
+    const servers = reviews.map(({ server }) => server)
+    const refused = await inOneGo({ servers }, () => review(reviews))
+    if (refused.length < reviews.length) await note()
+    return refused
+  }
+
+  return {
+    async load(server, only) {
+      const which = only === undefined ? { server } : keyIn({ server, ...only })
+      const known = await definitions.where(eb => eb.and(which)).execute()
+      const seen = await versions.where(eb => eb.and(which)).execute()
+      return joinDefinitions(known.map(named), seen.map(named))
+    },
+    async loadReviewed(server) {
+      const known = await definitions.where('server', '=', server).execute()
+      const reviewed = versions.where('server', '=', server).where('verdict', 'is not', null)
+      return joinDefinitions(known.map(named), (await reviewed.execute()).map(named))
+    },
+    async servers() {
+      const rows = await db.selectFrom('definitions').select('server').distinct().orderBy('server').execute()
+      return rows.map(({ server }) => server)
+    },
+    // Replicas see the same server at the same time.
+    see: (server, seen, at) => inOneGo({ servers: [server] }, () => see(server, seen, at)),
+    async review(key, fingerprint, said) {
+      const [refused] = await reviewAll([{ ...key, fingerprint, review: said }])
+      return refused === undefined
+    },
+    reviewAll,
+    async disable(key, isDisabled) {
+      const one = db.updateTable('definitions').where(eb => eb.and(keyIn(key)))
+      const result = await one.set({ is_disabled: isDisabled ? 1 : 0 }).executeTakeFirst()
+      return tell(result.numUpdatedRows, note)
+    },
+  }
+}
+
+function nameOf({ kind, name }: Pick<VersionKey, 'kind' | 'name'>): string {
+  return `${kind} ${name}`
+}
+
+function keyOf({ server, kind, name, fingerprint }: VersionKey): string {
+  return JSON.stringify([server, kind, name, fingerprint])
+}
+
+/** A statement writes a row once; where something is said twice, the last time counts. */
+function lastOfEach<T>(given: readonly T[], key: (one: T) => string): readonly T[] {
+  return [...new Map(given.map(one => [key(one), one])).values()]
+}

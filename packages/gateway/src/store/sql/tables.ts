@@ -1,0 +1,157 @@
+/** One step from a schema version to the next. Steps are never edited once released, only followed by others. */
+export interface Migration<Convert> {
+  readonly version: number
+  readonly statements: readonly string[]
+  /** Between the statements and `afterwards`, for what SQL alone cannot do. */
+  readonly convert?: Convert
+  readonly afterwards?: readonly string[]
+}
+
+/** Columns as the first migration with them left them. Where a database numbers rows itself, `id` stands before them. */
+const COLUMNS = {
+  changes: `
+    id integer not null primary key check (id = 1),
+    version bigint not null`,
+  tokens: `
+    name text not null primary key,
+    kind text not null check (kind in ('agent', 'person')),
+    hash text not null unique, hint text not null, scope text not null, created_at bigint not null,
+    expires_at bigint, revoked_at bigint, last_used_at bigint`,
+  eras: `
+    server text not null, definition text not null,
+    era text not null check (era in ('legacy', 'modern')),
+    primary key (server, definition)`,
+  results: `
+    handle text not null primary key, owner text not null, tool text not null,
+    created_at bigint not null, expires_at bigint not null, size bigint not null, body text not null`,
+  definitions: `
+    server text not null,
+    kind text not null check (kind in ('tool', 'prompt', 'template', 'instructions')),
+    name text not null, current text, is_disabled integer not null default 0,
+    primary key (server, kind, name)`,
+  definition_versions: `
+    server text not null, kind text not null, name text not null, fingerprint text not null,
+    definition text not null, first_seen_at bigint not null, last_seen_at bigint not null,
+    verdict text check (verdict in ('approved', 'rejected')),
+    reviewed_by text, reviewed_at bigint, note text,
+    primary key (server, kind, name, fingerprint)`,
+  overrides: `
+    server text not null, tool text not null, hints text not null, set_by text not null,
+    set_at bigint not null,
+    primary key (server, tool)`,
+  override_history: `
+    server text not null, tool text not null, hints text, set_by text not null,
+    set_at bigint not null`,
+  approvals: `
+    id text not null primary key, principal text not null, session text not null,
+    tool text not null, binding text not null,
+    channel text not null check (channel in ('any', 'person')),
+    shown text not null,
+    state text not null check (state in ('pending', 'approved', 'denied', 'spent', 'standing')),
+    created_at bigint not null, expires_at bigint not null, decided_by text, decided_via text,
+    decided_at bigint, note text`,
+  sessions: `
+    id text not null primary key, principal text not null, legs text not null,
+    used_at bigint not null`,
+  audit_writers: `
+    id bigint not null primary key, name text not null unique, started_at bigint not null,
+    place text not null, pid bigint not null, process_start text not null, key_id text not null,
+    seen_at bigint not null, closed_at bigint, open_from bigint not null default 1,
+    head_seq bigint not null default 0, head_hash text not null default '',
+    head_mac text not null default '', sealed_seq bigint not null default 0,
+    sealed_hash text not null default '', sealed_mac text not null default ''`,
+  audit_rows: `
+    writer bigint not null, seq bigint not null, at bigint not null,
+    kind text not null check (kind in ('intent', 'outcome', 'call')),
+    request text not null, agent text not null, server text not null, tool text not null,
+    variant text not null, verdict text not null, outcome text not null, code text not null,
+    body text not null, prev text not null, hash text not null`,
+  rates: `
+    key text not null primary key, points integer not null, expire bigint`,
+  secrets: 'name text not null primary key, sealed text not null',
+  audit_chunks: `
+    writer bigint not null, first_seq bigint not null, last_seq bigint not null,
+    since bigint not null, until bigint not null, endings bigint not null, about text not null,
+    rows text not null`,
+  audit_facets: `
+    facet text not null, until bigint not null, chunk bigint not null, since bigint not null,
+    primary key (facet, until, chunk)`,
+  audit_spans: `
+    series text not null, last bigint not null, first bigint not null, chunk bigint not null,
+    primary key (series, last, first, chunk)`,
+  result_runs: `
+    handle text not null references results (handle) on delete cascade,
+    number bigint not null, body text not null,
+    primary key (handle, number)`,
+}
+
+const ANY_CHANGE = ['insert', 'update', 'delete']
+
+/** What others have to hear of. Not when a token was last used, nor what a server says: only what an operator says of it. */
+const TOLD = {
+  tokens: ['insert', 'update of name, kind, hash, hint, scope, created_at, expires_at, revoked_at', 'delete'],
+  eras: ANY_CHANGE,
+  definitions: ['update of is_disabled'],
+  definition_versions: ['update of verdict, reviewed_by, reviewed_at'],
+  overrides: ANY_CHANGE,
+  // Who waits for an answer must hear of it, and of what a person takes back.
+  approvals: ['insert', 'update'],
+  sessions: ['delete'],
+  secrets: ANY_CHANGE,
+} as const
+
+type Table = keyof typeof COLUMNS
+
+/** In which words databases say the same. */
+interface Words {
+  /** Stands before the names of tables. */
+  readonly schema: string
+  readonly types: { readonly text: string; readonly bigint: string }
+  /** Stands behind the columns of a table. */
+  readonly ending: string
+  /** A trigger that counts a change, so that others hear of it. */
+  readonly trigger: (name: string, event: string, table: string) => string
+}
+
+/** Statements in the words of one database; and whole steps, where they are the same in all. */
+export function speak({ schema, types, ending, trigger }: Words) {
+  const table = (name: Table, id = ''): string => {
+    const columns = COLUMNS[name]
+      .replace('references ', `references ${schema}`)
+      .replaceAll(/\b(?:text|bigint)\b/g, type => types[type as keyof typeof types])
+    return `create table ${schema}${name} (${id}${columns})${ending}`
+  }
+  const index = (name: string, on: string): string => `create index ${name} on ${schema}${on}`
+  const tell = (...tables: readonly (keyof typeof TOLD)[]): string[] =>
+    tables.flatMap(of =>
+      TOLD[of].map(event => trigger(`${of}_${event.split(' ', 1)[0]}`, event, schema + of)),
+    )
+
+  return {
+    table,
+    index,
+    tell,
+    /** What people are asked and what they answered; and what sessions have touched. */
+    approvalsAndSessions: [
+      table('approvals'),
+      index('approvals_by_binding', 'approvals (binding, state)'),
+      index('approvals_by_expiry', 'approvals (expires_at)'),
+      index('approvals_by_principal', 'approvals (principal, state)'),
+      table('sessions'),
+      index('sessions_by_use', 'sessions (used_at)'),
+      ...tell('approvals', 'sessions'),
+    ],
+    /** Sealed with the secret key, which is not in here. */
+    secrets: [table('secrets'), ...tell('secrets')],
+    /** Kept results in runs of about a page. Results from before are forgotten: they would have been within the hour. */
+    resultRuns: [`delete from ${schema}results`, table('result_runs')],
+    /** Which questions are open is told by an index alone: what is shown stands before it in the row, and can be long. */
+    openQuestions: [
+      `drop index ${schema}approvals_by_binding`,
+      index('approvals_by_binding', 'approvals (binding, state, expires_at)'),
+      `drop index ${schema}approvals_by_principal`,
+      index('approvals_by_principal', 'approvals (principal, state, expires_at)'),
+      index('approvals_by_state', 'approvals (state, expires_at, id)'),
+    ],
+  }
+}
