@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LONG_TESTS } from './test/long-tests.mjs'
+import { PATIENCE_MS, TEST_MS } from './test/support/patience.ts'
 
 /** A file of a package, as somebody wrote it. */
 function source(path: string): string {
@@ -23,9 +24,9 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'bench/src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(process.env.HINTGATE_QUICK === '1' ? LONG_TESTS : [])],
     globalSetup: ['test/support/bundle-first.mjs'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: TEST_MS,
+    hookTimeout: TEST_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
     // On two cores: end-to-end tests start processes of their own, and wait for them a third of the time.
     maxWorkers: 4,
   },

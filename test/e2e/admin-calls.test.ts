@@ -9,7 +9,7 @@ import { DESTROYS, ScriptedServer, scripted, WRITES } from '../support/scripted-
 import { callsSeenBy, EVERYTHING } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 let witness: Witness
 let gateway: Gateway
@@ -34,7 +34,7 @@ beforeAll(async () => {
   approver = await adminWith(gateway, 'approver')
   viewer = await adminWith(gateway, 'viewer')
   operator = await adminWith(gateway, 'operator')
-}, 60_000)
+})
 
 const destroy = (id: string) => agent.call('things__destroy', { id })
 

@@ -4,7 +4,7 @@ import { startReadyGateway, stdioServer } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { openWitness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 async function startWatched(settings: { readonly drain?: string } = {}) {
   const witness = await openWitness()

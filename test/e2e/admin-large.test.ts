@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AdminClient } from '../../packages/gateway/src/admin/client.ts'
 import { toChunks } from '../../packages/gateway/src/store/audit-log/chunk.ts'
 import type { AuditRow } from '../../packages/gateway/src/store/audit-store.ts'
@@ -10,9 +10,10 @@ import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { Liar } from '../support/liar.ts'
 import { DESTROYS } from '../support/scripted-server.ts'
+import { startWatch } from '../support/stopwatch.ts'
 import { openWitness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const TOOLS = 2000
 const ROWS = 50_000
@@ -67,9 +68,9 @@ beforeAll(async () => {
   gateway = await startReadyGateway({ quarantine: true, mcpServers: { many: liar.config } })
   viewer = await adminWith(gateway, 'viewer')
   const listed = async () => (await viewer.listTools({ query: { limit: 1 } })).total
-  await vi.waitFor(async () => expect(await listed()).toBe(TOOLS), { timeout: 150_000, interval: 1000 })
+  await expect.poll(listed, { interval: 1000 }).toBe(TOOLS)
   fillLog()
-}, 200_000)
+})
 
 /** How long others wait at most while this is done, in milliseconds. */
 async function longestWait(work: () => Promise<unknown>): Promise<number> {
@@ -77,9 +78,9 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   const asking = (async () => {
     while (!isOver) {
-      const startedAt = performance.now()
+      const waited = startWatch(gateway.pid)
       await (await fetch(`${gateway.url}/healthz`)).text()
-      longest = Math.max(longest, performance.now() - startedAt)
+      longest = Math.max(longest, waited())
     }
   })()
   await work()
@@ -107,10 +108,7 @@ describe('with very much to show, the admin API', () => {
     const waited = await longestWait(() => viewer.overview({ query: { window: '7d' } }))
     expect(waited).toBeLessThan(3000)
     await expect
-      .poll(async () => (await viewer.overview({ query: { window: '7d' } })).totals.calls, {
-        timeout: 50_000,
-        interval: 500,
-      })
+      .poll(async () => (await viewer.overview({ query: { window: '7d' } })).totals.calls, { interval: 500 })
       .toBeGreaterThan(Math.min(ROWS, 200_000) * 0.95)
   })
 

@@ -10,7 +10,7 @@ import { ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
 import { EVERYTHING, refusal } from '../support/search-client.ts'
 import { openWitness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const FIRST = `rules:
   - id: not-today
@@ -52,7 +52,7 @@ beforeAll(async () => {
   name = made.name
   agent = new ModernClient(gateway.endpoint(), made.token)
   for (const id of ['alpha', 'beta', 'forbidden']) await write(id)
-}, 60_000)
+})
 
 describe('policies over the admin API', () => {
   it('are shown as files, as rules in words, and beside the guardrails', async () => {

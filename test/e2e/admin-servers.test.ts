@@ -9,7 +9,7 @@ import { hintgate } from '../support/hintgate.ts'
 import { ModernClient, textOf } from '../support/raw-mcp.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const SECRET = 'hunter2-and-nobody-else'
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await gateway.says(/s is ready/)
   admin = await adminWith(gateway, 'admin')
   viewer = await adminWith(gateway, 'viewer')
-}, 60_000)
+})
 
 describe('servers over the admin API', () => {
   it('are shown with how they are, and without any secret', async () => {
@@ -170,9 +170,7 @@ describe('servers over the admin API', () => {
     })
     expect(file()).toContain('// who may write here')
     expect(file()).toContain('// the first one')
-    await expect
-      .poll(async () => (await viewer.getServer({ params: { name: 'added' } })).state, { timeout: 20_000 })
-      .toBe('ready')
+    await expect.poll(async () => (await viewer.getServer({ params: { name: 'added' } })).state).toBe('ready')
     const agent = new ModernClient(gateway.endpoint(), await site.token())
     expect(textOf(await agent.call('added__echo', { text: 'hello' }))).toContain('hello')
     expect(await codeOf(admin.addServer({ body: { name: 'added', config } }))).toBe('name_taken')
@@ -208,7 +206,7 @@ describe('servers over the admin API', () => {
     expect(reviewed.trust).toBe('reviewed')
     const before = started('added')
     expect(await admin.restartServer({ params })).toMatchObject({ name: 'added' })
-    await expect.poll(() => started('added'), { timeout: 20_000 }).toBeGreaterThan(before)
+    await expect.poll(() => started('added')).toBeGreaterThan(before)
     expect(await codeOf(admin.removeServer({ params, ifMatch: etag }))).toBe('stale_edit')
     expect(await admin.removeServer({ params, ifMatch: reviewed.etag })).toEqual({ name: 'added' })
     expect((await viewer.listServers()).items.map(({ name }) => name)).toEqual(['s'])

@@ -6,7 +6,7 @@ import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { Liar, type Said } from '../support/liar.ts'
 import { openWitness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const schema = { type: 'object', properties: { id: { type: 'string' } } }
 const READ = {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   operator = await adminWith(gateway, 'operator')
   viewer = await adminWith(gateway, 'viewer')
   await gateway.says(/tools wait for review/)
-}, 60_000)
+})
 
 describe('tools over the admin API', () => {
   it('are listed with every hint and its source, page by page, filtered and sorted', async () => {
@@ -128,9 +128,7 @@ describe('tools over the admin API', () => {
   it('that change behind the operator’s back show up with what changed, and are rejected', async () => {
     const before = await fingerprintOf()
     liar.announce(said([POISONED, WIPE]))
-    await expect
-      .poll(async () => (await viewer.getTool({ params: read })).state, { timeout: 20_000 })
-      .toBe('changed')
+    await expect.poll(async () => (await viewer.getTool({ params: read })).state).toBe('changed')
     const { items } = await viewer.listReview({ query: { state: 'changed' } })
     const [waiting] = items
     expect(waiting).toMatchObject({

@@ -31,8 +31,8 @@ beforeAll(async () => {
   const gateway = await startReadyGateway({ confirm: {}, mcpServers: { hub: hub.config } })
   const token = await gateway.site.token()
   agents.behind = await connect({ servers: { gateway: { gateway: gateway.url, token } } })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const agentOf = (kind: string): AgentClient => agents[kind] as AgentClient
 

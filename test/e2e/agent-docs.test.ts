@@ -67,7 +67,7 @@ beforeAll(() => {
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
 })
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 describe('the page about the agent kit', () => {
   it('has modules that fit our types and those of the frameworks', async () => {

@@ -17,7 +17,7 @@ let names = 0
 beforeAll(async () => {
   witness = await openWitness()
 })
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const META_HINTS = 'io.hintgate/hints'
 const SEND = {

@@ -16,7 +16,7 @@ let witness: Witness
 beforeAll(async () => {
   witness = await openWitness()
 })
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const MCP = '@modelcontextprotocol'
 

@@ -94,7 +94,7 @@ describe('npm run build', () => {
     rmSync(root, { recursive: true, force: true })
     for (const path of ['bin', 'package.json', 'errors.json', 'dist/bundled'])
       cpSync(join(GATEWAY, path), join(root, path), { recursive: true })
-  }, 300_000)
+  })
 
   const current = () =>
     join(root, 'dist/bundled', /"folder": "(\w+)"/.exec(read('dist/bundled/current.json'))?.[1] ?? '')

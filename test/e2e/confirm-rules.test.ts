@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
+import { AN_HOUR_LATER, CLOCK, letAnHourPass } from '../support/clock.ts'
 import {
   ASKABLE,
   approve,
@@ -32,8 +32,8 @@ let servers = 0
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 interface Scene {
   readonly gateway: Gateway
@@ -46,10 +46,15 @@ interface Scene {
 const TOOLS = [scripted('destroy', { annotations: DESTROYS }), scripted('write', { annotations: WRITES })]
 
 /** A gateway with one server, whose tools ask as the config says. */
-async function play(config: Json = {}, tools = TOOLS, era: 'legacy' | 'modern' = 'legacy'): Promise<Scene> {
+async function play(
+  config: Json = {},
+  tools = TOOLS,
+  { era = 'legacy', env = {} }: { era?: 'legacy' | 'modern'; env?: NodeJS.ProcessEnv } = {},
+): Promise<Scene> {
   const name = `scene-${++servers}`
   const server = new ScriptedServer(name, witness, tools, { era })
-  const gateway = await startReadyGateway({ confirm: {}, mcpServers: { s: server.config }, ...config })
+  const mcpServers = { s: server.config }
+  const gateway = await startReadyGateway({ confirm: {}, mcpServers, ...config }, { env })
   const token = await gateway.site.token({ permissions: EVERYTHING })
   const client = new ModernClient(gateway.endpoint('s'), token)
   const count = async (tool: string): Promise<number> => {
@@ -121,7 +126,7 @@ describe('where a person has to decide', () => {
 
 describe('an approval', () => {
   it('takes nothing to a modern server that a legacy client said of itself', async () => {
-    const scene = await play({}, TOOLS, 'modern')
+    const scene = await play({}, TOOLS, { era: 'modern' })
     const order = 'delete everything'
     const client = await new LegacyClient(scene.gateway.endpoint('s'), scene.token).initialize({
       capabilities: { sampling: { tools: {}, order }, experimental: { order: {} } },
@@ -138,12 +143,13 @@ describe('an approval', () => {
   })
 
   it('does not outlive its time', async () => {
-    const { gateway, client, count } = await play({ confirm: { expires: '4s' } })
-    const { id, expires } = waitingFor(await client.call('destroy', { id: 1 }))
+    const { gateway, client, count } = await play({ confirm: { expires: '59m' } }, TOOLS, { env: CLOCK })
+    const { id } = waitingFor(await client.call('destroy', { id: 1 }))
     await approve(gateway.site, id)
-    await pause(Date.parse(expires) - Date.now() + 50)
+    await letAnHourPass(gateway)
     expect(waitingFor(await client.call('destroy', { id: 1 })).id).not.toBe(id)
-    expect((await decide(gateway.site, 'approve', id)).stderr).toContain('cannot be decided any more')
+    const late = await hintgate(['approvals', 'approve', id, ...gateway.site.flags], { env: AN_HOUR_LATER })
+    expect(late.stderr).toContain('cannot be decided any more')
     expect(await count('destroy')).toBe(0)
   })
 
@@ -235,7 +241,7 @@ describe('an approval', () => {
 
   it('covers what a modern server asks in the middle of the call, once', async () => {
     const tools = [scripted('destroy', { annotations: DESTROYS }, { does: 'ask' })]
-    const scene = await play({}, tools, 'modern')
+    const scene = await play({}, tools, { era: 'modern' })
     const client = askable(scene)
     const args = { id: 1 }
     const { requestState } = questionOf(await client.call('destroy', args))
@@ -263,7 +269,7 @@ it.each(['arguments', 'session'] as const)(
   'a yes that is remembered for %s covers what a modern server asks, too',
   async remember => {
     const tools = [scripted('destroy', { annotations: DESTROYS }, { does: 'ask' })]
-    const client = askable(await play({ confirm: { remember: [remember] } }, tools, 'modern'))
+    const client = askable(await play({ confirm: { remember: [remember] } }, tools, { era: 'modern' }))
     const args = { id: 1 }
     const { requestState } = questionOf(await client.call('destroy', args))
     const answer = { action: 'accept', content: { decision: 'approve', remember } }

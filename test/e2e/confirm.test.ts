@@ -37,8 +37,8 @@ beforeAll(async () => {
   const server = new ScriptedServer('things', witness, tools)
   gateway = await startReadyGateway({ confirm: {}, mcpServers: { things: server.config } })
   token = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const DOORS = ['search', 'direct', 'server'] as const
 type Door = (typeof DOORS)[number]

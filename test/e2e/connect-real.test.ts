@@ -20,8 +20,8 @@ beforeAll(async () => {
   url = await address(
     run(process.execPath, [BIN, 'serve', '--listen', '127.0.0.1:0'], { env: home.env, cwd: home.project }),
   )
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 /** Runs a client to its end and tells what it said. */
 async function ask(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
@@ -37,25 +37,21 @@ const QUIET = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFF
 describe('the real Claude Code', () => {
   const claude = (...args: string[]) => ask(peerFile(CLAUDE), ['mcp', ...args], QUIET)
 
-  it.each(['user', 'project', 'local'])(
-    'reads what connect wrote for the %s, and connects',
-    async scope => {
-      await home.json(['connect', 'claude-code', '--scope', scope, '--url', url, '--yes'])
-      const list = await claude('list')
-      // What comes with a project has to be approved in Claude Code itself before it is used.
-      expect(list).toMatch(scope === 'project' ? /hintgate: .*Pending approval/ : /hintgate: .*✔ Connected/)
-      expect(await claude('get', 'hintgate')).toMatch(/Type: http\n\s+URL: http:\/\/127\.0\.0\.1:\d+\/mcp/)
-      await home.json(['disconnect', 'claude-code', '--scope', scope, '--yes'])
-      expect(await claude('list')).not.toContain('hintgate')
-    },
-    120_000,
-  )
+  it.each(['user', 'project', 'local'])('reads what connect wrote for the %s, and connects', async scope => {
+    await home.json(['connect', 'claude-code', '--scope', scope, '--url', url, '--yes'])
+    const list = await claude('list')
+    // What comes with a project has to be approved in Claude Code itself before it is used.
+    expect(list).toMatch(scope === 'project' ? /hintgate: .*Pending approval/ : /hintgate: .*✔ Connected/)
+    expect(await claude('get', 'hintgate')).toMatch(/Type: http\n\s+URL: http:\/\/127\.0\.0\.1:\d+\/mcp/)
+    await home.json(['disconnect', 'claude-code', '--scope', scope, '--yes'])
+    expect(await claude('list')).not.toContain('hintgate')
+  })
 
   it('starts the gateway as a program, too', async () => {
     await home.json(['connect', 'claude-code', '--stdio', '--yes'])
     expect(await claude('list')).toMatch(/hintgate: .*✔ Connected/)
     await home.json(['disconnect', 'claude-code', '--yes'])
-  }, 120_000)
+  })
 
   it('is turned away once it is disconnected', async () => {
     await home.json(['connect', 'claude-code', '--url', url, '--yes'])
@@ -64,7 +60,7 @@ describe('the real Claude Code', () => {
     home.put('.claude.json', before)
     expect(await claude('list')).toMatch(/hintgate: .*(?:✘|Needs authentication|⚠)/)
     home.put('.claude.json', '{}')
-  }, 120_000)
+  })
 })
 
 describe('the real Gemini CLI', () => {
@@ -73,24 +69,20 @@ describe('the real Gemini CLI', () => {
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     })
 
-  it.each(['user', 'project'])(
-    'reads what connect wrote for the %s, and connects',
-    async scope => {
-      const file = scope === 'user' ? '.gemini/settings.json' : 'project/.gemini/settings.json'
-      const text = '{\n  // mine\n  "ui": { "theme": "Default" } // dark\n}\n'
-      home.put(file, text)
-      await home.json(['connect', 'gemini', '--scope', scope, '--url', url, '--yes'])
-      expect(await gemini('list')).toMatch(/✓ hintgate: http:\/\/127\.0\.0\.1:\d+\/mcp \(http\) - Connected/)
-      await home.json(['disconnect', 'gemini', '--scope', scope, '--yes'])
-      expect(home.read(file)).toBe(text)
-      expect(await gemini('list')).toContain('No MCP servers configured')
-    },
-    120_000,
-  )
+  it.each(['user', 'project'])('reads what connect wrote for the %s, and connects', async scope => {
+    const file = scope === 'user' ? '.gemini/settings.json' : 'project/.gemini/settings.json'
+    const text = '{\n  // mine\n  "ui": { "theme": "Default" } // dark\n}\n'
+    home.put(file, text)
+    await home.json(['connect', 'gemini', '--scope', scope, '--url', url, '--yes'])
+    expect(await gemini('list')).toMatch(/✓ hintgate: http:\/\/127\.0\.0\.1:\d+\/mcp \(http\) - Connected/)
+    await home.json(['disconnect', 'gemini', '--scope', scope, '--yes'])
+    expect(home.read(file)).toBe(text)
+    expect(await gemini('list')).toContain('No MCP servers configured')
+  })
 
   it('starts the gateway as a program, too', async () => {
     await home.json(['connect', 'gemini', '--stdio', '--yes'])
     expect(await gemini('list')).toMatch(/✓ hintgate: .*\(stdio\) - Connected/)
     await home.json(['disconnect', 'gemini', '--yes'])
-  }, 120_000)
+  })
 })

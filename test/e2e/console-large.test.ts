@@ -5,7 +5,7 @@ import { startReadyGateway } from '../support/gateway.ts'
 import { ScriptedServer, scripted } from '../support/scripted-server.ts'
 import { openWitness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 /** Of each of two servers, beside its `echo`. */
 const COUNT = 4999
@@ -49,4 +49,4 @@ it('shows ten thousand tools of which few are in the page at a time', async () =
   await page.getByText('2 tools', { exact: true }).waitFor()
   expect(page.url()).toContain(`query=${nameOf(4321)}`)
   expect(problems).toEqual([])
-}, 300_000)
+})

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, openBrowser, visit } from '../support/browser.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { Site, startGatewayAt, startReadyGateway } from '../support/gateway.ts'
@@ -9,17 +9,14 @@ import { READS, ScriptedServer, scripted, WRITES } from '../support/scripted-ser
 import { EVERYTHING } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-// A browser, a gateway and its servers on a machine that does other things as well.
-vi.setConfig({ testTimeout: 180_000 })
-
 let browser: Browser
 let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
   browser = await openBrowser()
-}, 120_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 describe('a token', () => {
   it('is created and shown once, works, and ends when it is revoked', async () => {

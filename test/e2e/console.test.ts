@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, consoleLink, openBrowser, openPage, visit } from '../support/browser.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startGateway, startReadyGateway } from '../support/gateway.ts'
@@ -9,17 +9,14 @@ import { SDK_V1 } from '../support/sdk-clients.ts'
 import { callsSeenBy, EVERYTHING } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-// A browser, a gateway and its servers on a machine that does other things as well.
-vi.setConfig({ testTimeout: 180_000 })
-
 let browser: Browser
 let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
   browser = await openBrowser()
-}, 120_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 describe('the first run', () => {
   it('leads from nothing to a first call in three steps', async () => {

@@ -38,7 +38,7 @@ describe('the container file', () => {
   const image = join(folder, 'image')
   /** Without a build the repository itself has to do for what the image would have. */
   const app = isBuilt ? join(image, 'app') : ROOT
-  afterAll(cleanUp, 60_000)
+  afterAll(cleanUp)
 
   beforeAll(async () => {
     later(() => rmSync(folder, { recursive: true, force: true }))
@@ -54,7 +54,7 @@ describe('the container file', () => {
         if (from === undefined && target.startsWith('/'))
           cpSync(join(ROOT, sources[0] ?? ''), join(image, target))
     }
-  }, 300_000)
+  })
 
   it('copies only what is there, and all that the package has', () => {
     const own = copies.filter(({ from }) => from === undefined).flatMap(({ sources }) => sources)

@@ -17,7 +17,7 @@ const CONFIG = readFileSync(join(DEPLOY, 'hintgate.json'), 'utf8')
 const PROBE_TOKEN = 'kX3fq1ZbW8sLr0PyTn5VuGh2JcEo7MaD9iQw4RtB'
 const KEY = 'b5kQ0u3G8rVn1xTzPq7yWmEoJd4hLsAcRf2iUg9KtZ8='
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 type Tree = { readonly [key: string]: unknown }
 
@@ -208,7 +208,7 @@ describe.skipIf(!hasPostgres())('two replicas as deploy/ starts them', () => {
       replicas.push(replica)
       urls.push(await address(replica))
     }
-  }, 60_000)
+  })
 
   const ask = async (url: string, path: string, host: string, token?: string): Promise<number> => {
     const headers = { host, ...(token !== undefined && { authorization: `Bearer ${token}` }) }

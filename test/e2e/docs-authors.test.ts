@@ -50,8 +50,8 @@ let complaints: string
 
 beforeAll(async () => {
   complaints = await modules.compile()
-}, 120_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 describe('the pages for authors', () => {
   it('have modules that fit the types', () => {

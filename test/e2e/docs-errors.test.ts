@@ -26,7 +26,7 @@ const { describeErrors } = (await import(pathToFileURL(join(ROOT, 'scripts/docs/
 const describeWith = (read: (path: string) => string): Described =>
   describeErrors({ errors: ERRORS, problemKinds: PROBLEM_KINDS, read })
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 describe('the pages about error codes', () => {
   it('are there for every code, and for no other', () => {

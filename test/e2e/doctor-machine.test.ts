@@ -8,7 +8,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { Site, startGatewayAt } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 /** With a server that could be started and is not, and where nobody minds who else listens on this machine. */
 const ANYWHERE = {

@@ -12,8 +12,8 @@ let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const DROP = {
   name: 'drop_table',

@@ -14,7 +14,7 @@ const TESTS = fileURLToPath(new URL('.', import.meta.url))
 const README = readFileSync(join(EXAMPLES, 'README.md'), 'utf8')
 const example = (path: string): string => join(EXAMPLES, path)
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 async function connect(transport: unknown): Promise<SdkClient> {
   const client = await SDK_V2_AUTO.create({ capabilities: {} })

@@ -28,8 +28,8 @@ let web: FlakyServer
 
 beforeAll(async () => {
   web = await new FlakyServer().open()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const databaseOf = (site: Site): string => join(site.home, 'data/hintgate.db')
 

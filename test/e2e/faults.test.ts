@@ -9,7 +9,7 @@ const { HINTGATE_FAULT_ROUNDS: asked } = process.env
 const ROUNDS = Number(asked ?? 3)
 const PATIENCE_MS = 60_000 + ROUNDS * 20_000
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 async function killAgainAndAgain(fault: string, setup: Setup): Promise<void> {
   const rounds = await CrashRounds.prepare(setup)

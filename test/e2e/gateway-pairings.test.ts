@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
-import { type Gateway, readiness, startGateway } from '../support/gateway.ts'
+import { type Gateway, readiness, startGateway, startReadyGateway } from '../support/gateway.ts'
 import { fixtureFile } from '../support/peers.ts'
 import { address, run } from '../support/processes.ts'
 import {
@@ -36,12 +36,12 @@ beforeAll(async () => {
   const servers = await Promise.all(names.map(async name => [name, await fixture(name)] as const))
   gateway = await startGateway({
     mcpServers: Object.fromEntries(servers),
-    limits: { parkedTime: '2s', parkedCalls: 3 },
+    limits: { parkedCalls: 3 },
   })
   await Promise.all(SERVERS.map(name => gateway.says(readiness(name))))
   token = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const ANSWERS: Readonly<Record<string, Json>> = {
   'elicitation/create': {
@@ -323,9 +323,12 @@ describe('a call that waits for its modern client', () => {
   })
 
   it('expires', async () => {
-    const asking = await park()
-    const client = modernClient('old-web')
-    await new Promise(resolve => setTimeout(resolve, 2300))
+    const mcpServers = { s: await fixture('old-web') }
+    const brief = await startReadyGateway({ mcpServers, limits: { parkedTime: '100ms' } })
+    const client = new ModernClient(brief.endpoint('s'), await brief.site.token(), ABLE)
+    const asking = await client.request('tools/call', params)
+    expect(isAsking(asking)).toBe(true)
+    await new Promise(resolve => setTimeout(resolve, 500))
     const late = await client.request('tools/call', withAnswers(params, asking))
     expect(late.error).toMatchObject({ code: -32602, data: { reason: 'invalid_request_state' } })
   })

@@ -19,6 +19,7 @@ import { gone, launched, pidsOf } from '../support/launched.ts'
 import { isAlive } from '../support/processes.ts'
 import { bearer, LegacyClient, ModernClient, refusalOf, send, textOf, toolNames } from '../support/raw-mcp.ts'
 import { StdioClient } from '../support/stdio-client.ts'
+import { startWatch } from '../support/stopwatch.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
 let witness: Witness
@@ -29,8 +30,8 @@ interface Told {
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 describe('at the start', () => {
   it('the gateway listens without any servers (how fast, the bench says)', async () => {
@@ -169,11 +170,10 @@ describe('SIGTERM', () => {
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
     const call = client.openCall('hang')
     const { pid } = await witness.saw('stuck', 'hanging')
-    const started = performance.now()
+    const [startedAt, passed] = [performance.now(), startWatch(gateway.pid)]
     expect(await gateway.stop()).toBe(0)
-    const took = performance.now() - started
-    expect(took).toBeGreaterThan(400)
-    expect(took).toBeLessThan(4000)
+    expect(performance.now() - startedAt).toBeGreaterThan(400)
+    expect(passed()).toBeLessThan(4000)
     await call.closed
     await gone(pid)
   })
@@ -204,9 +204,9 @@ describe('SIGTERM', () => {
       }).end()
     })
     await opened
-    const started = performance.now()
+    const passed = startWatch(gateway.pid)
     expect(await gateway.stop()).toBe(0)
-    expect(performance.now() - started).toBeLessThan(4000)
+    expect(passed()).toBeLessThan(4000)
     await Promise.all([stream.closed, subscription.closed])
     const last = subscription.messages.items.at(-1)
     expect(last).toMatchObject({ result: { resultType: 'complete' } })
@@ -244,9 +244,9 @@ describe('SIGTERM', () => {
       mcpServers: { s: stdioServer('unready', witness, ['--start', 'silent']) },
     })
     const { pid } = await witness.saw('unready', 'started')
-    const started = performance.now()
+    const passed = startWatch(gateway.pid)
     expect(await gateway.stop()).toBe(0)
-    expect(performance.now() - started).toBeLessThan(4000)
+    expect(passed()).toBeLessThan(4000)
     await gone(pid)
     for (const again of witness.of('unready', 'started')) await gone(again.pid)
   })
@@ -299,7 +299,7 @@ describe.runIf(process.platform === 'linux')('a gateway that is killed', () => {
       const read = () =>
         JSON.parse(readFileSync(join(folder, record()), 'utf8')) as { seen: number; groups: object[] }
       const { seen } = read()
-      await expect.poll(() => read().seen, { timeout: 10_000 }).toBeGreaterThan(seen)
+      await expect.poll(() => read().seen).toBeGreaterThan(seen)
       const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
       await killed.stop('SIGKILL')
       // Shells go and leave what they started.
@@ -319,7 +319,6 @@ describe.runIf(process.platform === 'linux')('a gateway that is killed', () => {
       await Promise.all([next.stop(), other.stop()])
       expect(readdirSync(folder)).toEqual([])
     },
-    60_000,
   )
 })
 

@@ -2,6 +2,7 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp, later } from '../support/clean-up.ts'
+import { findFreePort } from '../support/free-port.ts'
 import {
   httpServer,
   readiness,
@@ -19,8 +20,8 @@ let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const methodsOf = (server: string): (string | undefined)[] => witness.of(server).map(({ method }) => method)
 
@@ -115,9 +116,7 @@ describe('a server over HTTP', () => {
       '{"b":2}',
     )
     await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
-    await expect
-      .poll(async () => textOf(await client.call('echo', { a: 3 })), { timeout: 10_000 })
-      .toBe('{"a":3}')
+    await expect.poll(async () => textOf(await client.call('echo', { a: 3 }))).toBe('{"a":3}')
     await gateway.stop()
   })
 
@@ -218,9 +217,7 @@ describe('news of a server', () => {
 /** A port that is free now, and a server that can be put there later. */
 async function reserve(): Promise<{ port: number; server: HttpServer }> {
   const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise<void>(resolve => server.close(() => resolve()))
+  const port = await findFreePort()
   later(() => {
     server.closeAllConnections()
     server.close()

@@ -9,7 +9,7 @@ import { address, run, serverFile } from '../support/processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hintgate-lint-live-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const NOTES = fileURLToPath(new URL('../../examples/notes-server.mjs', import.meta.url))
 const NOTES_COMMAND = `${process.execPath} "${NOTES}"`

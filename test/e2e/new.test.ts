@@ -13,7 +13,7 @@ import { type Generation, SDK_V1, SDK_V2_AUTO } from '../support/sdk-clients.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'hintgate-new-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const within = (...path: string[]): string => join(folder, ...path)
 const make = (...args: string[]): Promise<Finished> => hintgate(['new', ...args], { cwd: folder })
@@ -65,7 +65,7 @@ describe('a new server', () => {
     install('tasks')
     tested = await testIt('tasks')
     seconds = (performance.now() - start) / 1000
-  }, 120_000)
+  })
 
   it('is there, with passing tests, in under a minute', () => {
     expect(made.code).toBe(0)

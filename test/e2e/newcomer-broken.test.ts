@@ -9,7 +9,7 @@ import { Site, startGatewayAt } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { run } from '../support/processes.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const BIN = fileURLToPath(new URL('../../packages/gateway/bin/hintgate.js', import.meta.url))
 

@@ -9,5 +9,5 @@ describe('a newcomer', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout.match(/^✓/gm)).toHaveLength(10)
-  }, 240_000)
+  })
 })

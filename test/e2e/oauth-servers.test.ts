@@ -43,8 +43,8 @@ describe('a server that the gateway has a secret for', () => {
   beforeAll(async () => {
     scene = await play({ grant: 'client_credentials', scope: 'mcp:read' }, { ttl: 3 })
     await scene.gateway.says(readiness('crm'))
-  }, 60_000)
-  afterAll(cleanUp, 60_000)
+  })
+  afterAll(cleanUp)
 
   it('is shown a token that the gateway got by itself, never that of the caller', async () => {
     expect(await scene.call()).toMatch(GREETING)
@@ -92,8 +92,8 @@ describe('a server that a person signs in to', () => {
   beforeAll(async () => {
     scene = await play(true)
     await scene.gateway.says(/crm is down: .*sign in/)
-  }, 60_000)
-  afterAll(cleanUp, 60_000)
+  })
+  afterAll(cleanUp)
 
   const login = async (): Promise<string> => {
     const { code, stdout, stderr } = await hintgate([
@@ -143,8 +143,8 @@ describe('a server that sends us elsewhere', () => {
   let scene: Scene
   beforeAll(async () => {
     scene = await play(true)
-  }, 60_000)
-  afterAll(cleanUp, 60_000)
+  })
+  afterAll(cleanUp)
 
   it.each([
     'http://169.254.169.254',

@@ -19,7 +19,7 @@ import { openWitness, type Witness } from '../support/witness.ts'
 
 const RESOURCE = 'https://mcp.example.test'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 describe('access tokens of an issuer', () => {
   let witness: Witness
@@ -58,7 +58,7 @@ describe('access tokens of an issuer', () => {
     })
     gateway = await startGatewayAt(site)
     await Promise.all(['things', 'hidden'].map(name => gateway.says(readiness(name))))
-  }, 60_000)
+  })
 
   const client = (token: string, server = 'things') => new ModernClient(gateway.endpoint(server), token)
   async function open(token: string, server = 'things'): Promise<Reply> {
@@ -230,11 +230,11 @@ it('an edit of the config changes where tokens are asked for, without a restart'
     const grants = [{ when: { scope: 'mcp:read' }, permissions: ['read'], servers: ['*'] }]
     const issuers = [{ issuer: 'https://issuer.example.test', grants }]
     gateway.site.configure({ oauth: { resource, issuers } })
-    await expect.poll(challenge, { timeout: 10_000 }).toContain(`resource_metadata="${resource}/`)
+    await expect.poll(challenge).toContain(`resource_metadata="${resource}/`)
     expect(await (await metadata()).json()).toMatchObject({ resource: `${resource}/mcp` })
   }
   gateway.site.configure({})
-  await expect.poll(challenge, { timeout: 10_000 }).toBe('Bearer realm="hintgate"')
+  await expect.poll(challenge).toBe('Bearer realm="hintgate"')
   expect((await metadata()).status).toBe(401)
   await gateway.stop()
-}, 60_000)
+})

@@ -33,11 +33,11 @@ beforeAll(() => {
   process.stderr.write(
     '\nSKIPPED: the packed gateway could not be installed, because npm reaches no registry\n\n',
   )
-}, 300_000)
+})
 afterAll(async () => {
   await cleanUp()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-}, 60_000)
+})
 
 const installed = (path: string): string => join(app, 'node_modules/@hintgate/gateway', path)
 
@@ -87,7 +87,7 @@ describe('the packed gateway in an empty folder', () => {
     const { result } = await client.request('tools/call', { name: 'call_tool_read', arguments: call })
     expect(JSON.stringify(result)).toContain('Groceries')
     expect(await demo.stop('SIGINT')).toBe(0)
-  }, 120_000)
+  })
 
   it('makes a config, adds a server and tests it', ({ skip }) => {
     if (!isInstalled) return skip()
@@ -102,5 +102,5 @@ describe('the packed gateway in an empty folder', () => {
     expect(hintgate('servers', 'test', 'notes')).toMatch(
       /^ok notes: speaks 2026-07-28 \(modern\), 3 tools; 100 %/,
     )
-  }, 60_000)
+  })
 })

@@ -11,7 +11,7 @@ import { type Json, LegacyClient, toolNames } from '../support/raw-mcp.ts'
 /** `npm run restarts` does it ten times, and to many more servers. */
 const RESTARTS = 3
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 function configure(): Readonly<Record<string, Json>> {
   const folder = mkdtempSync(join(tmpdir(), 'hintgate-restarts-'))
@@ -68,5 +68,5 @@ describe('real servers', () => {
       expect(await run()).toEqual(first)
       expect(await waiting()).toEqual([])
     }
-  }, 120_000)
+  })
 })

@@ -64,8 +64,8 @@ beforeAll(async () => {
   token = await gateway.site.token()
   const surely = ['everything-pipe', 'everything-sse', 'everything-http', 'files', 'memory', 'context7']
   await Promise.all(surely.map(name => gateway.says(readiness(name))))
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const modern = (server?: string): ModernClient => new ModernClient(gateway.endpoint(server), token)
 const legacy = (server?: string): Promise<LegacyClient> =>

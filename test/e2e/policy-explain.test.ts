@@ -40,8 +40,8 @@ beforeAll(async () => {
     mcpServers: { s: server.config },
   })
   await gateway.says(/configuration was taken over/)
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const run = (...args: string[]) => hintgate([...args, ...gateway.site.flags])
 

@@ -11,8 +11,6 @@ import { ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
 import { EVERYTHING } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-const LONG = { timeout: 10_000 }
-
 // What else is left of a replica that is killed is in faults.test.ts.
 describe.skipIf(!hasPostgres())('a replica that is killed', () => {
   let witness: Witness
@@ -30,8 +28,8 @@ describe.skipIf(!hasPostgres())('a replica that is killed', () => {
     token = await site.token({ permissions: EVERYTHING })
     store = await openStore(url)
     later(() => store.close())
-  }, 60_000)
-  afterAll(cleanUp, 60_000)
+  })
+  afterAll(cleanUp)
 
   async function start(): Promise<Gateway> {
     const gateway = await startGatewayAt(site)
@@ -57,10 +55,7 @@ describe.skipIf(!hasPostgres())('a replica that is killed', () => {
     const request = (await readLog()).find(({ body }) => idIn(body) === 'victim hangs')?.request ?? ''
     await start()
     await expect
-      .poll(
-        async () => (await store.audit.find(request)).map(({ kind, outcome }) => `${kind} ${outcome}`),
-        LONG,
-      )
+      .poll(async () => (await store.audit.find(request)).map(({ kind, outcome }) => `${kind} ${outcome}`))
       .toEqual(['intent ', 'outcome unknown'])
     expect(await hintgate(['audit', 'verify', ...site.flags])).toMatchObject({ code: 0 })
   })

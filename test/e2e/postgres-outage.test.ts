@@ -86,8 +86,8 @@ describe.skipIf(!hasPostgres() || !hasOwnPostgres())('gateways whose PostgreSQL 
     server = own.server
     closed = await startVictim(own.database.url, witness, false)
     open = await startVictim((await createDatabase(server)).url, witness, true)
-  }, 60_000)
-  afterAll(cleanUp, 60_000)
+  })
+  afterAll(cleanUp)
 
   const clients = (): readonly ModernClient[] => [closed, open].flatMap(one => [one.stored, one.configured])
 

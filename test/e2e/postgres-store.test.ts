@@ -27,8 +27,8 @@ describe.skipIf(!hasPostgres())('hintgate store', () => {
     site = new Site({ ...config, store: 'sqlite:home/hintgate.db' })
     url = (await openDatabase()).url
     token = await site.token({ permissions: EVERYTHING })
-  }, 60_000)
-  afterAll(cleanUp, 60_000)
+  })
+  afterAll(cleanUp)
 
   async function startGateway() {
     const gateway = await startGatewayAt(site)

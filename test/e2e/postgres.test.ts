@@ -33,8 +33,8 @@ describe.skipIf(!hasPostgres())('two replicas on one PostgreSQL', () => {
     token = await site.token({ permissions: EVERYTHING })
     replicas = [await startGatewayAt(site), await startGatewayAt(site)]
     for (const replica of replicas) await replica.says(readiness('things'))
-  }, 60_000)
-  afterAll(cleanUp, 60_000)
+  })
+  afterAll(cleanUp)
 
   const clientOf = (replica: Gateway, secret = token): ModernClient =>
     new ModernClient(replica.endpoint('things'), secret)

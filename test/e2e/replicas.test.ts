@@ -58,8 +58,8 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
     token = (JSON.parse(made.stdout) as { token: string }).token
     replicas.push(await startReplica(), await startReplica())
     url = await startBalancer(() => replicas.map(replica => replica.url))
-  }, 60_000)
-  afterAll(cleanUp, 60_000)
+  })
+  afterAll(cleanUp)
 
   const at = (server: string) => `${url}/mcp/servers/${server}`
 

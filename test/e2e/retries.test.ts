@@ -7,6 +7,7 @@ import { hintgate } from '../support/hintgate.ts'
 import { isAlive } from '../support/processes.ts'
 import { type Json, LegacyClient, type Message, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
 import { refusal } from '../support/search-client.ts'
+import { startWatch } from '../support/stopwatch.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
 let witness: Witness
@@ -33,8 +34,8 @@ beforeAll(async () => {
     },
   })
   token = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 beforeEach(async () => {
   for (const [name, server] of Object.entries({ flaky, firm, brief })) {
     server.fates = []
@@ -45,7 +46,7 @@ beforeEach(async () => {
 
 /** Makes the breaker forget what was before. */
 async function calm(name: string): Promise<void> {
-  await expect.poll(async () => refusalOf(await call(name, 'look')), { timeout: 10_000 }).toBeUndefined()
+  await expect.poll(async () => refusalOf(await call(name, 'look'))).toBeUndefined()
   await Promise.all(Array.from({ length: 20 }, () => call(name, 'look')))
 }
 
@@ -137,11 +138,11 @@ describe('a call that got lost', () => {
 
   it('has as much time for all attempts as for one', async () => {
     brief.fates = ['slow 502', 'hang']
-    const startedAt = Date.now()
+    const passed = startWatch(gateway.pid)
     // How long the pause is, chance decides: it may be too long for a second attempt.
     const code = refusalOf(await call('brief', 'look'))
     expect(code).toBeOneOf(['upstream_timeout', 'upstream_unavailable'])
-    expect(Date.now() - startedAt).toBeLessThan(1050)
+    expect(passed()).toBeLessThan(1050)
   })
 
   it('is not sent again for a caller who has gone', async () => {

@@ -16,8 +16,8 @@ beforeAll(async () => {
   await gateway.says(/for review/)
   await gateway.stop()
   site = gateway.site
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 function tools(...args: readonly string[]): Promise<Finished> {
   return hintgate(['tools', ...args, ...site.flags])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startGatewayAt, startReadyGateway, stdioServer } from '../support/gateway.ts'
 import { type Finished, hintgate } from '../support/hintgate.ts'
@@ -18,7 +18,6 @@ import {
 import { openWitness, type Witness } from '../support/witness.ts'
 
 /** A gateway notices a decision within a second; this machine may be busy. */
-const SOON = { timeout: 5000, interval: 50 }
 const REVIEWED = { more: { trust: 'reviewed' } }
 
 const PEEK = scripted('peek', { description: 'Looks into the box.' })
@@ -29,8 +28,8 @@ let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 interface Waiting {
   readonly server: string
@@ -106,7 +105,7 @@ describe('a server that nobody has looked at', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await setUp([PEEK, SHAKE])
-  }, 60_000)
+  })
 
   it('is held: its tools are in no list and cannot be called', async () => {
     expect(await stage.call('peek')).toBe('quarantined')
@@ -133,7 +132,7 @@ describe('a server that nobody has looked at', () => {
     const done = await stage.tools('approve', 'box:peek', '--by', 'ada', '--note', 'looked at it')
     expect(done).toMatchObject({ code: 0, stderr: '' })
     expect(done.stdout).toMatch(/^approved +tool +box:peek +[0-9a-f]{12}\n$/)
-    await expect.poll(() => stage.call('peek'), SOON).toBe('ok')
+    await expect.poll(() => stage.call('peek')).toBe('ok')
     expect(idsOf(await retrieve(stage.client, 'box'))).toEqual(['box:peek'])
     expect(await stage.call('shake', 'call_tool_write')).toBe('quarantined')
     const { versions } = await stage.json<{ versions: Json[] }>('history', 'box:peek')
@@ -148,7 +147,7 @@ describe('a server that nobody has looked at', () => {
     expect(asked.stderr).toContain('--yes')
     expect(await stage.waiting()).toEqual(['echo pending', 'shake pending'])
     expect((await stage.tools('approve', 'box:*', '--yes')).code).toBe(0)
-    await expect.poll(() => stage.call('shake', 'call_tool_write'), SOON).toBe('ok')
+    await expect.poll(() => stage.call('shake', 'call_tool_write')).toBe('ok')
     expect((await stage.tools('review')).stdout).toBe('Nothing waits for review.\n')
   })
 })
@@ -160,12 +159,12 @@ describe('a server that changes', () => {
     // Asked once, its tools are known.
     expect(await stage.call('peek')).toBe('quarantined')
     expect((await stage.tools('approve', '--all', '--yes')).code).toBe(0)
-    await vi.waitFor(async () => expect(await stage.call('peek')).toBe('ok'), SOON)
-  }, 60_000)
+    await expect.poll(() => stage.call('peek')).toBe('ok')
+  })
 
   it('is held again when its words change, and the words are shown', async () => {
     stage.server.change([POISONED, SHAKE])
-    await expect.poll(() => stage.call('peek'), SOON).toBe('quarantined')
+    await expect.poll(() => stage.call('peek')).toBe('quarantined')
     expect(await stage.call('shake', 'call_tool_write')).toBe('ok')
     const [waiting] = await stage.json<Waiting[]>('review')
     expect(waiting).toMatchObject({ name: 'peek', state: 'changed', changes: ['text'] })
@@ -179,7 +178,7 @@ describe('a server that changes', () => {
   it('is approved only as it was seen', async () => {
     const seen = await stage.printOf('peek')
     stage.server.change([scripted('peek', { description: 'Now something else.' }), SHAKE])
-    await expect.poll(() => stage.printOf('peek'), SOON).not.toBe(seen)
+    await expect.poll(() => stage.printOf('peek')).not.toBe(seen)
     const stale = await stage.tools('approve', `box:peek@${seen.slice(0, 12)}`, 'box:shake', '--by', 'eve')
     expect(stale).toMatchObject({ code: 1, stdout: '' })
     expect(stale.stderr).toContain('it has changed since you looked')
@@ -200,7 +199,7 @@ describe('a server that changes', () => {
 
   it('can be used at once when it returns to what was approved', async () => {
     stage.server.change([PEEK, SHAKE])
-    await expect.poll(() => stage.call('peek'), SOON).toBe('ok')
+    await expect.poll(() => stage.call('peek')).toBe('ok')
     const { stdout } = await stage.tools('history', 'box:peek')
     expect(stdout.match(/approved|rejected|not reviewed/g)).toEqual(['approved', 'not reviewed', 'rejected'])
     expect(stdout).toMatch(/^\* +20.* approved/m)
@@ -210,7 +209,7 @@ describe('a server that changes', () => {
   it('is not held when it only tightens, and what it says counts', async () => {
     const strict = scripted('peek', { ...PEEK.definition, annotations: { ...READS, openWorldHint: true } })
     stage.server.change([strict, SHAKE])
-    await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint, SOON).toBe(true)
+    await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint).toBe(true)
     expect(await stage.call('peek')).toBe('ok')
     expect(await stage.waiting()).toEqual([])
     const { stdout } = await stage.tools('diff', 'box:peek')
@@ -221,7 +220,7 @@ describe('a server that changes', () => {
   it('is held when it loosens, renames or copies, and is shown as such', async () => {
     const loose = scripted('shake', { ...SHAKE.definition, annotations: { ...WRITES, idempotentHint: true } })
     stage.server.change([scripted('look', { ...PEEK.definition, name: 'look' }), loose])
-    await expect.poll(() => stage.call('shake', 'call_tool_write'), SOON).toBe('quarantined')
+    await expect.poll(() => stage.call('shake', 'call_tool_write')).toBe('quarantined')
     const waiting = await stage.json<Waiting[]>('review')
     expect(waiting.map(({ name, changes }) => [name, ...changes])).toEqual([
       ['look', 'renamed from peek'],
@@ -244,13 +243,13 @@ describe('what an operator says', () => {
     })
     expect(await stage.call('peek')).toBe('quarantined')
     expect((await stage.tools('approve', 'box:*', '--yes')).code).toBe(0)
-    await vi.waitFor(async () => expect(await stage.call('peek')).toBe('ok'), SOON)
-  }, 60_000)
+    await expect.poll(() => stage.call('peek')).toBe('ok')
+  })
 
   it('of a hint counts in a running gateway, until it is cleared', async () => {
     const set = await stage.tools('override', 'box:peek', '--set', 'readOnlyHint=false,destructiveHint=true')
     expect(set.code).toBe(0)
-    await expect.poll(() => stage.call('peek'), SOON).toBe('intent_mismatch')
+    await expect.poll(() => stage.call('peek')).toBe('intent_mismatch')
     expect(await stage.describe('peek')).toMatchObject({
       call_with: 'call_tool_destructive',
       sources: { destructiveHint: 'override' },
@@ -258,12 +257,12 @@ describe('what an operator says', () => {
     expect(
       (await stage.tools('override', 'box:peek', '--clear', 'destructiveHint,readOnlyHint')).stdout,
     ).toBe('Nothing is overridden for box:peek.\n')
-    await expect.poll(() => stage.call('peek'), SOON).toBe('ok')
+    await expect.poll(() => stage.call('peek')).toBe('ok')
   })
 
   it('of a whole server counts for each of its tools, and can be exported', async () => {
     await stage.tools('override', 'box:*', '--set', 'openWorldHint=true', '--by', 'ada')
-    await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint, SOON).toBe(true)
+    await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint).toBe(true)
     expect(await stage.json('override')).toMatchObject([
       { server: 'box', tool: '*', hints: { openWorldHint: true }, from: 'command', by: 'ada' },
       { server: 'box', tool: 'shake', hints: { reversibleHint: true }, from: 'config' },
@@ -273,10 +272,10 @@ describe('what an operator says', () => {
       overrides: { box: { '*': { openWorldHint: true }, shake: { reversibleHint: true } } },
     })
     expect((await stage.tools('override', 'box:*', '--remove')).code).toBe(0)
-    await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint, SOON).toBe(false)
+    await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint).toBe(false)
     // What was exported says the same in the config.
     stage.gateway.site.configure({ quarantine: true, mcpServers: { box: stage.server.config }, ...exported })
-    await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint, SOON).toBe(true)
+    await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint).toBe(true)
     expect(await stage.tools('override', 'box:*', '--remove')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('written in the config'),
@@ -285,12 +284,12 @@ describe('what an operator says', () => {
 
   it('switches a tool off, whatever its version, and on again', async () => {
     expect((await stage.tools('disable', 'box:peek')).stdout).toMatch(/^disabled +tool +box:peek/)
-    await expect.poll(() => stage.call('peek'), SOON).toBe('quarantined')
+    await expect.poll(() => stage.call('peek')).toBe('quarantined')
     expect(await stage.waiting()).toEqual(['peek disabled'])
     expect((await stage.tools('approve', 'box:peek')).stdout).toContain('still disabled')
     expect(await stage.call('peek')).toBe('quarantined')
     expect((await stage.tools('enable', 'box:peek')).code).toBe(0)
-    await expect.poll(() => stage.call('peek'), SOON).toBe('ok')
+    await expect.poll(() => stage.call('peek')).toBe('ok')
   })
 
   it('counts from the start when no gateway was running', async () => {
@@ -323,7 +322,7 @@ describe('instructions of a server', () => {
     expect(stdout).not.toContain('readOnlyHint')
     const done = await hintgate(['tools', 'approve', '--kind', 'instructions', ...flags])
     expect(done.stdout).toMatch(/^approved +instructions +inst:instructions +[0-9a-f]{12}\n$/)
-    await expect.poll(greet, SOON).toBe('Be careful.')
+    await expect.poll(greet).toBe('Be careful.')
     await gateway.stop()
   })
 })
@@ -333,7 +332,7 @@ describe('a command that cannot be done', () => {
   beforeAll(async () => {
     stage = await setUp([PEEK, scripted('call_tool_read')])
     expect(await stage.call('peek')).toBe('quarantined')
-  }, 60_000)
+  })
 
   it.each([
     [['approve'], 2, 'approve what?'],
@@ -360,7 +359,7 @@ describe('a command that cannot be done', () => {
     expect(all.stderr).toContain("was left out: it has the name of one of the gateway's own tools")
     expect(await stage.waiting()).toEqual(['call_tool_read pending'])
     expect((await stage.tools('approve', 'box:call_tool_read')).code).toBe(0)
-    await expect.poll(() => stage.call('call_tool_read'), SOON).toBe('ok')
+    await expect.poll(() => stage.call('call_tool_read')).toBe('ok')
   })
 
   it('has a --help that shows an example of what can be done', async () => {

@@ -32,8 +32,8 @@ beforeAll(async () => {
     overrides: { new: { test_elicitation: { readOnlyHint: true } } },
   })
   token = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 interface Result extends Json {
   readonly content: readonly { readonly type: string; readonly text?: string }[]

@@ -12,6 +12,7 @@ import {
   refusal,
   searchUrl,
 } from '../support/search-client.ts'
+import { startWatch } from '../support/stopwatch.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
 const BOOKING = {
@@ -83,8 +84,8 @@ beforeAll(async () => {
     mcpServers: Object.fromEntries(servers.map(server => [server.name, server.config])),
   })
   token = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 async function seenBy(server: string) {
   const direct = await connect(gateway.endpoint(), token)
@@ -212,13 +213,13 @@ describe('a schema that was made to take for ever', () => {
   it.each(HOSTILE)('%s does not, and nobody else waits', async (name, _schema, args) => {
     const attacker = await connect(searchUrl(gateway), token)
     const neighbour = await connect(searchUrl(gateway), token, 'legacy')
-    const started = performance.now()
+    const passed = startWatch(gateway.pid)
     const slow = attacker.call('call_tool_read', { name: `hostile:${name}`, args })
     const meanwhile = await neighbour.call('call_tool_read', { name: 'forms:echo', args: { name } })
     expect(textOf(meanwhile)).toContain(name)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(passed()).toBeLessThan(3000)
     const answer = await slow
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(passed()).toBeLessThan(5000)
     expect([undefined, 'invalid_arguments']).toContain(refusalOf(answer))
   })
 })

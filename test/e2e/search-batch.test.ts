@@ -40,8 +40,8 @@ beforeAll(async () => {
     limits: { batchReads: 12 },
   })
   token = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 interface Part {
   readonly name: string

@@ -23,8 +23,8 @@ let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 async function start(config: GatewayConfig): Promise<{ gateway: Gateway; client: Client; token: string }> {
   const gateway = await startReadyGateway(config)
@@ -147,7 +147,7 @@ describe('the index follows', () => {
       scripted('feed_lynx', { description: 'Feeds the lynx.' }),
       scripted('weigh_heron', { description: 'Scares the heron away.', annotations: DESTROYS }),
     ])
-    await expect.poll(() => find('lynx'), { timeout: 10_000 }).toEqual(['shifting:feed_lynx'])
+    await expect.poll(() => find('lynx')).toEqual(['shifting:feed_lynx'])
     expect(await find('otter')).toEqual([])
     expect(new Set(await find('feed'))).toEqual(new Set(['shifting:feed_lynx', 'still:feed_badger']))
     const [heron] = (await retrieve(client, 'heron')).tools
@@ -164,7 +164,7 @@ describe('the index follows', () => {
     expect(idsOf(await retrieve(await connect(searchUrl(gateway), token), 'heron'))).toEqual([])
 
     shifting.change([])
-    await expect.poll(() => find('lynx'), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => find('lynx')).toEqual([])
     expect((await retrieve(client, '', { limit: 50 })).total).toBe(3)
     await gateway.stop()
   })
@@ -177,7 +177,7 @@ describe('the index follows', () => {
     const find = async () => new Set(idsOf(await retrieve(client, 'milk', { limit: 50 })))
     expect(await find()).toEqual(new Set(['kept:milk_goat', 'gone:milk_yak']))
     gateway.site.configure(configOf(kept, next))
-    await expect.poll(find, { timeout: 15_000 }).toEqual(new Set(['kept:milk_goat', 'next:milk_camel']))
+    await expect.poll(find).toEqual(new Set(['kept:milk_goat', 'next:milk_camel']))
     expect((await retrieve(client, 'yak')).total).toBe(0)
     const answer = await client.call('describe_tool', { name: 'gone:milk_yak' })
     expect(refusal(answer).code).toBe('unknown_tool')
@@ -197,7 +197,7 @@ describe('the index follows', () => {
       ...configOf(server),
       overrides: { ruled: { milk_goat: { destructiveHint: true } } },
     })
-    await expect.poll(ways, { timeout: 10_000 }).toEqual([['call_tool_destructive', 'override']])
+    await expect.poll(ways).toEqual([['call_tool_destructive', 'override']])
     await gateway.stop()
   })
 })
@@ -225,7 +225,7 @@ describe('a definition arrives intact', () => {
     ]
     gateway.site.configure({ mcpServers: { wood: stdioServer('wood', witness, odd) } })
     await gateway.says(/wood is ready/)
-  }, 60_000)
+  })
 
   /** The structured content as the bytes that came, without the copy for those who read text. */
   async function bytesOf(era: (typeof ERAS)[number], tool: string, args: Json): Promise<string> {

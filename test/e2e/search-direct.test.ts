@@ -52,8 +52,8 @@ beforeAll(async () => {
     overrides: { wiki: { mystery: { readOnlyHint: true, openWorldHint: false } } },
   })
   token = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 interface Listed {
   readonly name: string

@@ -29,8 +29,8 @@ beforeAll(async () => {
       gateways.set(mode, { gateway, token: await gateway.site.token({ permissions: EVERYTHING }) })
     }),
   )
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 function at(mode: Mode): { gateway: Gateway; token: string } {
   const found = gateways.get(mode)

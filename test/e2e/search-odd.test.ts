@@ -14,14 +14,15 @@ import {
   retrieve,
   searchUrl,
 } from '../support/search-client.ts'
+import { startWatch } from '../support/stopwatch.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
 let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const open = async (gateway: Gateway) =>
   connect(searchUrl(gateway), await gateway.site.token({ permissions: EVERYTHING }))
@@ -37,14 +38,14 @@ describe('servers that are not ready', () => {
       },
     })
     const client = await open(gateway)
-    const started = performance.now()
+    const passed = startWatch(gateway.pid)
     expect(idsOf(await retrieve(client, 'echo'))).toEqual(['good:echo'])
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(passed()).toBeLessThan(10_000)
     // Once waited for, nobody is waited for again.
-    const again = performance.now()
+    const passedAgain = startWatch(gateway.pid)
     expect(idsOf(await retrieve(client, 'echo'))).toEqual(['good:echo'])
     expect(textOf(await client.call('call_tool_read', { name: 'good:echo', args: { a: 1 } }))).toBe('{"a":1}')
-    expect(performance.now() - again).toBeLessThan(1500)
+    expect(passedAgain()).toBeLessThan(1500)
     const { code } = refusal(await client.call('call_tool_read', { name: 'missing:echo' }))
     expect(code).toBe('upstream_unavailable')
     const calls = [{ name: 'missing:echo' }, { name: 'good:echo' }]

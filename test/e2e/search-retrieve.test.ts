@@ -72,8 +72,8 @@ beforeAll(async () => {
     mcpServers: Object.fromEntries(servers.map(server => [server.name, server.config])),
   })
   client = await connect(searchUrl(gateway), await gateway.site.token({ permissions: EVERYTHING }))
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const PALLET = 'remove a pallet'
 const filteredOf = async (filters: Json): Promise<readonly [number, number, number]> => {

@@ -40,8 +40,8 @@ beforeAll(async () => {
     limits: { answer: 3000 },
   })
   token = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const open = (era: (typeof ERAS)[number] = 'modern'): Promise<Client> =>
   connect(searchUrl(gateway), token, era)

@@ -28,8 +28,8 @@ beforeAll(async () => {
     mcpServers: Object.fromEntries(servers.map(server => [server.name, server.config])),
   })
   token = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const holds = (server: string, me: string) =>
   witness.saw(server, 'hanging', ({ args }) => (args as { me: string }).me === me)

@@ -10,7 +10,7 @@ import { Site, startGatewayAt } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { serverFile } from '../support/processes.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const CONFIG = 'project/hintgate.json'
 const BOX = [process.execPath, serverFile('stdio.mjs'), '--name', 'box']

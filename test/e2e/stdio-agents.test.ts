@@ -8,7 +8,7 @@ import { openWitness } from '../support/witness.ts'
 
 // Who is named on this machine needs no secret, but may do what their token may do, and no longer than that.
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 /** With all the time in the world for what is under way when somebody leaves by themselves. */
 async function openSite(): Promise<Site> {

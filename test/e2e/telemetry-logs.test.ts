@@ -8,7 +8,7 @@ import { type Json, ModernClient, refusalOf } from '../support/raw-mcp.ts'
 import { ScriptedServer, scripted } from '../support/scripted-server.ts'
 import { openWitness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const BIN = fileURLToPath(new URL('../../packages/gateway/bin/hintgate.js', import.meta.url))
 const SECRET = 'sk-live-51HsecretsecretsecretXYZ'

@@ -7,7 +7,7 @@ import { ModernClient, refusalOf } from '../support/raw-mcp.ts'
 import { ScriptedServer } from '../support/scripted-server.ts'
 import { openWitness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 async function start(telemetry: Record<string, unknown>, env: NodeJS.ProcessEnv = {}) {
   const witness = await openWitness()

@@ -39,8 +39,8 @@ beforeAll(async () => {
     },
   })
   token = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 let marks = 0
 

@@ -98,8 +98,7 @@ describe('hintgate tokens', () => {
     const rotated = (await json('rotate', 'cat')) as { token: string }
     expect(await tokens.authenticate(cat?.token ?? '')).toEqual({ code: 'unknown' })
     expect(await tokens.authenticate(rotated.token)).toMatchObject({ id: 'agent:cat' })
-    await new Promise(resolve => setTimeout(resolve, 400))
-    expect(calls).toBeGreaterThan(0)
+    await expect.poll(() => calls).toBeGreaterThan(0)
     await store.close()
     expect(await json('list')).toMatchObject([
       { name: 'bot', status: 'revoked' },

@@ -21,8 +21,8 @@ let complaints: string
 
 beforeAll(async () => {
   complaints = await modules.compile()
-}, 120_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 describe('the reference of the toolkit', () => {
   it('has examples that fit the types', () => {

@@ -24,7 +24,7 @@ import { type Json, ModernClient } from '../support/raw-mcp.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SHOWCASE = fileURLToPath(new URL('../../examples/showcase-server.mjs', import.meta.url))
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 /** A toolkit of whatever tools the file says. */
 const GENERATED = `
@@ -109,7 +109,7 @@ describe('a toolkit behind the gateway', () => {
       expect(listed).toHaveLength(metadata.length)
     })
     await fc.assert(property, { numRuns: 4, endOnFailure: true })
-  }, 240_000)
+  })
 
   it('shows a person what a call would do before it is done', async () => {
     const showcase = { command: process.execPath, args: [SHOWCASE], trust: 'trusted' }

@@ -15,7 +15,7 @@ const MEMORY = '@modelcontextprotocol/server-memory/dist/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'hintgate-mounted-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 describe.each([SDK_V1, SDK_V2_AUTO])('a mounted third-party server, used by $name', generation => {
   it('works as it did, with what was laid over it', async () => {

@@ -17,7 +17,7 @@ const PATIENCE_MS = 100_000
 
 const SHOWCASE = fileURLToPath(new URL('../../examples/showcase-server.mjs', import.meta.url))
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 type Transport = 'a pipe' | 'HTTP'
 
@@ -168,7 +168,7 @@ describe.each(WAYS)('a toolkit, used by $name over $transport', ({ generation, t
     const greeted = await client.callTool({ name: 'greet', arguments: { name: 'Ada' } })
     expect(text(greeted)).toContain('Hello, Ada.')
     await client.close()
-  }, 240_000)
+  })
 })
 
 describe('a toolkit over HTTP', () => {

@@ -41,8 +41,8 @@ beforeAll(async () => {
     },
   })
   token = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 type Way = 'in this process' | 'at a running gateway'
 const WAYS: readonly Way[] = ['in this process', 'at a running gateway']

@@ -78,8 +78,8 @@ beforeAll(async () => {
   site = new Site({ ...config, mcpServers: { s: new ScriptedServer('piped', witness, TOOLS).config } })
   token = await gateway.site.token({ permissions: EVERYTHING })
   return () => rmSync(folder, { recursive: true, force: true })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const WAYS = ['search', 'direct', 'server', 'stdio'] as const
 const ERAS = ['modern', 'legacy'] as const
@@ -130,7 +130,7 @@ describe('every verdict', () => {
           if (rule !== undefined) expect(refusal(answer).reasons).toMatchObject([{ rule }])
           expect(JSON.stringify(answer)).not.toContain(ghost)
         }
-      }, 60_000)
+      })
 
   it('that says no keeps the call from the server', async () => {
     const direct = new ModernClient(gateway.endpoint(), token)

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { later } from '../support/clean-up.ts'
+import { findFreePort } from '../support/free-port.ts'
 import type { Json, Message } from '../support/raw-mcp.ts'
 
 /** What becomes of a call: answered, cut off (and then nobody is there any more), left hanging, or a proxy's status. */
@@ -62,8 +62,9 @@ export class FlakyServer {
   }
 
   async open(): Promise<this> {
+    // It comes back to the same one.
+    if (this.#port === 0) this.#port = await findFreePort()
     await new Promise<void>(resolve => this.#server.listen(this.#port, '127.0.0.1', resolve))
-    this.#port = (this.#server.address() as AddressInfo).port
     return this
   }
 

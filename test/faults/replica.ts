@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Gateway, readiness, type Site, startGatewayAt } from '../support/gateway.ts'
+import { PATIENCE_MS } from '../support/patience.ts'
 import { isAlive } from '../support/processes.ts'
 import type { Witness } from '../support/witness.ts'
 
@@ -26,8 +27,8 @@ export function childrenOf(witness: Witness): readonly number[] {
   return witness.of(CHILD, 'started').map(({ pid }) => pid)
 }
 
-/** Of these processes those that are still there after a while. */
+/** Of these processes those that do not end. */
 export async function findOrphans(pids: readonly number[]): Promise<readonly number[]> {
-  for (let wait = 0; wait < 40 && pids.some(isAlive); wait++) await sleep(50)
+  for (const until = Date.now() + PATIENCE_MS; pids.some(isAlive) && Date.now() < until; ) await sleep(50)
   return pids.filter(isAlive)
 }

@@ -27,8 +27,8 @@ beforeAll(async () => {
     guardrails: [{ rule: 'block_values', field: 'path', values: ['../../etc/passwd'] }],
   })
   legacy = await new LegacyClient(scene.gateway.endpoint('s'), scene.token).initialize()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const call = fc.record({
   tool: fc.constantFrom(...Object.keys(VARIANTS)),

@@ -16,8 +16,8 @@ let scene: Scene
 
 beforeAll(async () => {
   scene = await play([scripted('read')])
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const META =
   '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'

@@ -15,7 +15,7 @@ import { type Gateway, Site, startGatewayAt, startReadyGateway, stdioServer } fr
 import { hintgate } from '../support/hintgate.ts'
 import { openWitness } from '../support/witness.ts'
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 type Caller = 'anonymous' | 'bad token' | 'agent' | (typeof ROLES)[number] | 'cookie without header'
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   credentials.set('agent', bearer(await site.token()))
   for (const role of ROLES) credentials.set(role, bearer(await personToken(site, role)))
   credentials.set('cookie without header', { cookie: await signIn(gateway) })
-}, 60_000)
+})
 
 /** Asks with nothing in the body, so that whoever is let in is told that something is missing. */
 async function ask(name: OperationName, caller: Caller): Promise<{ status: number; code: string }> {

@@ -40,8 +40,8 @@ beforeAll(async () => {
   scene = await play([scripted('read'), scripted('destroy', { annotations: DESTROYS })], {
     mcpServers: { web, later },
   })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const params = { name: 'destroy', arguments: {}, _meta: ENVELOPE }
 const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })

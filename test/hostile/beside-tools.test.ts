@@ -68,8 +68,8 @@ beforeAll(async () => {
   // Of one server something is approved, and of another nothing.
   const { code, stderr } = await hintgate(['tools', 'approve', 'held:echo', ...gateway.site.flags])
   if (code !== 0) throw new Error(stderr)
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const modern = (server: string, as = token, capabilities: Json = {}) =>
   new ModernClient(gateway.endpoint(server), as, capabilities)

@@ -78,8 +78,8 @@ beforeAll(async () => {
   await client.call('result', {}, { meta })
   await client.call('echo', { x: attack('echoed') })
   paths.push(...(await findPaths()))
-}, 180_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 /** Every page, those about one thing with the worst that there is. */
 async function findPaths(): Promise<readonly string[]> {
@@ -138,7 +138,7 @@ describe('what others wrote', () => {
     for (const where of [...places, 'instructions', 'prompt', 'stderr', 'action'])
       expect(shown, where).toContain(`window.hit='${where}'`)
     expect(shown).toContain(NAME)
-  }, 300_000)
+  })
 
   it('never becomes the name of an agent', async () => {
     const scope = ['--permissions', 'read', '--servers', '*']
@@ -152,13 +152,13 @@ describe('what others wrote', () => {
     await page.getByRole('alertdialog').waitFor()
     expect(await page.locator(IN_PAGE).count()).toBe(0)
     expect(problems).toEqual([])
-  }, 120_000)
+  })
 
   it('shows hidden characters as marks', async () => {
     const { page, go } = await visit(browser, gateway)
     await go('/tools/things/evil')
     await page.locator('mark.hidden-mark', { hasText: 'RLO' }).first().waitFor()
-  }, 120_000)
+  })
 })
 
 describe('the page', () => {
@@ -188,7 +188,7 @@ describe('the page', () => {
       best = Math.min(best, await page.evaluate<number>(paint))
     }
     expect(best).toBeLessThan(1000)
-  }, 120_000)
+  })
 
   it('has no barriers on any page, light or dark', async () => {
     const { page, go } = await visit(browser, gateway)
@@ -209,7 +209,7 @@ describe('the page', () => {
     await page.goto(gateway.url)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
-  }, 120_000)
+  })
 
   it('fits a telephone', async () => {
     const { page, go } = await visit(browser, gateway)
@@ -220,7 +220,7 @@ describe('the page', () => {
       const width = await page.evaluate<number>('document.documentElement.scrollWidth')
       expect(width, `width of ${path}`).toBeLessThanOrEqual(390)
     }
-  }, 300_000)
+  })
 })
 
 const DECIDE = `async id => {
@@ -247,5 +247,5 @@ describe('a viewer', () => {
     expect(ids.length).toBeGreaterThan(0)
     for (const id of ids) expect(await page.evaluate(`(${DECIDE})(${JSON.stringify(id)})`)).toBe(403)
     expect(refusalOf(await client.call('evil', args))).toBe('confirmation_required')
-  }, 120_000)
+  })
 })

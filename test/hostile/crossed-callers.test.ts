@@ -35,8 +35,8 @@ beforeAll(async () => {
   gateway = await startReadyGateway({ mcpServers: { ...Object.fromEntries(servers), own } })
   bob = await gateway.site.token()
   eve = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const clientOf = (token: string, server: string) => new ModernClient(gateway.endpoint(server), token, ASKABLE)
 

@@ -22,8 +22,8 @@ beforeAll(async () => {
   })
   token = await gateway.site.token()
   other = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 function open(text: string): Promise<Socket> {
   return new Promise(resolve => {

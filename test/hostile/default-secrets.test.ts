@@ -9,7 +9,7 @@ import { openWitness } from '../support/witness.ts'
 
 // There is no secret that somebody could know beforehand (ContextForge CVE-2026-53709, Agent Router GHSA-953h-535j-jg2v).
 
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 // Every value that is refused: packages/gateway/src/tokens/secret-key.test.ts.
 const KNOWN: readonly (readonly [string, Buffer])[] = [

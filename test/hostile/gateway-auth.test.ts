@@ -12,6 +12,7 @@ import {
   textOf,
   toolNames,
 } from '../support/raw-mcp.ts'
+import { startWatch } from '../support/stopwatch.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
 let witness: Witness
@@ -30,8 +31,8 @@ beforeAll(async () => {
     },
   })
   everything = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const call = (id: number, name: string, args: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } })
@@ -123,16 +124,11 @@ describe('a door stays closed', () => {
 
   it('to an expired token', async () => {
     const token = await gateway.site.token({ expires: '1s' })
-    const made = Date.now()
+    const passed = startWatch(gateway.pid)
     await expect
-      .poll(
-        async () => (await send(gateway.endpoint(), { method: 'DELETE', headers: bearer(token) })).status,
-        {
-          timeout: 10_000,
-        },
-      )
+      .poll(async () => (await send(gateway.endpoint(), { method: 'DELETE', headers: bearer(token) })).status)
       .toBe(401)
-    expect(Date.now() - made).toBeLessThan(5000)
+    expect(passed()).toBeLessThan(5000)
   })
 
   it('but not to somebody who asks whether the gateway lives', async () => {
@@ -337,9 +333,9 @@ describe('revoking a token', () => {
     expect(witness.of('files', 'hanging').length).toBe(before + 1)
 
     await gateway.site.revoke(name)
-    const revokedAt = Date.now()
+    const passed = startWatch(gateway.pid)
     await Promise.all([stream.closed, subscription.closed, running.closed])
-    expect(Date.now() - revokedAt).toBeLessThan(3000)
+    expect(passed()).toBeLessThan(3000)
     await witness.saw('files', 'cancelled')
     expect((await legacy.listen()).status).toBe(401)
     const late = legacy.post({ jsonrpc: '2.0', id: 9, method: 'ping' })

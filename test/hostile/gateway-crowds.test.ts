@@ -11,7 +11,7 @@ let witness: Witness
 beforeAll(async () => {
   witness = await openWitness()
 })
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 describe('sessions with a process of their own, of clients of the older era', () => {
   let gateway: Gateway

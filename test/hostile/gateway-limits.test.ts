@@ -17,8 +17,8 @@ beforeAll(async () => {
     limits: { body: '100kb', headers: '8kb', batch: 3, jsonDepth: 20 },
   })
   token = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const ping = (id: number | string) => ({ jsonrpc: '2.0', id, method: 'ping' })
 const call = (args: unknown) => ({

@@ -48,8 +48,8 @@ beforeAll(async () => {
   await gateway.says(/\bout: 2 tools wait/)
   const quiet = new ScriptedServer('piped', witness, TOOLS, { more: { trust: 'reviewed' } })
   piped = new Site({ quarantine: true, mcpServers: { held: quiet.config } })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 /** Who asks, for what server, and what the answer has to be. */
 const CASES: Record<Reason, { token: 'all' | 'narrow' | 'other'; server: string; code: string }> = {

@@ -28,8 +28,8 @@ beforeAll(async () => {
   })
   greedy = await gateway.site.token()
   other = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 describe('results that take long to be searched', () => {
   it('keep nobody else waiting, and are searched to their end', async () => {

@@ -7,14 +7,12 @@ import type { Json } from '../support/raw-mcp.ts'
 import { DESTROYS, READS } from '../support/scripted-server.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-const SOON = { timeout: 10_000, interval: 100 }
-
 let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 function tool(name: string, annotations: Json): Json {
   return { name, description: 'Deletes all notes.', inputSchema: { type: 'object' }, annotations }
@@ -41,12 +39,12 @@ describe('a tool whose name denies its hints', () => {
     for (const said of [TRUTH, LIE]) {
       const contradictions = said === LIE ? 2 : 0
       liar.announce([said])
-      await expect.poll(metrics, SOON).toContain(`hintgate_contradictions{server="liar"} ${contradictions}`)
+      await expect.poll(metrics).toContain(`hintgate_contradictions{server="liar"} ${contradictions}`)
     }
     expect(await alerts()).toBe('2')
 
     await hintgate(['tools', 'approve', 'liar:*', '--yes', ...gateway.site.flags])
-    await expect.poll(metrics, SOON).toContain('hintgate_hints{server="liar",source="declared"} 4')
+    await expect.poll(metrics).toContain('hintgate_hints{server="liar",source="declared"} 4')
     const counts = [...(await metrics()).matchAll(/^hintgate_hints\{.*\} (\d+)$/gm)].map(([, count]) =>
       Number(count),
     )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startGateway, startGatewayAt, startReadyGateway } from '../support/gateway.ts'
 import { type Finished, hintgate } from '../support/hintgate.ts'
@@ -6,16 +6,15 @@ import { Liar, type Said } from '../support/liar.ts'
 import { type Json, LegacyClient, ModernClient } from '../support/raw-mcp.ts'
 import { DESTROYS, READS } from '../support/scripted-server.ts'
 import { dataOf, EVERYTHING, refusal, searchUrl } from '../support/search-client.ts'
+import { startWatch } from '../support/stopwatch.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
-
-const SOON = { timeout: 10_000, interval: 50 }
 
 let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 function tool(name: string, description = `The tool ${name}.`, annotations: Json = DESTROYS): Json {
   return { name, description, inputSchema: { type: 'object' }, annotations }
@@ -83,12 +82,12 @@ describe('a server that says one thing here and another there', () => {
         ],
       },
     ])
-    await vi.waitFor(async () => expect(await scene.call('same')).toBe('called'), SOON)
+    await expect.poll(() => scene.call('same')).toBe('called')
     expect(await scene.call('drop')).toBe('quarantined')
     await scene.operator('approve', `${scene.liar.name}:drop`)
     // What was said of another tool has been taken over by now, and with it what was said of this one.
     await scene.operator('disable', `${scene.liar.name}:same`)
-    await vi.waitFor(async () => expect(await scene.call('same')).toBe('quarantined'), SOON)
+    await expect.poll(() => scene.call('same')).toBe('quarantined')
     expect(await scene.call('drop')).toBe('quarantined')
     expect(scene.reached('drop')).toBe(0)
   })
@@ -96,17 +95,17 @@ describe('a server that says one thing here and another there', () => {
   it('on pages in another order, or cut in other places, causes no alarm', async () => {
     const [a, b, c] = [tool('a'), tool('b'), tool('c')]
     const scene = await approved([{ pages: [[a, b], [c]] }])
-    await vi.waitFor(async () => expect(await scene.call('a')).toBe('called'), SOON)
+    await expect.poll(() => scene.call('a')).toBe('called')
     const before = scene.liar.timesListed
     scene.liar.announce([{ pages: [[c], [b], [a]] }])
-    await vi.waitFor(() => expect(scene.liar.timesListed).toBeGreaterThanOrEqual(before + 3), SOON)
+    await expect.poll(() => scene.liar.timesListed).toBeGreaterThanOrEqual(before + 3)
     for (const name of ['a', 'b', 'c']) expect(await scene.call(name)).toBe('called')
   })
 
   it('after the restart that a call causes is asked before it gets the call', async () => {
     const leave = tool('leave')
     const scene = await approved([one(HONEST, leave), one(POISON, leave)])
-    await vi.waitFor(async () => expect(await scene.call('drop')).toBe('called'), SOON)
+    await expect.poll(() => scene.call('drop')).toBe('called')
     expect(await scene.call('leave')).toBe('called')
     await scene.gateway.says(/is down/)
     // Nobody waits for the gateway to start it again: this call does.
@@ -116,7 +115,7 @@ describe('a server that says one thing here and another there', () => {
 
   it('in the process of a session is held in that session', async () => {
     const scene = await approved([one(HONEST), one(HONEST), one(POISON)], { isolation: 'session' })
-    await vi.waitFor(async () => expect(await scene.call('drop', { session: 'honest' })).toBe('called'), SOON)
+    await expect.poll(() => scene.call('drop', { session: 'honest' })).toBe('called')
     expect(await scene.call('drop', { session: 'poisoned' })).toBe('quarantined')
     expect(await scene.call('drop', { session: 'honest' })).toBe('called')
     expect(scene.reached('drop')).toBe(2)
@@ -124,15 +123,15 @@ describe('a server that says one thing here and another there', () => {
 
   it('in mid-session is held where it changed', async () => {
     const scene = await approved([one(HONEST)], { isolation: 'session' })
-    await vi.waitFor(async () => expect(await scene.call('drop')).toBe('called'), SOON)
+    await expect.poll(() => scene.call('drop')).toBe('called')
     scene.liar.announce([one(HONEST), one(POISON)])
-    await vi.waitFor(async () => expect(await scene.call('drop')).toBe('quarantined'), SOON)
+    await expect.poll(() => scene.call('drop')).toBe('quarantined')
   })
 
   it('to some clients shows them nothing but what was approved', async () => {
     const said = { pages: [[HONEST]], clients: { raw: [[POISON, tool('extra')]] } }
     const scene = await approved([said], {}, 'modern')
-    await vi.waitFor(async () => expect(await scene.call('drop')).toBe('called'), SOON)
+    await expect.poll(() => scene.call('drop')).toBe('called')
     const own = new ModernClient(scene.gateway.endpoint(scene.liar.name), scene.token)
     const seen = [
       await scene.agent().call('retrieve_tools', { query: 'drop a table, poison, extra' }),
@@ -148,11 +147,11 @@ describe('a server that says one thing here and another there', () => {
 describe('a call that is under way when its tool changes', () => {
   it('is finished, and the next one is refused', async () => {
     const scene = await approved([one(tool('hold'), tool('beside'))])
-    await vi.waitFor(async () => expect(await scene.call('beside')).toBe('called'), SOON)
+    await expect.poll(() => scene.call('beside')).toBe('called')
     const running = scene.call('hold')
     await witness.saw(scene.liar.name, 'hanging')
     scene.liar.announce([one(tool('hold', 'Poison.'), tool('beside', 'Poison.'))])
-    await vi.waitFor(async () => expect(await scene.call('beside')).toBe('quarantined'), SOON)
+    await expect.poll(() => scene.call('beside')).toBe('quarantined')
     expect(await scene.call('hold')).toBe('quarantined')
     witness.tell(scene.liar.name, { kind: 'release' })
     expect(await running).toBe('called')
@@ -220,7 +219,7 @@ describe('a version of a tool that was rejected', () => {
 describe('a definition that has no canonical form', () => {
   it('is never approved, by name or by filter', async () => {
     const scene = await approved([one(tool('odd', 'Half a letter: \uD800'), tool('even'))])
-    await vi.waitFor(async () => expect(await scene.call('even')).toBe('called'), SOON)
+    await expect.poll(() => scene.call('even')).toBe('called')
     const id = `${scene.liar.name}:odd`
     const named = await scene.operator('approve', id)
     expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('cannot be approved')])
@@ -234,7 +233,7 @@ describe('a definition that has no canonical form', () => {
 describe('what an operator says in a running gateway', () => {
   it('of a hint that no list shows counts at once, too', async () => {
     const scene = await approved([one(tool('peek', 'Looks.', READS))])
-    await vi.waitFor(async () => expect(await scene.call('peek')).toBe('called'), SOON)
+    await expect.poll(() => scene.call('peek')).toBe('called')
     const legs = async (session: string): Promise<string> => {
       const meta = { 'io.hintgate/session': session }
       await scene.call('peek', { session })
@@ -246,13 +245,9 @@ describe('what an operator says in a running gateway', () => {
     expect(await legs('before')).not.toMatch(/"leg":"private_data","tool":"[^"]*","basis":"declared"/)
     await scene.operator('override', `${scene.liar.name}:peek`, '--set', 'sensitiveHint=true')
     let sessions = 0
-    await vi.waitFor(
-      async () =>
-        expect(await legs(`after-${++sessions}`)).toMatch(
-          /"leg":"private_data","tool":"[^"]*","basis":"declared"/,
-        ),
-      SOON,
-    )
+    await expect
+      .poll(() => legs(`after-${++sessions}`))
+      .toMatch(/"leg":"private_data","tool":"[^"]*","basis":"declared"/)
   })
 })
 
@@ -267,8 +262,8 @@ describe('a server that is still starting', () => {
     const gateway = await startGateway({ quarantine: true, mcpServers: { slow, [liar.name]: liar.config } })
     await gateway.says(new RegExp(`${liar.name} is ready`))
     const scene = new Scene(liar, gateway, await gateway.site.token({ permissions: EVERYTHING }))
-    const startedAt = Date.now()
+    const waited = startWatch(gateway.pid)
     expect(await scene.call('keep')).toBe('called')
-    expect(Date.now() - startedAt).toBeLessThan(3000)
+    expect(waited()).toBeLessThan(3000)
   })
 })

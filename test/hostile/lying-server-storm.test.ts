@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { Liar } from '../support/liar.ts'
@@ -27,8 +27,8 @@ beforeAll(async () => {
   })
   gateway = await startReadyGateway({ quarantine: true, mcpServers: { stormy: liar.config } })
   agent = new ModernClient(searchUrl(gateway), await gateway.site.token({ permissions: EVERYTHING }))
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 async function call(name: string, args: Json = {}): Promise<string> {
   const message = await agent.call('call_tool_destructive', { name: `stormy:${name}`, args })
@@ -46,7 +46,7 @@ function cpuOf(pid: number): number {
 
 describe('a server that announces 10,000 changes a minute', () => {
   it('is asked for its list a few times, costs next to nothing, and is answered for meanwhile', async () => {
-    await vi.waitFor(async () => expect(await call('drop')).toBe('called'), { timeout: 10_000 })
+    await expect.poll(() => call('drop')).toBe('called')
     await pause(1000)
     const [listed, used] = [liar.timesListed, cpuOf(gateway.pid)]
     expect(await call('storm', STORM)).toBe('called')
@@ -63,10 +63,7 @@ describe('a server that announces 10,000 changes a minute', () => {
     expect(await call('storm', STORM)).toBe('called')
     await pause(500)
     liar.say([{ pages: [[tool('storm'), tool('drop', 'Poison.')]] }])
-    await vi.waitFor(async () => expect(await call('drop')).toBe('quarantined'), {
-      timeout: 10_000,
-      interval: 50,
-    })
+    await expect.poll(() => call('drop')).toBe('quarantined')
     expect(await call('storm', { count: 0 })).toBe('called')
   })
 })

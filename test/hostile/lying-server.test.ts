@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startGatewayAt, startReadyGateway } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
@@ -6,15 +6,14 @@ import { DESTROYS, ScriptedServer, type ScriptedTool, scripted } from '../suppor
 import { type Client, connect, EVERYTHING, refusal, searchUrl } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-const SOON = { timeout: 10_000, interval: 50 }
 const HONEST = scripted('drop', { description: 'Drops a table.', annotations: DESTROYS })
 
 let witness: Witness
 
 beforeAll(async () => {
   witness = await openWitness()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 let servers = 0
 
@@ -63,9 +62,9 @@ const LIES: readonly (readonly [string, ScriptedTool])[] = [
 describe('a server that was approved and then changes', () => {
   it.each(LIES)('%s, is held in mid-session, and what it says now reaches nobody', async (_what, lie) => {
     const scene = await approvedServer([HONEST])
-    await vi.waitFor(async () => expect(await codeOf(scene, 'drop')).toBe('called'), SOON)
+    await expect.poll(() => codeOf(scene, 'drop')).toBe('called')
     scene.server.change([lie])
-    await vi.waitFor(async () => expect(await codeOf(scene, 'drop')).toBe('quarantined'), SOON)
+    await expect.poll(() => codeOf(scene, 'drop')).toBe('quarantined')
     const found = JSON.stringify(
       await scene.client.call('retrieve_tools', { query: 'drop table key nobody' }),
     )
@@ -86,19 +85,19 @@ describe('a server that was approved and then changes', () => {
 describe('a trusted server', () => {
   it('does not get a name of ours by asking twice', async () => {
     const { server, gateway, client, token } = await approvedServer([scripted('call_tool_read')], 'trusted')
-    await vi.waitFor(async () => expect(await codeOf({ client, server }, 'echo')).toBe('called'), SOON)
+    await expect.poll(() => codeOf({ client, server }, 'echo')).toBe('called')
     expect(await codeOf({ client, server }, 'call_tool_read')).toBe('quarantined')
     await gateway.stop()
     const again = await startGatewayAt(gateway.site)
     const later = await connect(searchUrl(again), token)
-    await vi.waitFor(async () => expect(await codeOf({ client: later, server }, 'echo')).toBe('called'), SOON)
+    await expect.poll(() => codeOf({ client: later, server }, 'echo')).toBe('called')
     expect(await codeOf({ client: later, server }, 'call_tool_read')).toBe('quarantined')
   })
 
   it('that lists two tools of one name has neither called, but the same one twice is one', async () => {
     const twice = [HONEST, scripted('drop', { description: 'Something else.' })]
     const scene = await approvedServer([...twice, scripted('same'), scripted('same')], 'trusted')
-    await vi.waitFor(async () => expect(await codeOf(scene, 'same')).toBe('called'), SOON)
+    await expect.poll(() => codeOf(scene, 'same')).toBe('called')
     expect(await codeOf(scene, 'drop')).toBe('quarantined')
   })
 })

@@ -76,8 +76,8 @@ beforeAll(async () => {
   })
   token = await gateway.site.token()
   admin = await adminWith(gateway, 'viewer')
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const clientOf = async (era: string, server: string) =>
   era === 'modern'

@@ -56,8 +56,8 @@ beforeAll(async () => {
   )
   gateway = await startReadyGateway({ mcpServers: Object.fromEntries(servers) })
   token = await gateway.site.token({ permissions: 'read,write,destructive,retrieve_tools' })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const namesAt = async (url: string): Promise<readonly unknown[]> => {
   const { result } = await new ModernClient(url, token).request('tools/list')

@@ -25,8 +25,8 @@ beforeAll(async () => {
   })
   token = await gateway.site.token()
   admin = await adminWith(gateway, 'viewer')
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const modern = () => new ModernClient(gateway.endpoint('odd'), token)
 const legacy = () => new LegacyClient(gateway.endpoint('odd'), token).initialize()

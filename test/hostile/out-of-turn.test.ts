@@ -22,8 +22,8 @@ beforeAll(async () => {
   })
   attacker = await gateway.site.token()
   victim = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 /** As bytes; the connection stays open. */
 function write(method: string, headers: Readonly<Record<string, string>>, body = ''): string {

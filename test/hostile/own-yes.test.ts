@@ -12,7 +12,7 @@ import { LegacyClient, ModernClient } from '../support/raw-mcp.ts'
 
 const BIN = fileURLToPath(new URL('../../packages/gateway/bin/hintgate.js', import.meta.url))
 const EXAMPLE = fileURLToPath(new URL('../../examples/demo.json', import.meta.url))
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 async function addressOf(running: Running): Promise<string> {
   await running.stderr.until(line => line.includes('notes is ready'))

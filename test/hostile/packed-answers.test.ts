@@ -49,8 +49,8 @@ beforeAll(async () => {
     },
     oauth: { resource: RESOURCE, issuers: [{ issuer: `${url}/issuer`, grants }] },
   })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 /** The most that the gateway ever had, in megabytes; nothing where the system does not say. */
 function mostMemory(): number {

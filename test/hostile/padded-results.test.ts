@@ -34,8 +34,8 @@ beforeAll(async () => {
     ),
   })
   token = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 async function say(server: string, result: Json) {
   const args = { answer: { result } }

@@ -20,8 +20,8 @@ beforeAll(async () => {
   const rule = { rule: 'block_values', field: 'path', values: ['/etc/passwd'] }
   scene = await play(TOOLS, { guardrails: [rule] })
   reader = await scene.gateway.site.token({ permissions: 'retrieve_tools,read' })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const META = JSON.stringify(ENVELOPE)
 

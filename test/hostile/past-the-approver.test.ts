@@ -66,8 +66,8 @@ beforeAll(async () => {
     },
   )
   approver = adminOf(scene.gateway, await personToken(scene.gateway.site, 'approver'))
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const client = (token = scene.token, gateway: Gateway = scene.gateway) =>
   new ModernClient(gateway.endpoint('s'), token)

@@ -59,8 +59,8 @@ beforeAll(async () => {
   })
   token = await gateway.site.token({ permissions: EVERYTHING })
   return () => rmSync(folder, { recursive: true, force: true })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const endpoint = (): string => gateway.endpoint('s')
 const seen = (): ReturnType<typeof callsSeenBy> =>
@@ -292,7 +292,7 @@ describe('a batch that is refused', () => {
     const calls = [{ name: 's:wipe', args: { id: 'in a batch' } }]
     expect(refusalOf(await client.call('call_tools_read', { calls }))).toBe('intent_mismatch')
     const query = ['audit', 'query', '--json', ...gateway.site.flags]
-    await expect.poll(async () => (await hintgate(query)).stdout, { timeout: 5000 }).toContain('in a batch')
+    await expect.poll(async () => (await hintgate(query)).stdout).toContain('in a batch')
   })
 })
 

@@ -11,8 +11,8 @@ let scene: Scene
 
 beforeAll(async () => {
   scene = await play([scripted('destroy', { annotations: DESTROYS })])
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const params = { name: 'destroy', arguments: {}, _meta: ENVELOPE }
 const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp, later } from '../support/clean-up.ts'
@@ -53,11 +52,11 @@ beforeAll(async () => {
     },
   })
   token = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 /** A client that offers roots, says that they changed while a call of its own is under way, and answers who asks. */
-async function push(server: string): Promise<readonly string[]> {
+async function push(server: string, isHeard = false): Promise<readonly string[]> {
   const client = await new LegacyClient(gateway.endpoint(server), token).initialize({ capabilities: ROOTS })
   const answering = (call: Reply): Promise<unknown> =>
     call.until('roots/list').then(
@@ -67,7 +66,9 @@ async function push(server: string): Promise<readonly string[]> {
   const call = client.openCall('hold')
   await witness.saw(server, 'hanging')
   await client.notify('notifications/roots/list_changed')
-  await Promise.race([answering(call), sleep(100)])
+  if (isHeard) await answering(call)
+  // Whoever had heard it would have asked before this is answered.
+  else await client.call('echo')
   witness.tell(server, { kind: 'release' })
   await call.answer()
   const own = client.openCall('roots')
@@ -99,7 +100,7 @@ describe('an agent that says where a server may work', () => {
   })
 
   it('is heard where a server is its own and the operator wants that', async () => {
-    const answers = await push('asking')
+    const answers = await push('asking', true)
     expect(answers).toHaveLength(2)
     for (const answer of answers) expect(JSON.parse(answer)).toEqual({ result: { roots: EVIL } })
     expect(heard('asking', 'notifications/roots/list_changed')).toHaveLength(1)

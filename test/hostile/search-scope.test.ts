@@ -37,8 +37,8 @@ beforeAll(async () => {
   gateway = await startReadyGateway(config(SERVERS, ''))
   bare = await startReadyGateway(config(['database', 'analytics'], 'bare-'))
   everything = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const seenBy = async (server: string) => {
   const client = await connect(gateway.endpoint(), everything)

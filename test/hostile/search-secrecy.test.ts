@@ -46,8 +46,8 @@ beforeAll(async () => {
   witness = await openWitness()
   here = await open('here', { bank: [...SEEN, FORBIDDEN], secret: UNSEEN })
   there = await open('there', { bank: SEEN })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const both = async (tool: string, args: Json): Promise<readonly (Message['result'] | undefined)[]> =>
   Promise.all([here, there].map(async client => (await client.call(tool, args)).result))

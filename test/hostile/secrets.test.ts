@@ -34,8 +34,8 @@ beforeAll(async () => {
   })
   const made = await hintgate(['tokens', 'create', 'boss', '--admin', '--json', ...scene.gateway.site.flags])
   admin = (JSON.parse(made.stdout) as { token: string }).token
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 /** Everything that can be asked, right and wrong, by an agent and by an admin. */
 async function askEverything(): Promise<void> {
@@ -108,7 +108,7 @@ describe('a secret', () => {
       const line = all.split('\n').find(text => text.includes(secret))
       expect([what, line?.slice(0, 300)]).toEqual([what, undefined])
     }
-  }, 120_000)
+  })
 
   it('of the server does reach the server: it was one', async () => {
     expect(JSON.stringify(witness.of('web', 'request'))).toContain(SECRETS.header)

@@ -31,8 +31,8 @@ beforeAll(async () => {
     res.end('{}')
   })
   scene = await play([scripted('fetch')])
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 type Answer = (res: ServerResponse, method: string | undefined) => void
 

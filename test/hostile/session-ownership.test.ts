@@ -24,8 +24,8 @@ beforeAll(async () => {
   site.configure({ mcpServers: { s: config, t: config } })
   await scene.gateway.says(/\bt is ready/)
   other = await site.token({ permissions: 'retrieve_tools,read,write,destructive' })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
 const at = (path: string): string => `${scene.gateway.url}${path}`

@@ -37,8 +37,8 @@ beforeAll(async () => {
     operator: await person('operator'),
     admin: await person('admin'),
   }
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const evil = (): Server => stdioServer('spawned', witness)
 

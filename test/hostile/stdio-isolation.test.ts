@@ -56,8 +56,8 @@ beforeAll(async () => {
   process.env.HINTGATE_SECRET_KEY = KEY
   later(() => delete process.env.HINTGATE_SECRET_KEY)
   token = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const PATHS = [
   '/api/v1/servers',

@@ -26,8 +26,8 @@ beforeAll(async () => {
   )
   token = await gateway.site.token({ permissions: EVERYTHING })
   other = await gateway.site.token({ permissions: EVERYTHING })
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 interface Post {
   readonly path: string
@@ -106,15 +106,11 @@ describe('a connection that stays open does not keep', () => {
       }),
     ],
   ]
-  it.each(CASES)(
-    '%s',
-    async (_, post) => {
-      const bytes = write(await post())
-      for (let count = 0; count < TOGETHER; count++) expect(await send(bytes)).toMatch(/^HTTP\/1\.1 [24]00 /)
-      await expectToBeThere()
-    },
-    120_000,
-  )
+  it.each(CASES)('%s', async (_, post) => {
+    const bytes = write(await post())
+    for (let count = 0; count < TOGETHER; count++) expect(await send(bytes)).toMatch(/^HTTP\/1\.1 [24]00 /)
+    await expectToBeThere()
+  })
 })
 
 describe('a line that long requests wait in does not keep', () => {
@@ -128,5 +124,5 @@ describe('a line that long requests wait in does not keep', () => {
     for (let count = 0; count < SLOW; count++) void send(slow)
     for (let count = 0; count < TOGETHER; count++) await sendAndLeave(long)
     await expectToBeThere()
-  }, 120_000)
+  })
 })

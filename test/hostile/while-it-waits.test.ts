@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp, later } from '../support/clean-up.ts'
+import { CLOCK, letAnHourPass } from '../support/clock.ts'
 import { approve } from '../support/confirming.ts'
 import {
   type Gateway,
@@ -32,7 +33,7 @@ let witness: Witness
 beforeAll(async () => {
   witness = await openWitness()
 })
-afterAll(cleanUp, 60_000)
+afterAll(cleanUp)
 
 const hints = (sensitiveHint: boolean, egressHint = false) => ({
   'io.hintgate/hints': { sensitiveHint, egressHint },
@@ -83,9 +84,7 @@ describe('a call that waits for its turn', () => {
     const server = new ScriptedServer('forbidden-in-line', witness, [HELD], { more: IN_LINE })
     const { gateway, other, first, waiting } = await fillTheLine(server)
     gateway.site.configure({ mcpServers: { s: server.config }, policyDefault: 'deny' })
-    await expect
-      .poll(async () => refusalOf(await other.call('echo')), { timeout: 10_000 })
-      .toBe('policy_denied')
+    await expect.poll(async () => refusalOf(await other.call('echo'))).toBe('policy_denied')
     witness.tell(server.name, { kind: 'release' })
     await first
     expect(refusalOf(await waiting)).toBe('policy_denied')
@@ -118,16 +117,16 @@ describe('a call that waits for its turn', () => {
 it('a call on a pipe that waits for its turn is not made when its token has expired by then', async () => {
   const server = new ScriptedServer('expires-in-line', witness, [HELD], { more: IN_LINE })
   const site = new Site({ mcpServers: { s: server.config } })
-  const create = ['tokens', 'create', 'bob', '--permissions', 'read,write', '--expires', '6s']
-  const made = await hintgate([...create, '--json', ...site.flags])
-  const { expires } = JSON.parse(made.stdout) as { expires: string }
-  const client = new StdioClient(startStdioGateway(site, ['--agent', 'bob', '--server', 's']))
+  const create = ['tokens', 'create', 'bob', '--permissions', 'read,write', '--expires', '1h']
+  expect((await hintgate([...create, ...site.flags])).code).toBe(0)
+  const gateway = startStdioGateway(site, ['--agent', 'bob', '--server', 's'], { env: CLOCK })
+  const client = new StdioClient(gateway)
   await client.initialize()
   const [first, second] = ['first', 'second'].map(me =>
     client.start('tools/call', { name: 'write', arguments: { me } }),
   )
   await witness.saw(server.name, 'hanging')
-  await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThan(Date.parse(expires))
+  await letAnHourPass(gateway)
   witness.tell(server.name, { kind: 'release' })
   await client.answerTo(first ?? '')
   expect(refusalOf(await client.answerTo(second ?? ''))).toBe('unknown_tool')
@@ -153,7 +152,7 @@ describe('an answer to a server that asked', () => {
       const question = await asked.until('elicitation/create')
       gateway.site.configure({ mcpServers: { s: server }, policyDefault: 'deny' })
       const probe = () => client.call('echo').then(refusalOf)
-      await expect.poll(probe, { timeout: 10_000 }).toBe('policy_denied')
+      await expect.poll(probe).toBe('policy_denied')
       await client.respond(question.id ?? 0, { action: 'accept', content: { text: 'PRIVATE' } })
       const answer = await asked.answer()
       expect(JSON.stringify(answer)).toContain(era === 'modern' ? 'policy_denied' : 'held back')
@@ -175,7 +174,7 @@ describe('an answer to a server that asked', () => {
     const question = await asked.until('elicitation/create')
     gateway.site.configure({ mcpServers, guardrails: [{ rule: 'keyword_block', keywords: ['private'] }] })
     const probe = () => client.call('echo', { text: 'private' }).then(refusalOf)
-    await expect.poll(probe, { timeout: 10_000 }).toBe('guardrail_blocked')
+    await expect.poll(probe).toBe('guardrail_blocked')
     const before = witness.of('guarded-by-now').length
     await client.respond(question.id ?? 0, { action: 'accept', content: { text: 'private' } })
     expect(JSON.stringify(await asked.answer())).toContain('held back')
@@ -209,7 +208,7 @@ describe('an answer to a server that asked', () => {
         gateway.site.configure({ mcpServers, policyDefault: 'deny' })
         const probe = async () =>
           refusalOf(await new ModernClient(gateway.endpoint('o'), other.token).call('echo'))
-        await expect.poll(probe, { timeout: 10_000 }).toBe('policy_denied')
+        await expect.poll(probe).toBe('policy_denied')
       }
       witness.tell(name, { kind: 'release' })
       await holding
@@ -235,7 +234,7 @@ describe('an answer to a server that asked', () => {
     const probe = async () =>
       (await new ModernClient(gateway.endpoint('s'), token).request('resources/read', { uri: 'note://y' }))
         .error?.code
-    await expect.poll(probe, { timeout: 10_000 }).toBe(-32601)
+    await expect.poll(probe).toBe(-32601)
     await client.respond(question.id ?? 0, { action: 'accept', content: { text: 'PRIVATE' } })
     await reading.answer()
     expect(readFileSync(join(folder, 'answers'), 'utf8')).toMatch(/held back/)
@@ -264,7 +263,7 @@ describe('a call that is sent again', () => {
     gateway.site.configure({ ...config, policyDefault: 'deny' })
     const other = new ModernClient(gateway.endpoint('o'), client.token)
     const probe = async () => refusalOf(await other.call('echo'))
-    await expect.poll(probe, { timeout: 10_000 }).toBe('policy_denied')
+    await expect.poll(probe).toBe('policy_denied')
     server.give()
     expect(refusalOf(await waiting)).toBe('policy_denied')
     expect(server.executed).toBe(1)
@@ -326,7 +325,7 @@ describe.each(['modern', 'legacy'] as const)('a call of a %s client', era => {
     call.answer().catch(() => {})
     const received = () =>
       existsSync(join(folder, 'received')) ? readFileSync(join(folder, 'received'), 'utf8') : ''
-    await expect.poll(received, { timeout: 10_000 }).toContain('tools/list')
+    await expect.poll(received).toContain('tools/list')
     if (how === 'revoked') {
       await gateway.site.revoke(name)
       await isTurnedAway(gateway, token)
@@ -357,7 +356,7 @@ describe.each(['modern', 'legacy'] as const)('a call of a %s client', era => {
     const call = client.call('wipe', { me: 'x' })
     const asked = await findAsked(gateway)
     gateway.site.configure(config(['read']))
-    await expect.poll(() => toolsOf(gateway, token), { timeout: 10_000 }).toEqual(['echo'])
+    await expect.poll(() => toolsOf(gateway, token)).toEqual(['echo'])
     await approve(gateway.site, asked)
     expect(refusalOf(await call)).toBe('permission_denied')
     const { stdout } = await hintgate(['audit', 'query', '--tool', 'wipe', '--json', ...gateway.site.flags])
@@ -382,7 +381,7 @@ describe('what waits before it is judged', () => {
       const { result } = await new ModernClient(gateway.endpoint('o'), TOKEN).request('tools/list')
       return ((result?.tools ?? []) as { name: string }[]).map(({ name }) => name)
     }
-    await expect.poll(listed, { timeout: 10_000 }).toEqual(['echo'])
+    await expect.poll(listed).toEqual(['echo'])
   }
 
   it.each(['modern', 'legacy'] as const)(
@@ -401,7 +400,7 @@ describe('what waits before it is judged', () => {
       const call = client.call('s__put', { me: 'x' })
       const received = () =>
         existsSync(join(folder, 'received')) ? readFileSync(join(folder, 'received'), 'utf8') : ''
-      await expect.poll(received, { timeout: 10_000 }).toContain('tools/list')
+      await expect.poll(received).toContain('tools/list')
       await narrow(gateway, { ...scoped(LESS), mcpServers })
       writeFileSync(join(folder, 'go'), '')
       expect(refusalOf(await call)).toBe('permission_denied')
@@ -550,7 +549,7 @@ async function findAsked({ site }: Gateway): Promise<string> {
     const { stdout } = await hintgate(['approvals', 'list', '--json', ...site.flags])
     return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)
   }
-  await expect.poll(list, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(list).toHaveLength(1)
   return (await list())[0] ?? ''
 }
 
@@ -560,5 +559,5 @@ async function isTurnedAway(gateway: Gateway, token: string): Promise<void> {
       headers: { ...bearer(token), 'content-type': 'application/json' },
       body: '{}',
     })
-  await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(401)
+  await expect.poll(async () => (await ask()).status).toBe(401)
 }

@@ -32,8 +32,8 @@ beforeAll(async () => {
     },
   })
   token = await gateway.site.token()
-}, 60_000)
-afterAll(cleanUp, 60_000)
+})
+afterAll(cleanUp)
 
 const modern = (server: string) => new ModernClient(gateway.endpoint(server), token)
 

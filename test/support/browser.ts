@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { later } from './clean-up.ts'
 import type { Gateway } from './gateway.ts'
 import { hintgate } from './hintgate.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { peerFile } from './peers.ts'
 
 /** A browser as far as the tests use it; it comes from test/peers, not from our own lockfile. */
@@ -51,6 +52,7 @@ interface Response {
 
 interface Context {
   newPage(): Promise<Page>
+  setDefaultTimeout(ms: number): void
   close(): Promise<void>
 }
 
@@ -105,6 +107,7 @@ export async function openPage(browser: Browser, gateway: Gateway): Promise<Visi
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 } })
   // Before the gateway, which else waits for the page's stream of events when it is stopped.
   later(() => context.close())
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`error: ${error.message}`))

@@ -115,8 +115,12 @@ export async function startReadyGateway(config: GatewayConfig, options: RunOptio
 export const readiness = (server: string): RegExp => new RegExp(`\\b${server} is ready`)
 
 /** `hintgate stdio`, as a client would start it. */
-export function startStdioGateway(site: Site, flags: readonly string[] = []): Running {
-  return run(process.execPath, [BIN, 'stdio', ...site.flags, ...flags], { cwd: site.folder })
+export function startStdioGateway(
+  site: Site,
+  flags: readonly string[] = [],
+  options: RunOptions = {},
+): Running {
+  return run(process.execPath, [BIN, 'stdio', ...site.flags, ...flags], { cwd: site.folder, ...options })
 }
 
 /** A server of `test/servers` as a child of the gateway. */

@@ -21,5 +21,5 @@ export async function pidsOf(name: string, witness: Witness): Promise<number[]> 
 
 /** Waits until a process has ended. */
 export function gone(pid: number): Promise<void> {
-  return expect.poll(() => isAlive(pid), { timeout: 5000, message: `process ${pid}` }).toBe(false)
+  return expect.poll(() => isAlive(pid), { message: `process ${pid}` }).toBe(false)
 }

@@ -176,7 +176,7 @@ export class ModernClient {
     })
   }
 
-  async request(method: string, params: Json = {}, options: ModernOptions = {}): Promise<Message> {
+  request(method: string, params: Json = {}, options: ModernOptions = {}): Promise<Message> {
     return this.open(method, params, options).answer()
   }
 

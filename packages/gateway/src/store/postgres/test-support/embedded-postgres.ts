@@ -117,13 +117,15 @@ function bringIntoReach(binaries: string, folder: string): string {
   return join(folder, 'native', 'bin')
 }
 
+/** From below those that systems give to connections: it stays free while the server is stopped. */
 function findPort(): Promise<number> {
+  const port = 12_000 + Math.floor(Math.random() * 20_000)
   return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(findPort()) : reject(error),
+    )
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
   })
 }
 
@@ -135,6 +137,7 @@ function untilReady(child: ChildProcess): Promise<void> {
       if (said.includes('database system is ready to accept connections')) resolve()
     })
     child.once('error', reject)
-    child.once('exit', code => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)))
+    // Only then all that it said has been read.
+    child.once('close', code => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)))
   })
 }
