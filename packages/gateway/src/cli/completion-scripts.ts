@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { CLIENT_IDS } from '../client-configs/programs/table.ts'
+import { CLIENT_IDS } from '../client-configs/clients.ts'
 
 interface Word {
   readonly text: string

@@ -1,7 +1,7 @@
+import { CLIENTS } from '../../client-configs/clients.ts'
 import { openOwnConfig, writeOwnConfig } from '../../client-configs/own-config.ts'
 import { currentPlace } from '../../client-configs/place.ts'
 import { ALL_SCOPES, type ConfigImport, planConfigImport } from '../../client-configs/plan-config-import.ts'
-import { CLIENTS } from '../../client-configs/programs/table.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import type { Output } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'

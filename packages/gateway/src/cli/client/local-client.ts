@@ -23,7 +23,7 @@ interface ExplainOptions {
   readonly session: string | undefined
 }
 
-export interface LocalDeps {
+interface LocalDeps {
   readonly gateway: Gateway
   readonly principal: Principal
   /** The servers that were started. */

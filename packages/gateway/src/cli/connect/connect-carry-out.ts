@@ -1,6 +1,6 @@
 import { hasCode } from '../../base/errors.ts'
-import type { Way } from '../../client-configs/client.ts'
-import { type ClientText, encode } from '../../client-configs/client-text.ts'
+import { type ClientText, checkUnchanged, encode, replaceFile } from '../../client-configs/client-file.ts'
+import type { Way } from '../../client-configs/clients.ts'
 import {
   type ConnectionRecord,
   type ConnectionRecords,
@@ -8,7 +8,6 @@ import {
 } from '../../client-configs/connection-record.ts'
 import { openOwnConfig, writeOwnConfig } from '../../client-configs/own-config.ts'
 import type { ConfigImport } from '../../client-configs/plan-config-import.ts'
-import { checkUnchanged, replaceFile } from '../../client-configs/replace-file.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { createTokens, type Tokens } from '../../tokens/tokens.ts'
 import type { Context } from '../terminal/context.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { HintgateError } from '../../base/errors.ts'
-import type { Client, ClientFile, ClientScope } from '../../client-configs/client.ts'
+import type { Client, ClientFile, ClientScope } from '../../client-configs/clients.ts'
 import { openOwnConfig } from '../../client-configs/own-config.ts'
 import type { Place } from '../../client-configs/place.ts'
 import { type ConfigImport, planConfigImport } from '../../client-configs/plan-config-import.ts'

@@ -1,4 +1,4 @@
-import { type Change, showChange } from '../../client-configs/show-change.ts'
+import { type Change, showChange } from '../../client-configs/plan-connect.ts'
 import { revealLine } from '../show/review-text.ts'
 import { confirm, createPaint, isAttended, type Paint } from '../terminal/output.ts'
 

@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { HintgateError } from '../../base/errors.ts'
-import type { Client, ClientFile } from '../../client-configs/client.ts'
 import {
   type ClientText,
   checkWritable,
   encode,
   guard,
   readClientText,
-} from '../../client-configs/client-text.ts'
+  removeFile,
+  replaceFile,
+} from '../../client-configs/client-file.ts'
+import type { Client, ClientFile } from '../../client-configs/clients.ts'
+import { findClient } from '../../client-configs/clients.ts'
 import { type ConnectionRecord, ConnectionRecords, digestOf } from '../../client-configs/connection-record.ts'
 import { currentPlace, showFile } from '../../client-configs/place.ts'
 import { changeOf, disconnectText } from '../../client-configs/plan-connect.ts'
-import { findClient } from '../../client-configs/programs/table.ts'
-import { removeFile, replaceFile } from '../../client-configs/replace-file.ts'
 import { showJson } from '../show/show-json.ts'
 import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
 import { EXIT, write } from '../terminal/output.ts'

@@ -1,6 +1,7 @@
 import { parse } from 'jsonc-parser'
 import { HintgateError } from '../../base/errors.ts'
-import type { ClientScope } from '../../client-configs/client.ts'
+import type { ClientScope } from '../../client-configs/clients.ts'
+import { CLIENTS, findClient } from '../../client-configs/clients.ts'
 import {
   type OwnConfig,
   openOwnConfig,
@@ -9,7 +10,6 @@ import {
 } from '../../client-configs/own-config.ts'
 import { currentPlace, showFile } from '../../client-configs/place.ts'
 import { ALL_SCOPES, type ConfigImport, planConfigImport } from '../../client-configs/plan-config-import.ts'
-import { CLIENTS, findClient } from '../../client-configs/programs/table.ts'
 import { layTable } from '../show/lay-table.ts'
 import { revealLine } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'

@@ -12,7 +12,7 @@ export interface SourceFlags {
   readonly json?: boolean
 }
 
-export interface PolicySource {
+interface PolicySource {
   readonly files: readonly PolicyFile[]
   readonly problems: readonly PolicyProblem[]
   readonly fallback: Fallback

@@ -2,8 +2,14 @@ import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { maskEntry, showWay } from '../../admin/config/mask-entry.ts'
 import { HintgateError } from '../../base/errors.ts'
-import { type OwnConfig, openOwnConfig, serversOf, writeOwnConfig } from '../../client-configs/own-config.ts'
-import { secretFilesOf, secretPlace } from '../../client-configs/own-secrets.ts'
+import {
+  type OwnConfig,
+  openOwnConfig,
+  secretFilesOf,
+  secretPlace,
+  serversOf,
+  writeOwnConfig,
+} from '../../client-configs/own-config.ts'
 import { currentPlace } from '../../client-configs/place.ts'
 import { translateServer } from '../../client-configs/translate-server.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'

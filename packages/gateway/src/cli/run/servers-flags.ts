@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { HintgateError } from '../../base/errors.ts'
-import type { ReadServer } from '../../client-configs/read-server.ts'
-import type { Piece } from '../../client-configs/references.ts'
+import type { Piece, ReadServer } from '../../client-configs/read-server.ts'
 import type { PlaceFlags } from '../terminal/context.ts'
 
 export const NO_SERVERS =

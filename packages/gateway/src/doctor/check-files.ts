@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, readdirSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
@@ -131,4 +131,109 @@ function isWritable(path: string): boolean {
   } catch {
     return false
   }
+}
+
+export function checkLeftovers(paths: readonly string[]): readonly DoctorFinding[] {
+  return paths.map(path => {
+    const repair: Repair = { does: 'remove', path }
+    const text = `${path} was left behind by a process that was killed; nothing needs it`
+    return { code: 'leftover', level: 'info', text, fix: commandOf(repair), repair }
+  })
+}
+
+/** Processes count as left behind like files: whoever started them was killed, and nobody else will end them. */
+export function checkOrphans(home: string, groups: number): readonly DoctorFinding[] {
+  if (groups === 0) return []
+  const repair: Repair = { does: 'end processes', home }
+  const text = `${groups === 1 ? 'one server' : `${groups} servers`} of a gateway that was killed still ${groups === 1 ? 'runs' : 'run'}; the next start ends ${groups === 1 ? 'it' : 'them'}`
+  return [{ code: 'leftover', level: 'info', text, fix: commandOf(repair), repair }]
+}
+
+/** Without it nothing has been started here yet, and the first start makes it. */
+export function checkHome(home: string, isThere: boolean): readonly DoctorFinding[] {
+  if (isThere) return []
+  const repair: Repair = { does: 'mkdir', path: home }
+  const text = `there is no ${home} yet; the first start makes it`
+  return [{ code: 'home_missing', level: 'info', text, fix: commandOf(repair), repair }]
+}
+
+const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
+/** Drafts live for the blink of an eye; what is older belongs to a process that was killed. */
+const OLD_MS = 60 * 60 * 1000
+
+/** Drafts of ours that a process that was killed left behind. They may hold secrets. */
+export function findLeftovers({ home, config }: FilePlaces, now: number): readonly string[] {
+  const names = config === undefined ? [] : [basename(config)]
+  return [
+    ...listOld(home, /^secret\.key\.\d+\.[\da-f]{12}$/, now),
+    ...listOld(join(home, 'connections'), new RegExp(`\\.${UUID}\\.tmp$`), now),
+    ...names.flatMap(name => listOld(dirname(config ?? ''), draftOf(name), now)),
+  ]
+}
+
+function draftOf(name: string): RegExp {
+  const literal = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(`^\\.${literal}\\.${UUID}\\.tmp$`)
+}
+
+function listOld(folder: string, pattern: RegExp, now: number): readonly string[] {
+  return listFolder(folder).filter(path => pattern.test(basename(path)) && isOldFile(path, now))
+}
+
+function isOldFile(path: string, now: number): boolean {
+  try {
+    const stats = lstatSync(path)
+    return stats.isFile() && now - stats.mtimeMs > OLD_MS
+  } catch {
+    return false
+  }
+}
+
+const MIB = 1024 * 1024
+/** Below this a store soon cannot be written, and then nothing but reads goes through, or not even they. */
+const FULL_BYTES = 64 * MIB
+const LOW_BYTES = 1024 * MIB
+
+/** A disk that something of ours is on. */
+interface DiskFacts {
+  readonly path: string
+  readonly freeBytes: number
+  /** How many more files there can be; absent where the file system does not count them. */
+  readonly freeFiles?: number
+}
+
+export function checkDisks(disks: readonly DiskFacts[]): readonly DoctorFinding[] {
+  return disks.flatMap(({ path, freeBytes, freeFiles }): readonly DoctorFinding[] => {
+    const isFull = freeBytes < FULL_BYTES || freeFiles === 0
+    if (!isFull && freeBytes >= LOW_BYTES) return []
+    const left = freeFiles === 0 ? 'no room for another file' : `${Math.floor(freeBytes / MIB)} MiB left`
+    return [
+      {
+        code: isFull ? 'disk_full' : 'disk_low',
+        level: isFull ? 'error' : 'warning',
+        text: `the disk of ${path} has ${left}; without room nothing can be recorded, and calls are refused`,
+        fix: `make room (df -h ${quote(path)} shows the disk); for the audit log: hintgate audit prune --before 90d`,
+      },
+    ]
+  })
+}
+
+/** The disks that these paths are on or would be, each once. */
+export function measureDisks(paths: readonly string[]): readonly DiskFacts[] {
+  const found = new Map<number, DiskFacts>()
+  for (const path of paths) {
+    const place = findPlace(path)
+    if (place === undefined || found.has(place.device)) continue
+    const { bavail, bsize, files, ffree } = statfsSync(place.path)
+    // Some file systems have no fixed number of files, and say 0 of 0.
+    found.set(place.device, { path, freeBytes: bavail * bsize, ...(files > 0 && { freeFiles: ffree }) })
+  }
+  return [...found.values()]
+}
+
+/** What is not there yet will be made where its nearest folder is. */
+function findPlace(path: string): { readonly path: string; readonly device: number } | undefined {
+  const stats = statOf(path)
+  if (stats !== undefined) return { path, device: stats.dev }
+  return dirname(path) === path ? undefined : findPlace(dirname(path))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Place } from '../place.ts'
-import { CLIENTS, findClient } from './table.ts'
+import { CLIENTS, findClient } from './clients.ts'
+import type { Place } from './place.ts'
 
 const LINUX: Place = { platform: 'linux', env: {}, homeDir: '/home/ada', cwd: '/srv/app' }
 const MAC: Place = { platform: 'darwin', env: {}, homeDir: '/Users/ada', cwd: '/srv/app' }
