@@ -4,13 +4,8 @@ import { loadDesk, type Desk as ReviewDesk } from '../../catalog/review/desk.ts'
 import type { Objection } from '../../catalog/review/objection.ts'
 import { isRule } from '../../catalog/review/review-item.ts'
 import { revealLine } from '../show/review-text.ts'
-import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
-import type { Ending } from './with-client.ts'
-
-export interface ReviewFlags extends PlaceFlags {
-  readonly json?: boolean
-}
+import { type Context, type PlaceFlags, withStore } from '../terminal/context.ts'
+import { type Ending, EXIT } from '../terminal/output.ts'
 
 /** What lies before a reviewer, with the store to write into. */
 export interface Desk extends Context, ReviewDesk {
@@ -18,21 +13,10 @@ export interface Desk extends Context, ReviewDesk {
 }
 
 /** Runs an action on what the store knows. A running gateway notices by itself what it does. */
-export async function withDesk(flags: ReviewFlags, action: (desk: Desk) => Promise<Ending>): Promise<void> {
-  try {
-    const ending = await withStore({ ...flags, skip: isOfNoInterest }, async context =>
-      action(await openDesk(context)),
-    )
-    await write(ending.out ?? '')
-    process.stderr.write(ending.err ?? '')
-    process.exitCode = ending.code
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
-}
-
-export async function openDesk(context: Context): Promise<Desk> {
-  return { ...context, ...(await loadDesk(context.store, context.config)) }
+export function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promise<Ending>): Promise<Ending> {
+  return withStore({ ...flags, skip: isOfNoInterest }, async context =>
+    action({ ...context, ...(await loadDesk(context.store, context.config)) }),
+  )
 }
 
 const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'overrides', 'mcpServers'])

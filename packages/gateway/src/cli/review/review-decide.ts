@@ -4,14 +4,13 @@ import { idOf } from '../../catalog/review/review-item.ts'
 import { type Chosen, selectItems } from '../../catalog/review/select-items.ts'
 import { sortOut } from '../../catalog/review/sort-out.ts'
 import type { DefinitionKind, DefinitionReview, DefinitionStore, Review } from '../../store/store.ts'
-import { type Desk, endWith, type ReviewFlags, readReviewer, withDesk } from '../client/review-desk.ts'
-import type { Ending } from '../client/with-client.ts'
-import { layTable } from '../show/lay-table.ts'
+import { type Desk, endWith, readReviewer, withDesk } from '../client/review-desk.ts'
 import { revealName, showPrint } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { confirm, EXIT, isAttended } from '../terminal/output.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import type { CommonFlags } from '../terminal/context.ts'
+import { confirm, type Ending, isAttended } from '../terminal/output.ts'
 
-export interface DecideFlags extends ReviewFlags {
+interface DecideFlags extends CommonFlags {
   readonly state?: readonly ReviewState[]
   readonly kind?: DefinitionKind
   readonly all?: boolean
@@ -29,7 +28,7 @@ export interface Act {
 }
 
 /** `hintgate tools approve|reject|disable|enable`: everything is looked at before anything is done. */
-export function decide(act: Act, targets: readonly string[], flags: DecideFlags): Promise<void> {
+export function decide(act: Act, targets: readonly string[], flags: DecideFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
     const by = readReviewer(flags.by)
     if (isObjection(by)) return endWith(by)
@@ -86,12 +85,8 @@ async function carryOut({ store }: Desk, act: Act, order: Order): Promise<Ending
   const missed = new Set(await perform(store.definitions, act, order))
   const done = chosen.filter(one => !missed.has(one))
   const failed = chosen.filter(one => missed.has(one)).map(changedMeanwhile)
-  const { code, err = '' } = endWith(...left, ...failed)
-  return {
-    code: left.length + failed.length === 0 ? EXIT.done : code,
-    out: flags.json ? showJson({ [act.done]: done.map(toJson) }) : showDone(act, done),
-    err,
-  }
+  const ending = left.length + failed.length === 0 ? {} : endWith(...left, ...failed)
+  return { ...ending, out: flags.json ? showJson({ [act.done]: done.map(toJson) }) : showDone(act, done) }
 }
 
 /** Gives back what could not be done. */

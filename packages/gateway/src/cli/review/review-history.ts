@@ -1,30 +1,83 @@
+import { HINTS } from '@hintgate/metadata'
+import type { VersionDiff } from '../../catalog/review/compare-versions.ts'
 import { describeHistory, type HistoryEntry } from '../../catalog/review/describe-history.ts'
+import { diffWords } from '../../catalog/review/diff-words.ts'
 import { findDefinition } from '../../catalog/review/find-definition.ts'
 import { onWire, showHints } from '../../catalog/review/hint-flags.ts'
 import { isObjection } from '../../catalog/review/objection.ts'
 import { EVERYTHING, parseTarget } from '../../catalog/review/parse-target.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
+import { layOut, type Question, type Sheet } from '../../catalog/review/sheet.ts'
 import type {
   DefinitionKind,
+  DefinitionVersion,
   OverrideChange,
   OverrideStore,
   Review,
   StoredDefinition,
 } from '../../store/store.ts'
-import { endWith, type ReviewFlags, withDesk } from '../client/review-desk.ts'
-import { layTable } from '../show/lay-table.ts'
+import { endWith, withDesk } from '../client/review-desk.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { createPaint, EXIT } from '../terminal/output.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import type { CommonFlags } from '../terminal/context.ts'
+import { createPaint, type Ending, EXIT } from '../terminal/output.ts'
+import { showSheet } from './review-show-sheet.ts'
 
-export interface HistoryFlags extends ReviewFlags {
-  readonly kind?: DefinitionKind
-}
+interface DiffFlags extends CommonFlags, Question {}
 
 const paint = createPaint(process.stdout, process.env)
 
+/** `hintgate tools diff`. */
+export function diff(typed: string, flags: DiffFlags): Promise<Ending> {
+  return withDesk(flags, async desk => {
+    const target = parseTarget(typed)
+    if (isObjection(target)) return endWith(target)
+    const sheet = layOut(desk, target, flags)
+    if (isObjection(sheet)) return endWith(sheet)
+    return { code: EXIT.done, out: flags.json ? showJson(toSheetJson(sheet)) : showSheet(sheet, paint) }
+  })
+}
+
+/** What `hintgate tools diff --json` prints. */
+export function toSheetJson({ stored, to, state, since, definition, ...rest }: Sheet): object {
+  const { server, kind, name } = stored
+  return {
+    server,
+    kind,
+    name,
+    state,
+    ...(since === undefined ? {} : { from: toVersionJson(since.from) }),
+    to: toVersionJson(to),
+    ...(since === undefined ? {} : toDiffJson(since.diff)),
+    definition,
+    ...rest,
+  }
+}
+
+function toVersionJson({ fingerprint, firstSeenAt, review }: DefinitionVersion): object {
+  return {
+    fingerprint,
+    firstSeen: new Date(firstSeenAt).toISOString(),
+    ...(review === undefined ? {} : { review: { ...review, at: new Date(review.at).toISOString() } }),
+  }
+}
+
+function toDiffJson({ verdict, hints, texts, fields, isCut }: VersionDiff): object {
+  return {
+    verdict,
+    hints: hints.map(({ hint, ...change }) => ({ hint: HINTS[hint].wire, ...change })),
+    texts: texts.map(({ path, before, after }) => ({ path, parts: diffWords(before, after) })),
+    fields,
+    ...(isCut ? { isCut } : {}),
+  }
+}
+
+interface HistoryFlags extends CommonFlags {
+  readonly kind?: DefinitionKind
+}
+
 /** `hintgate tools history`. */
-export function history(typed: string, flags: HistoryFlags): Promise<void> {
+export function history(typed: string, flags: HistoryFlags): Promise<Ending> {
   return withDesk(flags, async ({ known, store }) => {
     const target = parseTarget(typed)
     if (isObjection(target)) return endWith(target)

@@ -3,13 +3,13 @@ import { assessItems } from '../../catalog/review/assess-items.ts'
 import { explainToolless, findToolless, letSpeak } from '../../catalog/review/find-toolless.ts'
 import { listWaiting, type Waiting } from '../../catalog/review/list-waiting.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
-import { type Desk, type ReviewFlags, withDesk } from '../client/review-desk.ts'
-import { layTable } from '../show/lay-table.ts'
+import { type Desk, withDesk } from '../client/review-desk.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { createPaint, EXIT, type Paint } from '../terminal/output.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import type { CommonFlags } from '../terminal/context.ts'
+import { createPaint, type Ending, EXIT, type Paint } from '../terminal/output.ts'
 
-export interface ListFlags extends ReviewFlags {
+interface ListFlags extends CommonFlags {
   readonly server?: readonly string[]
 }
 
@@ -22,7 +22,7 @@ interface Row extends Waiting {
 }
 
 /** `hintgate tools review`. */
-export function review(flags: ListFlags): Promise<void> {
+export function review(flags: ListFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
     const { items, known, servers } = desk
     const meant = new Set(flags.server ?? servers)

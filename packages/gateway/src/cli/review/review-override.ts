@@ -4,14 +4,13 @@ import { exportOverrides, type ListedOverride, listOverrides } from '../../catal
 import { isObjection, type Objection } from '../../catalog/review/objection.ts'
 import { EVERYTHING, parseTarget, type Target } from '../../catalog/review/parse-target.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
-import { type Desk, endWith, type ReviewFlags, readReviewer, withDesk } from '../client/review-desk.ts'
-import type { Ending } from '../client/with-client.ts'
-import { layTable } from '../show/lay-table.ts'
+import { type Desk, endWith, readReviewer, withDesk } from '../client/review-desk.ts'
 import { revealName, showTime } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { EXIT } from '../terminal/output.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import type { CommonFlags } from '../terminal/context.ts'
+import { type Ending, EXIT } from '../terminal/output.ts'
 
-export interface OverrideFlags extends ReviewFlags {
+interface OverrideFlags extends CommonFlags {
   readonly set?: readonly string[]
   readonly clear?: readonly string[]
   readonly remove?: boolean
@@ -21,7 +20,7 @@ export interface OverrideFlags extends ReviewFlags {
 }
 
 /** `hintgate tools override`. */
-export function override(typed: string | undefined, flags: OverrideFlags): Promise<void> {
+export function override(typed: string | undefined, flags: OverrideFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
     const target = typed === undefined ? undefined : parseTarget(typed)
     if (target !== undefined && isObjection(target)) return endWith(target)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { CLIENT_IDS } from '../client-configs/clients.ts'
+import { CLIENT_IDS } from '../../client-configs/clients.ts'
+import type { Ending } from '../terminal/output.ts'
 
 interface Word {
   readonly text: string
@@ -13,9 +14,9 @@ interface Place {
   readonly words: readonly Word[]
 }
 
-export function renderCompletion(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
-  const places = listPlaces(program, [])
-  return { bash, zsh, fish }[shell](places)
+/** `hintgate completion`. */
+export async function complete(shell: 'bash' | 'zsh' | 'fish', _: object, own: Command): Promise<Ending> {
+  return { out: { bash, zsh, fish }[shell](listPlaces(own.parent ?? own, [])) }
 }
 
 function listPlaces(command: Command, path: readonly string[]): readonly Place[] {

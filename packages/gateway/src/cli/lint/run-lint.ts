@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import type { ToolDefinition } from '@hintgate/metadata'
-import { Command, Option } from 'commander'
-import { type BaselineTool, readBaseline, toBaselineTool } from './lint/baseline.ts'
-import { createReport, FORMATS, type Format } from './lint/create-report.ts'
-import { type LintOptions, lintTools } from './lint/lint-tools.ts'
-import { addToSummary, createSummary, type Summary } from './lint/report.ts'
-import { isLive, type LocatedTool, readTools, UnreadableInput } from './lint/tool-source.ts'
-import { createPaint, createProgress, EXIT, write } from './terminal/output.ts'
+import { createPaint, createProgress, EXIT, write } from '../terminal/output.ts'
+import { type BaselineTool, readBaseline, toBaselineTool } from './baseline.ts'
+import { createReport, type Format } from './create-report.ts'
+import { type LintOptions, lintTools } from './lint-tools.ts'
+import { addToSummary, createSummary, type Summary } from './report-text.ts'
+import { isLive, type LocatedTool, readTools, UnreadableInput } from './tool-source.ts'
 
 interface LintFlags {
   format: Format
@@ -21,44 +20,8 @@ interface LintFlags {
   writeBaseline?: string
 }
 
-const EXAMPLES = `
-Reads a tools/list result, an array of tools, JSON Lines (also .gz), or an mcpb/dxt manifest; - is standard input.
-A URL or a command line is a server: it is connected to, asked for its tools, and left (and ended) again.
-
-Examples:
-  $ hintgate lint tools.json
-  $ hintgate lint manifest.json --strict
-  $ hintgate lint tools.jsonl --format sarif > tools.sarif
-  $ hintgate lint 'npx -y @modelcontextprotocol/server-memory' --write-baseline tools.baseline.json
-  $ hintgate lint https://mcp.example/mcp --baseline tools.baseline.json
-
-Exit codes: 0 no errors, 1 errors found, 2 wrong usage or unreadable input.`
-
-export function lintCommand(): Command {
-  return new Command('lint')
-    .description('check the annotations of tools: findings with fixes, and how much is declared')
-    .argument('[target...]', 'files, - for standard input, URLs, or command lines in quotes')
-    .option('-c, --config <file>', 'every server of a config, if no target is named')
-    .option('--home <folder>', "Hintgate's own folder, for that config (default: ~/.hintgate)")
-    .option('--header <name: value...>', 'sent to servers behind a URL')
-    .option('--baseline <file>', 'fail when tools are not what this file says')
-    .option('--write-baseline <file>', 'write down what the tools are now')
-    .addOption(new Option('-f, --format <format>', 'how to report').choices(FORMATS).default('text'))
-    .option('--json', 'short for --format json')
-    .option('--strict', 'undeclared hints and warnings count as errors')
-    .option('--untrusted', 'show what an unreviewed server gets, instead of a vouched one')
-    .addOption(
-      new Option('--profile <profile>', 'what undeclared means')
-        .choices(['gateway', 'spec'])
-        .default('gateway'),
-    )
-    .addHelpText('after', EXAMPLES)
-    .action(async (targets: string[], flags: LintFlags) => {
-      process.exitCode = await lint(targets, flags)
-    })
-}
-
-async function lint(targets: readonly string[], flags: LintFlags): Promise<number> {
+/** `hintgate lint`. */
+export async function lint(targets: readonly string[], flags: LintFlags): Promise<number> {
   const format = flags.json ? 'json' : flags.format
   const report = createReport(format, createPaint(process.stdout, process.env))
   const summary = createSummary()
@@ -96,7 +59,7 @@ async function* readAll(targets: readonly string[], flags: LintFlags): AsyncGene
   if (targets.length === 0 && flags.config === undefined)
     throw new UnreadableInput('there is nothing to check')
   // Connecting takes more than reading files, which must start fast.
-  const live = async () => import('./lint/live-source.ts')
+  const live = async () => import('./live-source.ts')
   if (targets.length === 0 && flags.config !== undefined)
     yield* (await live()).readConfigured(flags.config, flags.home)
   for (const target of targets) {

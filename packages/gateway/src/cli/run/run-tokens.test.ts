@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseScope } from './terminal/token-flags.ts'
-import { showConfirm, showRate } from './tokens.ts'
+import { parseScope } from '../terminal/token-flags.ts'
+import { showConfirm, showRate } from './run-tokens.ts'
 
 describe('what a token may do, as people wrote it', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { showApproval } from './show-approval.ts'
+import { showApproval } from './run-approvals.ts'
 
 it('names who asks on one line of its own, whoever made the name', () => {
   const shown = JSON.stringify({
