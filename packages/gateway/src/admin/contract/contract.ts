@@ -1,15 +1,18 @@
 import { z } from 'zod'
-import { activityContract, type call, sessionsContract } from './activity.ts'
-import { type agent, agentsContract } from './agents.ts'
-import { type approval, approvalsContract } from './approvals.ts'
+import {
+  activityContract,
+  type approval,
+  approvalsContract,
+  type call,
+  overviewContract,
+  sessionsContract,
+} from './activity.ts'
+import { type agent, agentsContract, policiesContract } from './agents.ts'
 import type { problemSchema } from './common.ts'
 import type { OperationName } from './operations.ts'
-import { overviewContract } from './overview.ts'
-import { policiesContract } from './policies.ts'
-import { reviewContract } from './review.ts'
 import { searchContract } from './search.ts'
 import { type server, serversContract } from './servers.ts'
-import { type tool, toolsContract } from './tools.ts'
+import { reviewContract, type tool, toolsContract } from './tools.ts'
 
 export { ROLES, type Role } from '../../scope/role.ts'
 export { OPERATIONS, type OperationName } from './operations.ts'

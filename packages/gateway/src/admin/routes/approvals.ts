@@ -5,8 +5,7 @@ import { hasCode } from '../../base/errors.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
 import type { Approval } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
-import type { Handlers } from '../http/handler.ts'
-import { pageOf } from '../http/page.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 
 const ALL = ['pending', 'approved', 'denied', 'spent', 'standing'] as const
@@ -57,17 +56,8 @@ function explain(error: unknown): unknown {
 function describe(approval: StoredApproval, now: number, most?: number): Approval {
   const { id, principal, session, channel, createdAt, expiresAt, decision } = approval
   const shown = readShown(approval.shown)
-  return {
-    id,
-    state: stateOf(approval, now),
-    ...wordsOf(shown, most),
-    principal,
-    session,
-    channel,
-    createdAt,
-    expiresAt,
-    ...(decision === undefined ? {} : { decision }),
-  }
+  const own = { id, principal, session, channel, createdAt, expiresAt, decision }
+  return { ...own, state: stateOf(approval, now), ...wordsOf(shown, most) }
 }
 
 function stateOf({ state, expiresAt }: StoredApproval, now: number): Approval['state'] {
@@ -75,31 +65,21 @@ function stateOf({ state, expiresAt }: StoredApproval, now: number): Approval['s
   return canEnd && expiresAt <= now ? 'expired' : state
 }
 
-type Words = Omit<
-  Approval,
-  'id' | 'state' | 'principal' | 'session' | 'channel' | 'createdAt' | 'expiresAt' | 'decision'
->
-
 /** `most` characters of what is carried; without it, all of it. */
-function wordsOf(shown: ShownRequest, most: number | undefined): Words {
+function wordsOf(shown: ShownRequest, most: number | undefined) {
   const { server, tool, title, action, hints, reasons, session_risk, preview, remember } = shown
   const fit = (value: unknown): Shortened =>
     most === undefined ? { value, isCut: false } : shorten(value, most)
   const args = fit(shown.arguments)
   const others = shown.others === undefined ? undefined : fit(shown.others)
   return {
-    server,
-    tool,
-    title,
-    action,
+    ...{ server, tool, title, action, hints, preview },
     variant: kindOf(shown.variant),
     arguments: args.value,
-    ...(others === undefined ? {} : { others: others.value }),
+    others: others?.value,
     isCut: shown.isCut === true || args.isCut || others?.isCut === true,
-    hints,
     risk: session_risk.level,
     legs: [...session_risk.legs],
-    ...(preview === undefined ? {} : { preview }),
     reasons: [...reasons],
     canRemember: [...remember],
   }

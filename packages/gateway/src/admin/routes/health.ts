@@ -18,10 +18,7 @@ export function createHealthHandlers(
   return {
     async configProblems() {
       const { path } = deps.place
-      return {
-        ...(path === undefined ? {} : { file: path }),
-        problems: findProblems(path).map(one => ({ ...one })),
-      }
+      return { file: path, problems: findProblems(path).map(one => ({ ...one })) }
     },
     async doctor() {
       const { path } = deps.place

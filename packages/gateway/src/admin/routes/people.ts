@@ -5,7 +5,7 @@ import { SAFE_HEADERS } from '../http/answer.ts'
 import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 import { writeCookie } from '../sign-in/identify.ts'
-import { networkOf } from '../sign-in/issuer-line.ts'
+import { networkOf } from '../sign-in/oidc-door.ts'
 
 /** Signing in and out, and who is there. */
 export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' | 'signOut' | 'me'> {
@@ -35,7 +35,7 @@ export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' |
       return {
         name,
         role,
-        ...(expiresAt === undefined ? {} : { expiresAt }),
+        expiresAt,
         version: deps.version,
         demo: process.env.HINTGATE_DEMO === '1',
       }

@@ -8,7 +8,7 @@ import type { ToolView } from '../../search/tool-view.ts'
 import type { Output } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
-import { EVERYBODY, findScope } from '../views/find-scope.ts'
+import { EVERYBODY, findScope } from './agents.ts'
 
 type Found = Output<'searchTools'>['tools'][number]
 
@@ -41,7 +41,7 @@ export function createSearchHandlers(deps: AdminDeps): Pick<Handlers, 'searchToo
         tools: found.tools.map(tool => describe(tool, deps)),
         total: found.total,
         hidden: { filtered, quarantined },
-        ...(found.hint === undefined ? {} : { hint: found.hint }),
+        hint: found.hint,
       }
     },
   }
@@ -51,29 +51,17 @@ function describe(view: ToolView, { catalog }: AdminDeps): Found {
   const { id, title, description, signature, call_with, risk_level, category, domains, confirm, score } = view
   const { server, tool: name } = splitId(id)
   const tool = catalog.find(server, name)
+  const explain = view.explain?.map(({ word, matched, points }) => ({
+    term: word,
+    matched,
+    fields: tool === undefined ? [] : findFields(tool, matched),
+    score: Math.round(points * 100) / 100,
+  }))
   return {
-    id,
-    server,
-    name,
-    title,
-    description,
-    signature,
+    ...{ id, server, name, title, description, signature, category, confirm, score, explain },
     variant: kindOfVariant(call_with),
     risk: risk_level,
-    category,
     domains: [...domains],
-    confirm,
-    score,
-    ...(view.explain === undefined
-      ? {}
-      : {
-          explain: view.explain.map(({ word, matched, points }) => ({
-            term: word,
-            matched,
-            fields: tool === undefined ? [] : findFields(tool, matched),
-            score: Math.round(points * 100) / 100,
-          })),
-        }),
   }
 }
 
