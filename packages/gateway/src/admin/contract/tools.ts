@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { call } from './activity.ts'
 import {
   fingerprint,
   hint,
@@ -12,7 +13,6 @@ import {
   source,
   time,
   variant,
-  verdict,
 } from './common.ts'
 
 /** What the scanner found in one text of a definition. */
@@ -139,14 +139,7 @@ const toolPage = tool.extend({
   problems: z.array(z.object({ level: z.string(), text: z.string(), fix: z.string().optional() })),
   scan: z.array(findingSchema),
   lastCalls: z.array(
-    z.object({
-      request: z.string(),
-      at: time,
-      agent: z.string(),
-      verdict: verdict.optional(),
-      outcome: z.string(),
-      sentence: z.string(),
-    }),
+    call.pick({ request: true, at: true, agent: true, verdict: true, outcome: true, sentence: true }),
   ),
 })
 

@@ -12,10 +12,8 @@ import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 import type { ToolRow, ToolTable } from '../views/tool-table.ts'
 
-type Names = 'listAgents' | 'createAgent' | 'rotateAgent' | 'revokeAgent' | 'getReach'
-
 /** Who may use the gateway, and for what. */
-export function createAgentHandlers(deps: AdminDeps, tools: ToolTable): Pick<Handlers, Names> {
+export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
   const { tokens, config } = deps
   const find = async (name: string): Promise<Agent> => {
     const found = (await listAgents(deps)).find(agent => agent.name === name)
@@ -59,7 +57,7 @@ export function createAgentHandlers(deps: AdminDeps, tools: ToolTable): Pick<Han
       const { rows } = await tools.load()
       return { name, permissions: [...scope.permissions], ...reachOf(scope, rows, config().confirm) }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 async function listAgents({ store, config }: AdminDeps): Promise<readonly Agent[]> {

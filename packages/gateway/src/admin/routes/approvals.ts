@@ -15,9 +15,7 @@ const MOST = 2000
 const MOST_IN_LIST = 16_384
 
 /** The questions to people, and their answers. */
-export function createApprovalHandlers(
-  deps: AdminDeps,
-): Pick<Handlers, 'listApprovals' | 'getApproval' | 'decideApproval'> {
+export function createApprovalHandlers(deps: AdminDeps) {
   const { store, approvals } = deps
   return {
     async listApprovals({ query: { state = 'pending', limit, cursor } }) {
@@ -41,7 +39,7 @@ export function createApprovalHandlers(
         throw explain(error)
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function explain(error: unknown): unknown {

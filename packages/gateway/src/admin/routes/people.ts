@@ -8,7 +8,7 @@ import { writeCookie } from '../sign-in/identify.ts'
 import { networkOf } from '../sign-in/oidc-door.ts'
 
 /** Signing in and out, and who is there. */
-export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' | 'signOut' | 'me'> {
+export function createPeopleHandlers(deps: AdminDeps) {
   const people = new ConsoleTokens(deps)
   const limit = new SignInLimit()
   const isSecure = (): boolean => deps.config().tls !== undefined || deps.config().behindProxy
@@ -40,7 +40,7 @@ export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' |
         demo: process.env.HINTGATE_DEMO === '1',
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function json(body: object, cookie: string): Response {

@@ -18,10 +18,10 @@ import { AdminProblem } from '../http/problem.ts'
 import { readMoment } from '../http/read-input.ts'
 import { findScope } from './agents.ts'
 
-type Names = 'getPolicies' | 'checkPolicy' | 'tryPolicy' | 'replayPolicies' | 'savePolicy'
-
 const REPLAYED = 10_000
 const SHOWN_CHANGES = 500
+
+type Names = 'getPolicies' | 'checkPolicy' | 'tryPolicy' | 'replayPolicies' | 'savePolicy'
 
 /** The rules that verdicts go by. */
 export function createPolicyHandlers(deps: AdminDeps): Pick<Handlers, Names> {
@@ -63,11 +63,9 @@ export function createPolicyHandlers(deps: AdminDeps): Pick<Handlers, Names> {
         looked: found.calls,
         skipped: found.calls - found.judged,
         changedCount: found.changes.length,
-        changed: found.changes.slice(0, SHOWN_CHANGES).map(({ time, rules, ...change }) => ({
-          ...change,
-          at: Date.parse(time),
-          rules: [...rules],
-        })),
+        changed: found.changes.slice(0, SHOWN_CHANGES).map(({ time, rules, ...change }) => {
+          return { ...change, at: Date.parse(time), rules: [...rules] }
+        }),
       }
     },
     async savePolicy({ params: { path }, body: { text } }, { match }) {
@@ -81,15 +79,8 @@ export function createPolicyHandlers(deps: AdminDeps): Pick<Handlers, Names> {
 function describeRule(rule: Rule): Policies['rules'][number] {
   const { id, effect, reason, when, source } = rule
   const at = source.lastIndexOf(':')
-  return {
-    id,
-    effect,
-    prose: sayRule(rule),
-    reason,
-    cel: when?.text,
-    file: source.slice(0, at),
-    line: Number(source.slice(at + 1)),
-  }
+  const place = { file: source.slice(0, at), line: Number(source.slice(at + 1)) }
+  return { id, effect, prose: sayRule(rule), reason, cel: when?.text, ...place }
 }
 
 /** As they are written: what `${env:…}` and `${file:…}` stand for is for the rules alone. */
@@ -139,11 +130,11 @@ async function tryCall(deps: AdminDeps, call: Call, rules?: Rules): Promise<Trie
   const { decision, path, wrong } = explained
   return {
     verdict: decision.verdict,
-    ...(decision.verdict === 'deny' ? { code: decision.code } : {}),
+    code: decision.verdict === 'deny' ? decision.code : undefined,
     reasons: [...decision.reasons],
     notes: [...decision.notes],
     path: path.map(describeStep),
-    ...(wrong === undefined ? {} : { refusal: { code: wrong.code, message: wrong.message } }),
+    refusal: wrong && { code: wrong.code, message: wrong.message },
   }
 }
 
@@ -151,7 +142,7 @@ function describeStep({ step, result }: Explained): Tried['path'][number] {
   return {
     step,
     result: result.kind,
-    ...(result.kind === 'deny' ? { code: result.code } : {}),
+    code: result.kind === 'deny' ? result.code : undefined,
     reasons: result.kind === 'deny' || result.kind === 'ask' ? [...result.reasons] : [],
     notes: result.kind === 'note' ? [...result.notes] : [],
   }

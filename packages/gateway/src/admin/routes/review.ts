@@ -11,10 +11,7 @@ import type { Table, ToolTable } from '../views/tool-table.ts'
 import { findRow } from './tools.ts'
 
 /** What waits for somebody to look at it, of every kind. */
-export function createReviewHandlers(
-  { store }: AdminDeps,
-  tools: ToolTable,
-): Pick<Handlers, 'listReview' | 'reviewMany'> {
+export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
   return {
     async listReview({ query }) {
       const table = await tools.load()
@@ -36,7 +33,7 @@ export function createReviewHandlers(
         ],
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 /** What was rejected or switched off waits for nobody, unless somebody asks for it. */
@@ -60,15 +57,13 @@ function refuse({ server, kind, name }: DefinitionReview, why: string) {
   return { server, kind, name, why }
 }
 
-type Names = 'setOverride' | 'removeOverride' | 'overrideTools' | 'reviewTool' | 'disableTool' | 'enableTool'
-
 interface Named {
   readonly server: string
   readonly name: string
 }
 
 /** What operators make of tools. */
-export function createOverrideHandlers({ store }: AdminDeps, tools: ToolTable): Pick<Handlers, Names> {
+export function createOverrideHandlers({ store }: AdminDeps, tools: ToolTable) {
   const show = async (named: Named): Promise<Tool> => {
     tools.forget()
     const table = await tools.load()
@@ -123,5 +118,5 @@ export function createOverrideHandlers({ store }: AdminDeps, tools: ToolTable): 
     },
     disableTool: ({ params }) => disable(params, true),
     enableTool: ({ params }) => disable(params, false),
-  }
+  } satisfies Partial<Handlers>
 }

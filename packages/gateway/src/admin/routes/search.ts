@@ -13,7 +13,7 @@ import { EVERYBODY, findScope } from './agents.ts'
 type Found = Output<'searchTools'>['tools'][number]
 
 /** What `retrieve_tools` answers, to whoever wants to know why. */
-export function createSearchHandlers(deps: AdminDeps): Pick<Handlers, 'searchTools'> {
+export function createSearchHandlers(deps: AdminDeps) {
   return {
     async searchTools({ query: asked }) {
       const principal = asked.as === undefined ? EVERYBODY : await findScope(deps, asked.as)
@@ -44,7 +44,7 @@ export function createSearchHandlers(deps: AdminDeps): Pick<Handlers, 'searchToo
         hint: found.hint,
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function describe(view: ToolView, { catalog }: AdminDeps): Found {

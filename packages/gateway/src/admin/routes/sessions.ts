@@ -14,9 +14,7 @@ const PAGE = 500
 const SHOWN = 300
 
 /** What sessions have touched. */
-export function createSessionHandlers({
-  store,
-}: AdminDeps): Pick<Handlers, 'listSessions' | 'getSession' | 'resetSession'> {
+export function createSessionHandlers({ store }: AdminDeps) {
   const find = async (id: string): Promise<StoredSession> => {
     const found = await store.sessions.find(id)
     if (found === undefined) throw new AdminProblem('not_found', 'There is no such session.')
@@ -35,7 +33,7 @@ export function createSessionHandlers({
       await store.sessions.reset(id)
       return describe({ ...found, legs: '{}' })
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function describe({ id, principal, legs, usedAt }: StoredSession): Session {

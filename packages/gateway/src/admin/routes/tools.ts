@@ -21,10 +21,7 @@ interface Named {
 const LAST_CALLS = 20
 
 /** Looking at tools. */
-export function createToolHandlers(
-  deps: AdminDeps,
-  tools: ToolTable,
-): Pick<Handlers, 'listTools' | 'getTool' | 'getToolVersion' | 'diffTool'> {
+export function createToolHandlers(deps: AdminDeps, tools: ToolTable) {
   return {
     async listTools({ query }) {
       const { rows, scans } = await tools.load()
@@ -34,11 +31,8 @@ export function createToolHandlers(
       const table = await tools.load()
       const row = findRow(table, params)
       const overrides = await deps.store.overrides.history(params.server, params.name)
-      const calls = await listCalls(deps.store.audit, {
-        server: params.server,
-        tool: params.name,
-        limit: LAST_CALLS,
-      })
+      const { server, name: tool } = params
+      const calls = await listCalls(deps.store.audit, { server, tool, limit: LAST_CALLS })
       return describeToolPage(table, row, { overrides, calls: calls.items })
     },
     async getToolVersion({ params }) {
@@ -53,7 +47,7 @@ export function createToolHandlers(
       const from = query.from === undefined ? approvedBesides(stored, to) : versionOf(stored, query.from)
       return from === undefined ? noDiff(to) : describeDiff(from, to)
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 export function findRow({ byId }: Table, named: Named): ToolRow {
@@ -77,27 +71,21 @@ function versionOf(stored: StoredDefinition, fingerprint: string | undefined): D
 }
 
 type Query = Input<'listTools'>['query']
-type Test = (row: ToolRow) => boolean
 
 /** The rows that are asked for, in the order that is asked for. */
 function filterTools(rows: readonly ToolRow[], query: Query): readonly ToolRow[] {
-  const tests = [...testsOf(query), ...testHint(query)]
-  const found = rows.filter(row => tests.every(test => test(row)))
+  const { server, state, variant, query: text = '' } = query
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const fitsHint = testHint(query)
+  const found = rows.filter(
+    row =>
+      (server ?? row.item.stored.server) === row.item.stored.server &&
+      (state ?? row.state) === row.state &&
+      (variant === undefined || kindOfVariant(row.assessment.variant) === variant) &&
+      words.every(word => textOf(row).includes(word)) &&
+      fitsHint(row),
+  )
   return sort(found, query.sort ?? 'id')
-}
-
-function testsOf({ query, server, state, variant }: Query): readonly Test[] {
-  const words =
-    query
-      ?.toLowerCase()
-      .split(/\s+/)
-      .filter(word => word !== '') ?? []
-  return [
-    ...(server === undefined ? [] : [(row: ToolRow) => row.item.stored.server === server]),
-    ...(state === undefined ? [] : [(row: ToolRow) => row.state === state]),
-    ...(variant === undefined ? [] : [(row: ToolRow) => kindOfVariant(row.assessment.variant) === variant]),
-    ...words.map(word => (row: ToolRow) => textOf(row).includes(word)),
-  ]
 }
 
 function textOf({ id, assessment, item }: ToolRow): string {
@@ -105,8 +93,8 @@ function textOf({ id, assessment, item }: ToolRow): string {
   return `${id} ${assessment.title} ${typeof description === 'string' ? description : ''}`.toLowerCase()
 }
 
-function testHint({ hint, source }: Query): readonly Test[] {
-  if (hint === undefined && source === undefined) return []
+function testHint({ hint, source }: Query): (row: ToolRow) => boolean {
+  if (hint === undefined && source === undefined) return () => true
   const [typed, value] = hint?.split('=') ?? []
   const names = HINT_NAMES.filter(name => typed === undefined || name === typed)
   if (names.length === 0 || (value !== undefined && value !== 'true' && value !== 'false'))
@@ -114,15 +102,13 @@ function testHint({ hint, source }: Query): readonly Test[] {
       'invalid_request',
       `query.hint: expected ${HINT_NAMES.join(', ')}, with =true or =false`,
     )
-  return [
-    ({ assessment: { effective } }) =>
-      names.some(name => {
-        const known = effective[name]
-        return (
-          (value === undefined || String(known.value) === value) && (source ?? known.source) === known.source
-        )
-      }),
-  ]
+  return ({ assessment: { effective } }) =>
+    names
+      .map(name => effective[name])
+      .some(
+        known =>
+          (value ?? String(known.value)) === String(known.value) && (source ?? known.source) === known.source,
+      )
 }
 
 const STATES = ['changed', 'pending', 'rejected', 'disabled', 'approved']

@@ -63,10 +63,7 @@ export function show(id: string, flags: ClientFlags): Promise<Ending> {
     // That has been said; that there was no such tool would be a guess.
     if (failed.includes(server)) return { code: EXIT.failed }
     const told = await askSearch(client, { name: 'describe_tool', args: { name: id } })
-    return endWith(told, tool => ({
-      code: EXIT.done,
-      out: flags.json ? showJson(tool) : showTool(tool, paint),
-    }))
+    return endWith(told, tool => ({ out: flags.json ? showJson(tool) : showTool(tool, paint) }))
   })
 }
 

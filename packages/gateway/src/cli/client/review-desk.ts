@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Path } from '../../base/errors/problem.ts'
 import { loadDesk, type Desk as ReviewDesk } from '../../catalog/review/desk.ts'
-import type { Objection } from '../../catalog/review/objection.ts'
+import { isObjection, type Objection } from '../../catalog/review/objection.ts'
 import { isRule } from '../../catalog/review/review-item.ts'
 import { revealLine } from '../show/review-text.ts'
 import { type Context, type PlaceFlags, withStore } from '../terminal/context.ts'
@@ -12,11 +12,35 @@ export interface Desk extends Context, ReviewDesk {
   readonly config: Context['config']
 }
 
+/** Ends a command of a reviewer. */
+class Objected extends Error {
+  readonly objections: readonly Objection[]
+
+  constructor(objections: readonly Objection[]) {
+    super('this cannot be done as it was asked for')
+    this.objections = objections
+  }
+}
+
+/** Says everything that is wrong at once. */
+export function object(...objections: readonly Objection[]): never {
+  throw new Objected(objections)
+}
+
+export function orObject<T>(found: T | Objection): T {
+  return isObjection(found) ? object(found) : found
+}
+
 /** Runs an action on what the store knows. A running gateway notices by itself what it does. */
-export function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promise<Ending>): Promise<Ending> {
-  return withStore({ ...flags, skip: isOfNoInterest }, async context =>
-    action({ ...context, ...(await loadDesk(context.store, context.config)) }),
-  )
+export async function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promise<Ending>): Promise<Ending> {
+  try {
+    return await withStore({ ...flags, skip: isOfNoInterest }, async context =>
+      action({ ...context, ...(await loadDesk(context.store, context.config)) }),
+    )
+  } catch (error) {
+    if (error instanceof Objected) return endWith(...error.objections)
+    throw error
+  }
 }
 
 const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'overrides', 'mcpServers'])
@@ -47,7 +71,6 @@ function userName(): string {
   }
 }
 
-/** Says everything that is wrong at once. */
 export function endWith(...objections: readonly Objection[]): Ending {
   const isUsage = objections.some(objection => objection.isUsage)
   const lines = objections.map(

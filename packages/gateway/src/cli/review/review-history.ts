@@ -4,7 +4,6 @@ import { describeHistory, type HistoryEntry } from '../../catalog/review/describ
 import { diffWords } from '../../catalog/review/diff-words.ts'
 import { findDefinition } from '../../catalog/review/find-definition.ts'
 import { onWire, showHints } from '../../catalog/review/hint-flags.ts'
-import { isObjection } from '../../catalog/review/objection.ts'
 import { EVERYTHING, parseTarget } from '../../catalog/review/parse-target.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
 import { layOut, type Question, type Sheet } from '../../catalog/review/sheet.ts'
@@ -16,11 +15,11 @@ import type {
   Review,
   StoredDefinition,
 } from '../../store/store.ts'
-import { endWith, withDesk } from '../client/review-desk.ts'
+import { orObject, withDesk } from '../client/review-desk.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import type { CommonFlags } from '../terminal/context.ts'
-import { createPaint, type Ending, EXIT } from '../terminal/output.ts'
+import { createPaint, type Ending } from '../terminal/output.ts'
 import { showSheet } from './review-show-sheet.ts'
 
 interface DiffFlags extends CommonFlags, Question {}
@@ -30,11 +29,8 @@ const paint = createPaint(process.stdout, process.env)
 /** `hintgate tools diff`. */
 export function diff(typed: string, flags: DiffFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
-    const target = parseTarget(typed)
-    if (isObjection(target)) return endWith(target)
-    const sheet = layOut(desk, target, flags)
-    if (isObjection(sheet)) return endWith(sheet)
-    return { code: EXIT.done, out: flags.json ? showJson(toSheetJson(sheet)) : showSheet(sheet, paint) }
+    const sheet = orObject(layOut(desk, orObject(parseTarget(typed)), flags))
+    return { out: flags.json ? showJson(toSheetJson(sheet)) : showSheet(sheet, paint) }
   })
 }
 
@@ -79,16 +75,13 @@ interface HistoryFlags extends CommonFlags {
 /** `hintgate tools history`. */
 export function history(typed: string, flags: HistoryFlags): Promise<Ending> {
   return withDesk(flags, async ({ known, store }) => {
-    const target = parseTarget(typed)
-    if (isObjection(target)) return endWith(target)
-    const stored = findDefinition(known, target, flags.kind)
-    if (isObjection(stored)) return endWith(stored)
+    const stored = orObject(findDefinition(known, orObject(parseTarget(typed)), flags.kind))
     const entries = describeHistory(stored)
     const overrides = await loadOverrides(store.overrides, stored)
     const out = flags.json
       ? showJson(toJson(stored, entries, overrides))
       : `${showHistory(stored, entries)}${showOverrides(overrides)}`
-    return { code: EXIT.done, out }
+    return { out }
   })
 }
 
