@@ -30,26 +30,16 @@ export function checkConfig(config: Config, known: readonly StoredDefinition[]):
 
 function checkQuarantine({ quarantine }: Config): readonly DoctorFinding[] {
   if (quarantine) return []
-  return [
-    {
-      code: 'quarantine_off',
-      level: 'warning',
-      text: 'quarantine is off: what servers change reaches agents without a review',
-      fix: 'remove "quarantine": false from the config',
-    },
-  ]
+  const text = 'quarantine is off: what servers change reaches agents without a review'
+  const fix = 'remove "quarantine": false from the config'
+  return [{ code: 'quarantine_off', level: 'warning', text, fix }]
 }
 
 function checkServers({ servers }: Config): readonly DoctorFinding[] {
   if (servers.some(({ enabled }) => enabled)) return []
-  return [
-    {
-      code: 'no_servers',
-      level: 'warning',
-      text: 'the config has no server that is switched on, so there are no tools',
-      fix: 'add one to "mcpServers"',
-    },
-  ]
+  const text = 'the config has no server that is switched on, so there are no tools'
+  const fix = 'add one to "mcpServers"'
+  return [{ code: 'no_servers', level: 'warning', text, fix }]
 }
 
 /** Of a server that was never asked nobody knows which tools it has. */
@@ -104,20 +94,15 @@ async function findProblems(loaded: LoadedConfig): Promise<readonly DoctorFindin
 
 /** Programs of servers that are not on this machine; nothing is started to find that out. */
 export function checkPrograms(servers: readonly ServerConfig[], path: string): readonly DoctorFinding[] {
-  return servers.flatMap(({ name, enabled, transport }) => {
+  return servers.flatMap(({ name, enabled, transport }): readonly DoctorFinding[] => {
     if (!enabled || transport.kind !== 'stdio') return []
     const { command, cwd, env } = transport
     if (isProgram(command, cwd, env.PATH ?? path)) return []
     // Its variables are none of the command's secrets: `PATH` is half of it at times.
     const hide = hideOwnSecrets({ ...transport, env: {} })
-    const finding: DoctorFinding = {
-      code: 'program_missing',
-      level: 'error',
-      server: name,
-      text: `${name}: its command ${JSON.stringify(hide(maskCommand(command)))} does not exist on this machine`,
-      fix: `install it, or correct mcpServers.${name}.command`,
-    }
-    return [finding]
+    const text = `${name}: its command ${JSON.stringify(hide(maskCommand(command)))} does not exist on this machine`
+    const fix = `install it, or correct mcpServers.${name}.command`
+    return [{ code: 'program_missing', level: 'error', server: name, text, fix }]
   })
 }
 

@@ -22,14 +22,9 @@ export function checkPermissions(files: readonly FileFacts[]): readonly DoctorFi
 
 function checkAccess({ path, role, isWritable }: FileFacts): readonly DoctorFinding[] {
   if (role !== 'home' || isWritable) return []
-  return [
-    {
-      code: 'home_unwritable',
-      level: 'error',
-      text: `this user may not write into ${path}, where the store and the secret key are`,
-      fix: `sudo chown -R "$(id -un)" ${quote(path)}; or choose another folder with --home`,
-    },
-  ]
+  const text = `this user may not write into ${path}, where the store and the secret key are`
+  const fix = `sudo chown -R "$(id -un)" ${quote(path)}; or choose another folder with --home`
+  return [{ code: 'home_unwritable', level: 'error', text, fix }]
 }
 
 function checkMode(file: FileFacts): readonly DoctorFinding[] {
@@ -57,15 +52,8 @@ function explain({ path, role, mode }: FileFacts): Pick<DoctorFinding, 'code' | 
 function checkConfigMode({ path, mode }: FileFacts): readonly DoctorFinding[] {
   if ((mode & WORLD_WRITES) === 0) return []
   const repair: Repair = { does: 'chmod', path, mode: mode & ~WORLD_WRITES }
-  return [
-    {
-      code: 'config_writable',
-      level: 'error',
-      text: `everybody on this machine can write ${path} (its mode is ${mode.toString(8)}), and it says which programs are started`,
-      fix: commandOf(repair),
-      repair,
-    },
-  ]
+  const text = `everybody on this machine can write ${path} (its mode is ${mode.toString(8)}), and it says which programs are started`
+  return [{ code: 'config_writable', level: 'error', text, fix: commandOf(repair), repair }]
 }
 
 export interface FilePlaces {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { loadSqlite } from '../store/sqlite/load-sqlite.ts'
 import { MIGRATIONS } from '../store/sqlite/migrations/index.ts'
 import type { Store, StoredDefinition } from '../store/store.ts'
-import { type DoctorFinding, quote } from './finding.ts'
+import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
 /** What is wrong with the file of a store. Whoever opens what is missing or strange is told more. */
 export function checkStore(store: StoreFacts): readonly DoctorFinding[] {
@@ -20,14 +20,9 @@ type OurStore = Extract<StoreFacts, { readonly kind: 'ours' }>
 
 function checkVersion({ file, version, known }: OurStore): readonly DoctorFinding[] {
   if (version >= known) return []
-  return [
-    {
-      code: 'store_older',
-      level: 'warning',
-      text: `${file} has tables of version ${version}, and this Hintgate wants ${known}; the next start changes them, after a backup. Until then nobody looked at what is in it`,
-      fix: 'hintgate store migrate',
-    },
-  ]
+  const text = `${file} has tables of version ${version}, and this Hintgate wants ${known}; the next start changes them, after a backup. Until then nobody looked at what is in it`
+  const fix = 'hintgate store migrate'
+  return [{ code: 'store_older', level: 'warning', text, fix }]
 }
 
 function checkDamage({ file, damage }: OurStore): readonly DoctorFinding[] {
@@ -37,27 +32,16 @@ function checkDamage({ file, damage }: OurStore): readonly DoctorFinding[] {
     return [{ code: 'store_unchecked', level: 'info', text, fix: check }]
   }
   if (damage.length === 0) return []
-  return [
-    {
-      code: 'store_corrupt',
-      level: 'error',
-      text: [`${file} is damaged`, ...damage.map(line => `  | ${line}`)].join('\n'),
-      fix: `stop the gateway and put a backup in its place (docs/operations.md, "Restore"), or save what can be read: sqlite3 ${quote(file)} .recover`,
-    },
-  ]
+  const text = [`${file} is damaged`, ...damage.map(line => `  | ${line}`)].join('\n')
+  const fix = `stop the gateway and put a backup in its place (docs/operations.md, "Restore"), or save what can be read: sqlite3 ${quote(file)} .recover`
+  return [{ code: 'store_corrupt', level: 'error', text, fix }]
 }
 
 function checkResults({ file, expired, version, known }: OurStore): readonly DoctorFinding[] {
   if (expired === 0 || version !== known) return []
-  return [
-    {
-      code: 'results_expired',
-      level: 'info',
-      text: `${expired} kept ${expired === 1 ? 'result' : 'results'} in ${file} should have been forgotten by now`,
-      fix: 'hintgate doctor --fix',
-      repair: { does: 'forget results', store: `sqlite:${file}` },
-    },
-  ]
+  const text = `${expired} kept ${expired === 1 ? 'result' : 'results'} in ${file} should have been forgotten by now`
+  const repair: Repair = { does: 'forget results', store: `sqlite:${file}` }
+  return [{ code: 'results_expired', level: 'info', text, fix: commandOf(repair), repair }]
 }
 
 /** The file of a store, looked at without changing anything: opening a store would bring its tables up to date. */

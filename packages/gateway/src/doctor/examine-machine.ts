@@ -64,12 +64,7 @@ export function checkNode(version: string, now: number): readonly DoctorFinding[
   const end = ENDS[major]
   if (end === undefined || now <= Date.parse(end)) return []
   const newer = Object.entries(ENDS).findLast(([, ends]) => now <= Date.parse(ends))?.[0]
-  return [
-    {
-      code: 'node_old',
-      level: 'info',
-      text: `Node ${version} works, but has had no security fixes since ${end}`,
-      fix: `install Node ${newer ?? 'LTS'} or newer: https://nodejs.org/en/download`,
-    },
-  ]
+  const text = `Node ${version} works, but has had no security fixes since ${end}`
+  const fix = `install Node ${newer ?? 'LTS'} or newer: https://nodejs.org/en/download`
+  return [{ code: 'node_old', level: 'info', text, fix }]
 }

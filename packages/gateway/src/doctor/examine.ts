@@ -47,19 +47,14 @@ export function checkReview(
   items: readonly ReviewItem[],
   servers: ReadonlySet<string>,
 ): readonly DoctorFinding[] {
-  return [...servers].flatMap(server => {
+  return [...servers].flatMap((server): readonly DoctorFinding[] => {
     const own = items.filter(({ stored }) => stored.server === server)
     const [fresh, changed] = [countOf(own, 'pending'), countOf(own, 'changed')]
     if (fresh + changed === 0) return []
     const parts = [...(fresh > 0 ? [`${fresh} new`] : []), ...(changed > 0 ? [`${changed} changed`] : [])]
-    const finding: DoctorFinding = {
-      code: 'review_waiting',
-      level: 'warning',
-      server,
-      text: `${server}: ${fresh + changed} of its definitions wait for review (${parts.join(', ')}), and nobody can use them`,
-      fix: `hintgate tools review --server ${server}`,
-    }
-    return [finding]
+    const text = `${server}: ${fresh + changed} of its definitions wait for review (${parts.join(', ')}), and nobody can use them`
+    const fix = `hintgate tools review --server ${server}`
+    return [{ code: 'review_waiting', level: 'warning', server, text, fix }]
   })
 }
 

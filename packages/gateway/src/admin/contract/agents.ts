@@ -33,45 +33,6 @@ const params = z.strictObject({ name })
 
 const reachable = z.object({ id: z.string(), title: z.string(), asks: z.boolean() })
 
-export const agentsContract = {
-  listAgents: { response: pageOf(agent) },
-  createAgent: {
-    body: z.strictObject({
-      name,
-      kind: z.enum(['agent', 'person']).optional(),
-      /** People only; `viewer` unless said otherwise. */
-      role: z.enum(ROLES).optional(),
-      permissions: z.array(permission).max(4).optional(),
-      /** Names or globs; none unless said. */
-      servers: z.array(z.string().min(1).max(200)).max(1000).optional(),
-      tools: z.array(z.string().min(1).max(1000)).max(1000).optional(),
-      /** `30d`, `12h`. */
-      expiresIn: z.string().max(20).optional(),
-      /** `100/min`. */
-      rate: z.string().max(40).optional(),
-      confirm: confirm.optional(),
-    }),
-    response: minted,
-  },
-  rotateAgent: { params, response: minted },
-  revokeAgent: { params, response: agent },
-  getReach: {
-    params,
-    response: z.object({
-      name: z.string(),
-      permissions: z.array(permission),
-      /** Tools that it may call, by the variant it must use. */
-      read: z.array(reachable),
-      write: z.array(reachable),
-      destructive: z.array(reachable),
-      /** Tools in its scope that it may not call for lack of a permission. */
-      outOfReach: z.number(),
-      /** Tools in its scope that wait for review. */
-      held: z.number(),
-    }),
-  },
-}
-
 const problem = z.object({
   file: z.string(),
   line: z.number(),
@@ -110,7 +71,43 @@ const savedFile = z.object({
   problems: z.array(problem),
 })
 
-export const policiesContract = {
+export const agentsContract = {
+  listAgents: { response: pageOf(agent) },
+  createAgent: {
+    body: z.strictObject({
+      name,
+      kind: z.enum(['agent', 'person']).optional(),
+      /** People only; `viewer` unless said otherwise. */
+      role: z.enum(ROLES).optional(),
+      permissions: z.array(permission).max(4).optional(),
+      /** Names or globs; none unless said. */
+      servers: z.array(z.string().min(1).max(200)).max(1000).optional(),
+      tools: z.array(z.string().min(1).max(1000)).max(1000).optional(),
+      /** `30d`, `12h`. */
+      expiresIn: z.string().max(20).optional(),
+      /** `100/min`. */
+      rate: z.string().max(40).optional(),
+      confirm: confirm.optional(),
+    }),
+    response: minted,
+  },
+  rotateAgent: { params, response: minted },
+  revokeAgent: { params, response: agent },
+  getReach: {
+    params,
+    response: z.object({
+      name: z.string(),
+      permissions: z.array(permission),
+      /** Tools that it may call, by the variant it must use. */
+      read: z.array(reachable),
+      write: z.array(reachable),
+      destructive: z.array(reachable),
+      /** Tools in its scope that it may not call for lack of a permission. */
+      outOfReach: z.number(),
+      /** Tools in its scope that wait for review. */
+      held: z.number(),
+    }),
+  },
   getPolicies: {
     response: z.object({
       files: z.array(savedFile),

@@ -1,18 +1,11 @@
 import { z } from 'zod'
-import {
-  activityContract,
-  type approval,
-  approvalsContract,
-  type call,
-  overviewContract,
-  sessionsContract,
-} from './activity.ts'
-import { type agent, agentsContract, policiesContract } from './agents.ts'
+import { activityContract, type approval, type call } from './activity.ts'
+import { type agent, agentsContract } from './agents.ts'
 import type { problemSchema } from './common.ts'
 import type { OperationName } from './operations.ts'
 import { searchContract } from './search.ts'
 import { type server, serversContract } from './servers.ts'
-import { reviewContract, type tool, toolsContract } from './tools.ts'
+import { type tool, toolsContract } from './tools.ts'
 
 export { ROLES, type Role } from '../../scope/role.ts'
 export { OPERATIONS, type OperationName } from './operations.ts'
@@ -27,15 +20,10 @@ export interface Schemas {
 
 /** The schemas of every operation. Requests are held against them by the server, answers by the tests. */
 export const SCHEMAS = {
-  ...overviewContract,
-  ...approvalsContract,
   ...toolsContract,
-  ...reviewContract,
-  ...sessionsContract,
   ...activityContract,
   ...serversContract,
   ...agentsContract,
-  ...policiesContract,
   ...searchContract,
   events: {},
   openapi: { response: z.looseObject({ openapi: z.string() }) },

@@ -146,6 +146,31 @@ const toolPage = tool.extend({
 const toolParams = z.strictObject({ server: name, name })
 const target = z.strictObject({ server: name, name })
 
+const kind = z.enum(['tool', 'prompt', 'template', 'instructions'])
+const waitingState = z.enum(['pending', 'changed', 'rejected', 'disabled'])
+
+const waiting = z.object({
+  server: z.string(),
+  kind,
+  name: z.string(),
+  state: waitingState,
+  fingerprint: z.string(),
+  /** When this version was first seen. */
+  since: time,
+  /** At a glance: `new`, `▼ destructiveHint`, `text`, `renamed from x`. */
+  summary: z.array(z.string()),
+  /** What is wrong with its name. */
+  why: z.string().optional(),
+  isSuspicious: z.boolean(),
+  findings: z.array(findingSchema),
+  /** Against the version that was last approved. */
+  diff: versionDiff.optional(),
+  /** Tools only: what inference would make of it, and how it would be called. */
+  suggestion: z.object({ hints: hintValues, variant, variantIfNot: variant }).optional(),
+  definition,
+  before: definition.optional(),
+})
+
 export const toolsContract = {
   listTools: {
     query: z.strictObject({
@@ -195,34 +220,6 @@ export const toolsContract = {
   },
   disableTool: { params: toolParams, response: tool },
   enableTool: { params: toolParams, response: tool },
-}
-
-const kind = z.enum(['tool', 'prompt', 'template', 'instructions'])
-const waitingState = z.enum(['pending', 'changed', 'rejected', 'disabled'])
-
-const waiting = z.object({
-  server: z.string(),
-  kind,
-  name: z.string(),
-  state: waitingState,
-  fingerprint: z.string(),
-  /** When this version was first seen. */
-  since: time,
-  /** At a glance: `new`, `▼ destructiveHint`, `text`, `renamed from x`. */
-  summary: z.array(z.string()),
-  /** What is wrong with its name. */
-  why: z.string().optional(),
-  isSuspicious: z.boolean(),
-  findings: z.array(findingSchema),
-  /** Against the version that was last approved. */
-  diff: versionDiff.optional(),
-  /** Tools only: what inference would make of it, and how it would be called. */
-  suggestion: z.object({ hints: hintValues, variant, variantIfNot: variant }).optional(),
-  definition,
-  before: definition.optional(),
-})
-
-export const reviewContract = {
   listReview: {
     query: z.strictObject({
       ...paging,

@@ -100,11 +100,13 @@ function describeAgent(token: TokenDescription, scope: Scope | undefined): Agent
   const { name, kind, status, permissions, servers, tools, hint, role } = token
   const { rate, confirm } = scope ?? {}
   const at = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
+  const who = { name, kind, status, hint, role }
   return {
-    ...{ name, kind, status, hint, role, confirm },
+    ...who,
     permissions: [...permissions],
     servers: [...servers],
     tools: tools && [...tools],
+    confirm,
     rate: rate && { limit: rate.limit, windowMs: rate.windowMs },
     createdAt: at(token.created),
     expiresAt: at(token.expires),

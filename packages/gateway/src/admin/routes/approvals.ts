@@ -54,8 +54,8 @@ function explain(error: unknown): unknown {
 function describe(approval: StoredApproval, now: number, most?: number): Approval {
   const { id, principal, session, channel, createdAt, expiresAt, decision } = approval
   const shown = readShown(approval.shown)
-  const own = { id, principal, session, channel, createdAt, expiresAt, decision }
-  return { ...own, state: stateOf(approval, now), ...wordsOf(shown, most) }
+  const who = { principal, session, channel, createdAt, expiresAt, decision }
+  return { id, state: stateOf(approval, now), ...wordsOf(shown, most), ...who }
 }
 
 function stateOf({ state, expiresAt }: StoredApproval, now: number): Approval['state'] {
@@ -71,13 +71,18 @@ function wordsOf(shown: ShownRequest, most: number | undefined) {
   const args = fit(shown.arguments)
   const others = shown.others === undefined ? undefined : fit(shown.others)
   return {
-    ...{ server, tool, title, action, hints, preview },
+    server,
+    tool,
+    title,
+    action,
     variant: kindOf(shown.variant),
     arguments: args.value,
     others: others?.value,
     isCut: shown.isCut === true || args.isCut || others?.isCut === true,
+    hints,
     risk: session_risk.level,
     legs: [...session_risk.legs],
+    preview,
     reasons: [...reasons],
     canRemember: [...remember],
   }

@@ -57,12 +57,8 @@ function describe(view: ToolView, { catalog }: AdminDeps): Found {
     fields: tool === undefined ? [] : findFields(tool, matched),
     score: Math.round(points * 100) / 100,
   }))
-  return {
-    ...{ id, server, name, title, description, signature, category, confirm, score, explain },
-    variant: kindOfVariant(call_with),
-    risk: risk_level,
-    domains: [...domains],
-  }
+  const what = { id, server, name, title, description, signature, variant: kindOfVariant(call_with) }
+  return { ...what, risk: risk_level, category, domains: [...domains], confirm, score, explain }
 }
 
 /** Where in a tool a word was found. The index keeps only what it is worth, so the tool is looked at once more. */

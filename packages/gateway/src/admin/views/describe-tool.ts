@@ -12,17 +12,25 @@ export function describeTool(row: ToolRow, scans: ScanCounts): Tool {
   const { id, item, state, assessment, contradictions, why, override } = row
   const { title, variant, riskLevel, category, effective, inferred } = assessment
   const { description } = item.definition
+  const { server, name } = item.stored
   const { fingerprint } = item.current
   return {
-    ...{ id, title, state, fingerprint, category, contradictions, why, override },
-    server: item.stored.server,
-    name: item.stored.name,
+    id,
+    server,
+    name,
+    title,
     description: typeof description === 'string' ? description : '',
+    state,
+    fingerprint,
     variant: kindOfVariant(variant),
     risk: riskLevel,
+    category,
     domains: [...effective.serviceDomains.value],
     hints: describeHints(effective, inferred),
     findings: scans.countOf(item),
+    contradictions,
+    why,
+    override,
     etag: etagOf([id, fingerprint, state, override]),
   }
 }
@@ -73,7 +81,9 @@ function describeEvidence(evidence: HintEvidence): ToolPage['evidence'] {
   }
   return [
     {
-      ...{ hint, declared, inferred: judged },
+      hint,
+      declared,
+      inferred: judged,
       ifApproved: { value: ifApproved.value, source: ifApproved.source },
       ifNot: { value: ifNot.value, source: ifNot.source },
     },

@@ -62,7 +62,9 @@ export function describeWaiting(item: ReviewItem, table: Table): Waiting {
   const { scanner, tool } = weighItem(item, table)
   const before = lastApproved(stored)
   return {
-    ...{ server, kind, name },
+    server,
+    kind,
+    name,
     state: state === 'approved' ? 'pending' : state,
     fingerprint: current.fingerprint,
     since: current.firstSeenAt,

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { pruneRows } from '../../audit/prune-rows.ts'
 import { Sealer } from '../../audit/sealer.ts'
 import { type Head, type Verification, verifyChains } from '../../audit/verify-chains.ts'
-import { HintgateError } from '../../base/errors.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { showJson } from '../show/show-json.ts'
-import { type CommonFlags, withDecisions } from '../terminal/context.ts'
+import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
 import { createPaint, createProgress, type Ending, EXIT } from '../terminal/output.ts'
 import { readMoment } from './audit-read.ts'
 
@@ -48,7 +47,7 @@ function showFound({ rows, writers, sealed, problems, problemCount }: Verificati
 }
 
 async function readHeads(file: string): Promise<readonly Head[]> {
-  const complain = (why: string) => new HintgateError('flag_invalid', { flag: '--heads', why })
+  const complain = (why: string) => invalidFlag('--heads', why)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw complain(`${file} cannot be read (${error.code})`)
   })

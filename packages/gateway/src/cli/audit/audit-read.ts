@@ -3,10 +3,9 @@ import { AUDIT_OUTCOMES } from '../../audit/entry.ts'
 import { momentOf } from '../../audit/moment-of.ts'
 import { toOcsf } from '../../audit/to-ocsf.ts'
 import { type AuditCall, viewCall } from '../../audit/view-call.ts'
-import { HintgateError } from '../../base/errors.ts'
 import type { AuditFilter, AuditRow, AuditStore, StoredCall } from '../../store/audit-store.ts'
 import { showJson } from '../show/show-json.ts'
-import { type CommonFlags, version, withDecisions } from '../terminal/context.ts'
+import { type CommonFlags, invalidFlag, version, withDecisions } from '../terminal/context.ts'
 import { createPaint, createProgress, type Ending, EXIT, write } from '../terminal/output.ts'
 import { showCall, showLine, showWhole } from './audit-text.ts'
 
@@ -68,10 +67,10 @@ function readTool({ server, tool }: FilterFlags): Pick<FilterFlags, 'server' | '
 export function readMoment(flag: string, text: string, now: number): number {
   const at = momentOf(text, now)
   if (at !== undefined) return at
-  throw new HintgateError('flag_invalid', {
+  throw invalidFlag(
     flag,
-    why: 'expected a duration such as 2h or 30d, a date such as 2027-01-31, or a moment such as 2027-01-31T12:00:00Z',
-  })
+    'expected a duration such as 2h or 30d, a date such as 2027-01-31, or a moment such as 2027-01-31T12:00:00Z',
+  )
 }
 
 const paint = createPaint(process.stdout, process.env)

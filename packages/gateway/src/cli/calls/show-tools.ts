@@ -1,6 +1,6 @@
 import { HINTS, SPEC_HINTS, showUntrusted } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { showText } from '../show/review-text.ts'
+import { indent, showText } from '../show/review-text.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
@@ -14,14 +14,9 @@ const MAX_LINE = 400
 /** All tools as a table. */
 export function showList(tools: readonly Json[], paint: Paint): string {
   if (tools.length === 0) return 'No tools.\n'
-  const rows = tools
-    .map(readFacts)
-    .map(facts => [
-      showUntrusted(facts.id, MAX_ID),
-      facts.callWith,
-      showHints(facts),
-      showUntrusted(facts.title),
-    ])
+  const rows = tools.map(readFacts).map(facts => {
+    return [showUntrusted(facts.id, MAX_ID), facts.callWith, showHints(facts), showUntrusted(facts.title)]
+  })
   const [head = '', ...lines] = layTable([['ID', 'CALL WITH', 'HINTS', 'TITLE'], ...rows])
   return `${[paint('bold', head), ...lines, '', paint('dim', LEGEND)].join('\n')}\n`
 }
@@ -48,14 +43,9 @@ function showMatch(tool: Json, rank: number, paint: Paint): string {
   const { id, callWith, score, title, description, signature } = readFacts(tool)
   const lines = [
     `${rank}. ${paint('bold', showUntrusted(id, MAX_ID))}  ${callWith}  ${paint('dim', `score ${score}`)}`,
-    indent(
-      [title, description]
-        .filter(Boolean)
-        .map(text => showText(text))
-        .join(': '),
-    ),
-    indent(paint('cyan', showUntrusted(signature, MAX_LINE * 2))),
-    ...(tool.inputSchema === undefined ? [] : [indent(showJson(tool.inputSchema).trimEnd())]),
+    indent3([title, description].filter(Boolean).map(showText).join(': ')),
+    indent3(paint('cyan', showUntrusted(signature, MAX_LINE * 2))),
+    ...(tool.inputSchema === undefined ? [] : [indent3(showJson(tool.inputSchema).trimEnd())]),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -64,20 +54,17 @@ function showMatch(tool: Json, rank: number, paint: Paint): string {
 export function showTool(tool: Json, paint: Paint): string {
   const facts = readFacts(tool)
   const { id, title, description, hints } = facts
-  const schemas = [
-    ['input schema', tool.inputSchema],
-    ['output schema', tool.outputSchema],
-  ] as const
+  const schemas = Object.entries({ 'input schema': tool.inputSchema, 'output schema': tool.outputSchema })
   const blocks = [
     `${paint('bold', showUntrusted(id, MAX_ID))}\n${showUntrusted(title, MAX_LINE)}`,
-    ...(description === '' ? [] : [indent(showText(description))]),
+    ...(description === '' ? [] : [indent3(showText(description))]),
     layTable(factRows(facts)).join('\n'),
     `${paint('bold', 'hints')}\n${layTable(
       hints.map(({ label, value, source }) => ['', label, value ? 'yes' : 'no', sourceName(source)]),
     ).join('\n')}`,
     ...schemas
       .filter(([, schema]) => schema !== undefined)
-      .map(([name, schema]) => `${paint('bold', name)}\n${indent(showJson(schema).trimEnd())}`),
+      .map(([name, schema]) => `${paint('bold', name)}\n${indent3(showJson(schema).trimEnd())}`),
   ]
   return `${blocks.join('\n\n')}\n`
 }
@@ -92,38 +79,17 @@ function factRows({ callWith, riskLevel, category, confirm, domains, signature }
   ]
 }
 
+const indent3 = (text: string): string => indent(text, '   ')
+
 /** As `hintgate lint` says it. */
 function sourceName(source: string): string {
   return source === 'default' ? 'assumed' : source
 }
 
-function indent(text: string): string {
-  return text.replaceAll(/^(?=.)/gm, '   ')
-}
-
-interface HintFact {
-  readonly label: string
-  readonly value: boolean
-  readonly source: string
-}
+type ToolFacts = ReturnType<typeof readFacts>
 
 /** What the gateway says of a tool, as far as it is shown. All of it may be text of a server. */
-interface ToolFacts {
-  readonly id: string
-  readonly title: string
-  readonly description: string
-  readonly signature: string
-  readonly callWith: string
-  readonly riskLevel: string
-  readonly category: string
-  readonly domains: readonly string[]
-  readonly confirm: string
-  readonly score: string
-  /** The four of the specification, in its order. */
-  readonly hints: readonly HintFact[]
-}
-
-function readFacts(tool: Json): ToolFacts {
+function readFacts(tool: Json) {
   const { annotations, sources, domains } = tool
   return {
     id: textOf(tool.id),
@@ -136,6 +102,7 @@ function readFacts(tool: Json): ToolFacts {
     confirm: textOf(tool.confirm),
     score: textOf(tool.score),
     domains: Array.isArray(domains) ? domains.map(textOf) : [],
+    // The four of the specification, in its order.
     hints: SPEC_HINTS.map(hint => {
       const { wire, label } = HINTS[hint]
       return {

@@ -44,7 +44,7 @@ function toJson(id: string, explanation: Explanation) {
     hints,
     steps: path.map(({ step, result }) => ({ step, ...result })),
     ...decision,
-    ...(wrong === undefined ? {} : { invalid_arguments: wrong.message }),
+    invalid_arguments: wrong?.message,
   }
 }
 

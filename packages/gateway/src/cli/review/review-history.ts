@@ -37,25 +37,21 @@ export function diff(typed: string, flags: DiffFlags): Promise<Ending> {
 /** What `hintgate tools diff --json` prints. */
 export function toSheetJson({ stored, to, state, since, definition, ...rest }: Sheet): object {
   const { server, kind, name } = stored
-  return {
-    server,
-    kind,
-    name,
-    state,
-    ...(since === undefined ? {} : { from: toVersionJson(since.from) }),
-    to: toVersionJson(to),
-    ...(since === undefined ? {} : toDiffJson(since.diff)),
-    definition,
-    ...rest,
-  }
+  const from = since && { from: toVersionJson(since.from) }
+  const changes = since && toDiffJson(since.diff)
+  return { server, kind, name, state, ...from, to: toVersionJson(to), ...changes, definition, ...rest }
 }
 
 function toVersionJson({ fingerprint, firstSeenAt, review }: DefinitionVersion): object {
-  return {
-    fingerprint,
-    firstSeen: new Date(firstSeenAt).toISOString(),
-    ...(review === undefined ? {} : { review: { ...review, at: new Date(review.at).toISOString() } }),
-  }
+  return { fingerprint, firstSeen: toIso(firstSeenAt), review: toReviewJson(review) }
+}
+
+function toReviewJson(review: Review | undefined): object | undefined {
+  return review && { ...review, at: toIso(review.at) }
+}
+
+function toIso(at: number): string {
+  return new Date(at).toISOString()
 }
 
 function toDiffJson({ verdict, hints, texts, fields, isCut }: VersionDiff): object {
@@ -64,7 +60,7 @@ function toDiffJson({ verdict, hints, texts, fields, isCut }: VersionDiff): obje
     hints: hints.map(({ hint, ...change }) => ({ hint: HINTS[hint].wire, ...change })),
     texts: texts.map(({ path, before, after }) => ({ path, parts: diffWords(before, after) })),
     fields,
-    ...(isCut ? { isCut } : {}),
+    isCut: isCut || undefined,
   }
 }
 
@@ -110,16 +106,13 @@ function toJson(
   const versions = entries.map(({ firstSeenAt, lastSeenAt, review, ...rest }) => ({
     ...rest,
     state: stateOf(review),
-    firstSeen: new Date(firstSeenAt).toISOString(),
-    lastSeen: new Date(lastSeenAt).toISOString(),
-    ...(review === undefined ? {} : { review: { ...review, at: new Date(review.at).toISOString() } }),
+    firstSeen: toIso(firstSeenAt),
+    lastSeen: toIso(lastSeenAt),
+    review: toReviewJson(review),
   }))
-  const changes = overrides.map(({ of, hints, by, at }) => ({
-    of,
-    ...(hints === undefined ? {} : { hints: onWire(hints) }),
-    by,
-    at: new Date(at).toISOString(),
-  }))
+  const changes = overrides.map(({ of, hints, by, at }) => {
+    return { of, hints: hints && onWire(hints), by, at: toIso(at) }
+  })
   return { server, kind, name, isDisabled, versions, overrides: changes }
 }
 

@@ -100,7 +100,7 @@ async function tellOverrides(
 }
 
 function toJson({ hints, at, ...rest }: ListedOverride): object {
-  return { ...rest, hints: onWire(hints), ...(at === undefined ? {} : { at: new Date(at).toISOString() }) }
+  return { ...rest, hints: onWire(hints), at: at === undefined ? undefined : new Date(at).toISOString() }
 }
 
 function showOverrides(overrides: readonly ListedOverride[], target: Target | undefined): string {

@@ -9,7 +9,7 @@ import type { Remember } from '../../policy/rules.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
 import { endWith, readReviewer } from '../client/review-desk.ts'
 import { layTable, showJson } from '../show/show-json.ts'
-import { type CommonFlags, withDecisions } from '../terminal/context.ts'
+import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
 import { type Ending, write } from '../terminal/output.ts'
 
 interface DecideFlags extends CommonFlags {
@@ -61,7 +61,7 @@ function sayDecided({ id, tool, state, expiresAt }: StoredApproval): string {
 
 function readRemember(given: string | undefined): Remember | undefined {
   if (given === undefined || given === 'session' || given === 'arguments') return given
-  throw new HintgateError('flag_invalid', { flag: '--remember', why: 'expected session or arguments' })
+  throw invalidFlag('--remember', 'expected session or arguments')
 }
 
 /** Questions that are there, then every new one, and how each ended, until the process is told to stop. */
@@ -100,18 +100,9 @@ export function watch({ json, ...flags }: CommonFlags): Promise<void> {
 
 function describe({ id, principal, session, tool, channel, state, ...rest }: StoredApproval) {
   const { standing: _, ...shown } = readShown(rest.shown)
-  return {
-    id,
-    state,
-    principal,
-    session,
-    tool,
-    channel,
-    created: new Date(rest.createdAt).toISOString(),
-    expires: new Date(rest.expiresAt).toISOString(),
-    ...(rest.decision === undefined ? {} : { decision: rest.decision }),
-    request: shown,
-  }
+  const [created, expires] = [rest.createdAt, rest.expiresAt].map(at => new Date(at).toISOString())
+  const { decision } = rest
+  return { id, state, principal, session, tool, channel, created, expires, decision, request: shown }
 }
 
 /** Among others. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { nearest } from '@hintgate/metadata'
-import { HintgateError, pageOf } from '../../base/errors.ts'
+import { pageOf } from '../../base/errors.ts'
 import { showJson, showTable } from '../show/show-json.ts'
+import { invalidFlag } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 
 /** What `npm run docs` makes of a page in docs/errors. */
@@ -33,7 +34,7 @@ function listPages(pages: ReadonlyMap<string, Page>, json: boolean): string {
 
 function showPage(code: string, pages: ReadonlyMap<string, Page>, json: boolean): string {
   const page = pages.get(code)
-  if (page === undefined) throw new HintgateError('flag_invalid', { flag: 'CODE', why: missing(code, pages) })
+  if (page === undefined) throw invalidFlag('CODE', missing(code, pages))
   return json ? showJson({ code, docs: pageOf(code), ...page }) : page.text
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createFolder } from '../../base/create-folder.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { showJson } from '../show/show-json.ts'
-import { version } from '../terminal/context.ts'
+import { invalidFlag, version } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 
 interface NewFlags {
@@ -31,10 +31,10 @@ export async function runNew(name: string, { template, json }: NewFlags): Promis
 
 function checkName(name: string): string {
   if (NAME.test(name) && name !== 'node_modules') return name
-  throw new HintgateError('flag_invalid', {
-    flag: 'NAME',
-    why: `${JSON.stringify(name.slice(0, 80))} cannot be the name of a package: use up to 64 lower-case letters, digits, dots, dashes and underscores`,
-  })
+  throw invalidFlag(
+    'NAME',
+    `${JSON.stringify(name.slice(0, 80))} cannot be the name of a package: use up to 64 lower-case letters, digits, dots, dashes and underscores`,
+  )
 }
 
 type Files = ReadonlyMap<string, string>

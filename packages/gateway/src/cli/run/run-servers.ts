@@ -16,7 +16,7 @@ import { translateServer } from '../../client-configs/translate-server.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { revealLine } from '../show/review-text.ts'
 import { showJson, showTable } from '../show/show-json.ts'
-import type { CommonFlags } from '../terminal/context.ts'
+import { type CommonFlags, invalidFlag } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 
 export async function addServer(name: string, command: readonly string[], flags: AddFlags): Promise<Ending> {
@@ -130,7 +130,7 @@ function readAdded(
   // Somebody who writes `.` means where they are, and a server runs where the config is.
   const cwd = resolve(flags.cwd ?? '.')
   if ((program === undefined) === (url === undefined))
-    throw invalid('--url', 'give either an address with --url, or a program behind --')
+    throw invalidFlag('--url', 'give either an address with --url, or a program behind --')
   const rest = { isSse: flags.type === 'sse', isDisabled: false, left: [] }
   const read =
     program === undefined
@@ -147,7 +147,7 @@ function readAdded(
 
 function readTrust(given = 'reviewed'): 'reviewed' | 'trusted' {
   if (given === 'reviewed' || given === 'trusted') return given
-  throw invalid('--trust', 'expected reviewed or trusted')
+  throw invalidFlag('--trust', 'expected reviewed or trusted')
 }
 
 function pairs(flag: string, given: readonly string[], sign: ':' | '='): Record<string, readonly Piece[]> {
@@ -155,7 +155,7 @@ function pairs(flag: string, given: readonly string[], sign: ':' | '='): Record<
     const at = text.indexOf(sign)
     const name = text.slice(0, at).trim()
     if (at < 1 || name === '')
-      throw invalid(flag, sign === ':' ? "expected 'Name: value'" : 'expected NAME=value')
+      throw invalidFlag(flag, sign === ':' ? "expected 'Name: value'" : 'expected NAME=value')
     const value = text.slice(at + 1)
     return [name, piecesOf(sign === ':' ? value.trim() : value)]
   })
@@ -170,8 +170,4 @@ function piecesOf(text: string): readonly Piece[] {
     .split(OURS)
     .filter(part => part !== '')
     .map(part => (OURS.test(part) ? { kind: 'ours', text: part } : { kind: 'text', text: part }))
-}
-
-function invalid(flag: string, why: string): HintgateError {
-  return new HintgateError('flag_invalid', { flag, why })
 }

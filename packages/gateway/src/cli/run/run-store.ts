@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { HintgateError } from '../../base/errors.ts'
 import { resolveStore } from '../../config/resolve-path.ts'
 import { migrateStore } from '../../store/open/migrate-store.ts'
 import { showJson } from '../show/show-json.ts'
-import { type CommonFlags, loadHere } from '../terminal/context.ts'
+import { type CommonFlags, invalidFlag, loadHere } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 
 interface CopyFlags {
@@ -27,8 +26,7 @@ function describe({ store, from, to }: { store: string; from: number; to: number
 
 export async function copy({ from, to, json }: CopyFlags): Promise<Ending> {
   const file = readFile(from)
-  if (!/^postgres(?:ql)?:\/\//.test(to))
-    throw new HintgateError('flag_invalid', { flag: '--to', why: 'expected postgres://USER@HOST/DATABASE' })
+  if (!/^postgres(?:ql)?:\/\//.test(to)) throw invalidFlag('--to', 'expected postgres://USER@HOST/DATABASE')
   const { copyFromSqlite } = await import('../../store/postgres/copy-from-sqlite.ts')
   const copied = await copyFromSqlite(file, to)
   const lines = Object.entries(copied).map(([table, count]) => `  ${table.replaceAll('_', ' ')}: ${count}`)
@@ -37,7 +35,7 @@ export async function copy({ from, to, json }: CopyFlags): Promise<Ending> {
 
 /** Opening a file that is not there would make one. */
 function readFile(from: string): string {
-  const wrong = (why: string) => new HintgateError('flag_invalid', { flag: '--from', why })
+  const wrong = (why: string) => invalidFlag('--from', why)
   if (!from.startsWith('sqlite:')) throw wrong('expected sqlite:PATH')
   const file = resolveStore(from, { folder: process.cwd(), homeDir: homedir() }).slice('sqlite:'.length)
   if (!existsSync(file)) throw wrong(`there is no file ${file}`)

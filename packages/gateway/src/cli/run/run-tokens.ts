@@ -3,7 +3,7 @@ import type { Rate, Scope } from '../../scope/scope.ts'
 import { describeTokens, type TokenDescription } from '../../tokens/describe-token.ts'
 import type { Minted, Tokens } from '../../tokens/tokens.ts'
 import { showJson, showTable } from '../show/show-json.ts'
-import { type CommonFlags, type Context, withStore } from '../terminal/context.ts'
+import { type CommonFlags, type Context, invalidFlag, withStore } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 import { parseExpiry, parseRole, parseScope, type ScopeFlags } from '../terminal/token-flags.ts'
 
@@ -36,10 +36,10 @@ export function create(name: string, flags: CreateFlags): Promise<Ending> {
       kind === 'person' ? undefined : context.config.agentTokens.find(known => known.name === name)
     const { permissions, servers, tools, rate, confirm } = flags
     if (entry !== undefined && (permissions ?? servers ?? tools ?? rate ?? confirm) !== undefined)
-      throw new HintgateError('flag_invalid', {
-        flag: '--permissions, --servers, --tools, --rate, --confirm',
-        why: `what ${name} may do is written in agent_tokens of ${context.path}; change it there`,
-      })
+      throw invalidFlag(
+        '--permissions, --servers, --tools, --rate, --confirm',
+        `what ${name} may do is written in agent_tokens of ${context.path}; change it there`,
+      )
     const scope = { ...(entry?.scope ?? parseScope(flags)), ...(role !== undefined && { role }) }
     const expiresAt = flags.expires === undefined ? undefined : parseExpiry(flags.expires, Date.now())
     const tokens = await openTokens(context)
