@@ -4,7 +4,7 @@ import { REFERENCES } from '../detect/secrets/mask-words.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Client, ClientFile } from './clients.ts'
 import type { FoundEntry } from './document.ts'
-import { type Surroundings, type ReadServer, readServer } from './read-server.ts'
+import { type ReadServer, readServer, type Surroundings } from './read-server.ts'
 import { type Secret, type TranslateContext, translateServer } from './translate-server.ts'
 
 /** A client's file with the servers that it names. */

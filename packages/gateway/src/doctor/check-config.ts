@@ -9,7 +9,7 @@ import { maskCommand } from '../detect/secrets/mask-words.ts'
 import type { StoredDefinition } from '../store/store.ts'
 import type { TokenDescription } from '../tokens/describe-token.ts'
 import { hideOwnSecrets } from '../upstream/channel/hide-own-secrets.ts'
-import { type DoctorFinding, quote } from './finding.ts'
+import { attempt, type DoctorFinding, quote } from './finding.ts'
 
 /** What the config itself is wrong about. */
 export function checkProblems(file: string, problems: readonly Problem[]): readonly DoctorFinding[] {
@@ -118,12 +118,7 @@ function isProgram(command: string, cwd: string, path: string): boolean {
 }
 
 function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return attempt(() => accessSync(file, constants.X_OK) ?? true) ?? false
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
+import { attempt, commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
 /** A file or folder of ours, as it lies on the disk. */
 export interface FileFacts {
@@ -90,35 +90,19 @@ function listStore(file: string): readonly string[] {
 }
 
 function listFolder(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).map(name => join(folder, name))
-  } catch {
-    return []
-  }
+  return attempt(() => readdirSync(folder).map(name => join(folder, name))) ?? []
 }
 
 function look(path: string, role: FileFacts['role']): readonly FileFacts[] {
   const stats = statOf(path)
   if (stats === undefined) return []
   const mode = stats.mode & 0o7777
-  return [{ path, role, isFolder: stats.isDirectory(), mode, isWritable: isWritable(path) }]
+  const isWritable = attempt(() => accessSync(path, constants.W_OK) ?? true) ?? false
+  return [{ path, role, isFolder: stats.isDirectory(), mode, isWritable }]
 }
 
 function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false }))
 }
 
 export function checkLeftovers(paths: readonly string[]): readonly DoctorFinding[] {
@@ -165,16 +149,10 @@ function draftOf(name: string): RegExp {
 }
 
 function listOld(folder: string, pattern: RegExp, now: number): readonly string[] {
-  return listFolder(folder).filter(path => pattern.test(basename(path)) && isOldFile(path, now))
-}
-
-function isOldFile(path: string, now: number): boolean {
-  try {
-    const stats = lstatSync(path)
-    return stats.isFile() && now - stats.mtimeMs > OLD_MS
-  } catch {
-    return false
-  }
+  return listFolder(folder).filter(path => {
+    const stats = pattern.test(basename(path)) ? attempt(() => lstatSync(path)) : undefined
+    return stats?.isFile() && now - stats.mtimeMs > OLD_MS
+  })
 }
 
 const MIB = 1024 * 1024
@@ -195,14 +173,12 @@ export function checkDisks(disks: readonly DiskFacts[]): readonly DoctorFinding[
     const isFull = freeBytes < FULL_BYTES || freeFiles === 0
     if (!isFull && freeBytes >= LOW_BYTES) return []
     const left = freeFiles === 0 ? 'no room for another file' : `${Math.floor(freeBytes / MIB)} MiB left`
-    return [
-      {
-        code: isFull ? 'disk_full' : 'disk_low',
-        level: isFull ? 'error' : 'warning',
-        text: `the disk of ${path} has ${left}; without room nothing can be recorded, and calls are refused`,
-        fix: `make room (df -h ${quote(path)} shows the disk); for the audit log: hintgate audit prune --before 90d`,
-      },
-    ]
+    const text = `the disk of ${path} has ${left}; without room nothing can be recorded, and calls are refused`
+    const fix = `make room (df -h ${quote(path)} shows the disk); for the audit log: hintgate audit prune --before 90d`
+    const how = isFull
+      ? ({ code: 'disk_full', level: 'error' } as const)
+      : ({ code: 'disk_low', level: 'warning' } as const)
+    return [{ ...how, text, fix }]
   })
 }
 

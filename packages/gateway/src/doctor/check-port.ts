@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
 import type { Address } from '../config/schema/listen.ts'
-import type { DoctorFinding } from './finding.ts'
+import { attempt, type DoctorFinding } from './finding.ts'
 
 export interface PortFacts {
   readonly listen: Address
@@ -72,11 +72,7 @@ function tryToListen({ host, port }: Address): Promise<string | undefined> {
 
 /** As the system names what a process has open. */
 function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+  return attempt(() => realpathSync(path)) ?? path
 }
 
 /** The process that listens on a port. */
@@ -136,12 +132,4 @@ function describe(pid: string, files: readonly string[]): Listener {
 
 function readText(file: string): string {
   return readFileSync(file, 'utf8')
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }

@@ -16,7 +16,6 @@ interface VerifyFlags extends CommonFlags {
 
 const paint = createPaint(process.stdout, process.env)
 
-/** `hintgate audit verify`. */
 export function verify({ json, heads, otherKeys, ...flags }: VerifyFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store, home }) => {
     const expected = heads === undefined ? [] : await readHeads(heads)
@@ -71,7 +70,6 @@ function isHead(value: unknown): value is Head {
   return typeof value.writer === 'string' && typeof value.seq === 'number' && typeof value.hash === 'string'
 }
 
-/** `hintgate audit prune`. */
 export function prune(flags: CommonFlags & { readonly before: string }): Promise<Ending> {
   return withDecisions(flags, async ({ store, home }) => {
     const moment = readMoment('--before', flags.before, Date.now())

@@ -77,7 +77,6 @@ const paint = createPaint(process.stdout, process.env)
 const POLL_MS = 250
 const CHUNK = 500
 
-/** `hintgate audit query`. */
 export function query({ json, limit = 50, cursor, request, ...flags }: QueryFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store: { audit } }) => {
     if (request !== undefined) return showRequest(audit, request, json ?? false)
@@ -123,7 +122,6 @@ function view(calls: readonly StoredCall[]): AuditCall[] {
   return calls.flatMap(call => viewCall(call) ?? [])
 }
 
-/** `hintgate audit tail`. */
 export function tail({ json, limit = 20, follow, ...flags }: TailFlags): Promise<void> {
   return withDecisions(flags, async ({ store: { audit } }) => {
     const filter = readFilter(flags, Date.now())
@@ -164,7 +162,6 @@ async function endOf(audit: AuditStore, ending: AuditRow): Promise<AuditCall | u
   return viewCall({ intent: rows.find(({ kind }) => kind === 'intent'), ending })
 }
 
-/** `hintgate audit export`. */
 export function exportCalls({ format, ...flags }: ExportFlags): Promise<void> {
   return withDecisions(flags, async ({ store: { audit } }) => {
     const filter = readFilter(flags, Date.now())

@@ -32,7 +32,6 @@ interface SearchFlags extends ListFlags {
 
 const paint = createPaint(process.stdout, process.env)
 
-/** `hintgate tools list`. */
 export function list(flags: ListFlags): Promise<Ending> {
   return withClient(flags, needsOf(flags), async client => {
     const code = exitOf(await client.ready())
@@ -43,7 +42,6 @@ export function list(flags: ListFlags): Promise<Ending> {
   })
 }
 
-/** `hintgate tools search`. */
 export function search(words: readonly string[], flags: SearchFlags): Promise<Ending> {
   return withClient(flags, needsOf(flags), async client => {
     const code = exitOf(await client.ready())
@@ -55,7 +53,6 @@ export function search(words: readonly string[], flags: SearchFlags): Promise<En
   })
 }
 
-/** `hintgate tools show`. */
 export function show(id: string, flags: ClientFlags): Promise<Ending> {
   const { server } = splitId(id)
   return withClient(flags, { kind: 'meant', server }, async client => {

@@ -20,7 +20,6 @@ interface LintFlags {
   writeBaseline?: string
 }
 
-/** `hintgate lint`. */
 export async function lint(targets: readonly string[], flags: LintFlags): Promise<number> {
   const format = flags.json ? 'json' : flags.format
   const report = createReport(format, createPaint(process.stdout, process.env))

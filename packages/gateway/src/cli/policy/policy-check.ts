@@ -33,7 +33,6 @@ function isOfNoInterest([section]: readonly (string | number)[]): boolean {
   return section !== 'policies' && section !== 'policyDefault'
 }
 
-/** `hintgate policy check`. */
 export async function check(patterns: readonly string[], flags: CommonFlags): Promise<Ending> {
   const source = await findPolicies(patterns, flags)
   const { set, problems: found } = parsePolicies(source.files, source)
@@ -57,7 +56,6 @@ interface Tested {
 
 const paint = createPaint(process.stdout, process.env)
 
-/** `hintgate policy test`. */
 export async function test(paths: readonly string[], flags: TestFlags): Promise<Ending> {
   const tested: Tested[] = []
   for (const path of paths) tested.push(await testFile(path, flags))

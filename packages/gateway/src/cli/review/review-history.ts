@@ -26,7 +26,6 @@ interface DiffFlags extends CommonFlags, Question {}
 
 const paint = createPaint(process.stdout, process.env)
 
-/** `hintgate tools diff`. */
 export function diff(typed: string, flags: DiffFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
     const sheet = orObject(layOut(desk, orObject(parseTarget(typed)), flags))
@@ -68,7 +67,6 @@ interface HistoryFlags extends CommonFlags {
   readonly kind?: DefinitionKind
 }
 
-/** `hintgate tools history`. */
 export function history(typed: string, flags: HistoryFlags): Promise<Ending> {
   return withDesk(flags, async ({ known, store }) => {
     const stored = orObject(findDefinition(known, orObject(parseTarget(typed)), flags.kind))

@@ -21,7 +21,6 @@ interface Row extends Waiting {
   readonly contradictions: readonly Contradiction[]
 }
 
-/** `hintgate tools review`. */
 export function review(flags: ListFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
     const { items, known, servers } = desk

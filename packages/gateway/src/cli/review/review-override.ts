@@ -18,7 +18,6 @@ interface OverrideFlags extends CommonFlags {
   readonly by?: string
 }
 
-/** `hintgate tools override`. */
 export function override(typed: string | undefined, flags: OverrideFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
     const target = typed === undefined ? undefined : orObject(parseTarget(typed))

@@ -14,7 +14,6 @@ interface Place {
   readonly words: readonly Word[]
 }
 
-/** `hintgate completion`. */
 export async function complete(shell: 'bash' | 'zsh' | 'fish', _: object, own: Command): Promise<Ending> {
   return { out: { bash, zsh, fish }[shell](listPlaces(own.parent ?? own, [])) }
 }
