@@ -51,9 +51,7 @@ function inviteTo(link) {
 }
 
 async function welcome(url) {
-  const { mintDemoToken, writeGreeting } = await import(
-    '../packages/gateway/dist/cli/gateway/demo-greeting.js'
-  )
+  const { mintDemoToken, writeGreeting } = await import('../packages/gateway/dist/cli/gateway/run-demo.js')
   const greeting = writeGreeting({
     url,
     token: await mintDemoToken(PLACE),

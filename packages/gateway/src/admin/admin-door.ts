@@ -9,9 +9,9 @@ import type { AdminApp } from './app.ts'
 import type { AdminDeps } from './http/admin-deps.ts'
 import type { Visit } from './http/handler.ts'
 import { sendBusy, sendProblem } from './http/problem.ts'
-import type { Turnstile } from './http/receive-body.ts'
+import type { Turnstile } from './http/read-input.ts'
 import { identify, OIDC_CALLBACK } from './sign-in/identify.ts'
-import type { IssuerLine } from './sign-in/issuer-line.ts'
+import type { IssuerLine } from './sign-in/oidc-door.ts'
 
 interface Surroundings {
   readonly admin: AdminDeps
@@ -89,7 +89,7 @@ export class AdminDoor {
     this.#oidc ??= Promise.all([
       import('../tokens/oauth/discover-issuer.ts'),
       import('../tokens/oauth/oidc-flow.ts'),
-      import('./sign-in/issuer-line.ts'),
+      import('./sign-in/oidc-door.ts'),
     ]).then(([{ rememberIssuers }, { UsedStates }, { IssuerLine }]) => ({
       discover: rememberIssuers(Date.now),
       used: new UsedStates(Date.now),

@@ -4,7 +4,7 @@ import { type Command, CommanderError } from 'commander'
 import { HintgateError } from '../base/errors.ts'
 import { findConfig } from '../config/find-config.ts'
 import { createProgram } from './program.ts'
-import { reportError } from './terminal/context.ts'
+import { renderError } from './terminal/context.ts'
 import { EXIT, endQuietlyWhenUnread } from './terminal/output.ts'
 
 /** Runs what the command line asks for, and sets the exit code. */
@@ -34,7 +34,10 @@ function exitWithUsage(command: Command): void {
 
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-  if (error instanceof HintgateError) return reportError(error)
+  if (error instanceof HintgateError) {
+    process.stderr.write(renderError(error))
+    return error.exit
+  }
   process.stderr.write(`hintgate: ${error instanceof Error ? error.message : String(error)}\n`)
   if (process.env.HINTGATE_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   return EXIT.failed

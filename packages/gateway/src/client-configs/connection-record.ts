@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createFolder } from '../base/create-folder.ts'
 import { HintgateError } from '../base/errors.ts'
 import { isJsonObject } from '../protocol/messages.ts'
-import type { ClientScope } from './client.ts'
+import type { ClientScope } from './clients.ts'
 
 /** What was done to a client's file, so that it can be undone. */
 export interface ConnectionRecord {

@@ -1,12 +1,219 @@
+import { parse, parseDocument } from '@decimalturn/toml-patch'
+import { getNodeValue, type Node } from 'jsonc-parser'
+import { layoutOf } from '../config/edit/json-layout.ts'
+import { addMember, removeMember } from '../config/edit/json-members.ts'
+import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { Client } from './client.ts'
-import { type Block, type DocumentFormat, DocumentProblem, type Entry } from './document-format.ts'
-import { JSON_DOCUMENT } from './json-document.ts'
-import { TOML_DOCUMENT } from './toml-document.ts'
+import type { Client } from './clients.ts'
+
+/** Where the servers of a document are. */
+interface Block {
+  readonly path: readonly string[]
+  readonly shape: Client['shape']
+}
+
+/** A server as it stands in a client's file. */
+interface Entry {
+  readonly name: string
+  readonly entry: Json
+}
+
+/** What can be done with the text of a client's file. All of it leaves everything else in the text alone. */
+interface DocumentFormat {
+  /** The whole value; throws a `DocumentProblem` where there is none. */
+  readonly read: (text: string) => Json
+  readonly add: (text: string, block: Block, added: Entry) => string
+  readonly remove: (text: string, block: Block, name: string) => string
+}
+
+/** A client's file is not what it should be; says where. */
+export class DocumentProblem extends Error {
+  readonly line: number
+
+  constructor(message: string, line: number) {
+    super(message)
+    this.line = line
+  }
+}
 
 export interface FoundEntry {
   readonly name: string
   readonly entry: unknown
+}
+
+/** JSON, with comments and trailing commas where a client allows them. An empty file is an empty object. */
+export const JSON_DOCUMENT: DocumentFormat = {
+  read(text) {
+    const value: unknown = getNodeValue(rootOf(text))
+    if (!isJsonObject(value)) throw new DocumentProblem('it is not an object', 1)
+    return value
+  },
+
+  add(text, block, { name, entry }) {
+    const whole = text.trim() === '' ? `{}${text === '' ? '\n' : text}` : text
+    const { node, missing } = walk(whole, block.path)
+    const layout = layoutOf(whole)
+    if (missing.length === 0 && block.shape === 'array')
+      return addMember(whole, node, { value: { name, ...entry } }, layout)
+    if (missing.length === 0) return addMember(whole, node, { key: name, value: entry }, layout)
+    const innermost = block.shape === 'array' ? [{ name, ...entry }] : { [name]: entry }
+    const [key = '', ...deeper] = missing
+    const value = deeper.toReversed().reduce<unknown>((held, step) => ({ [step]: held }), innermost)
+    return addMember(whole, node, { key, value }, layout)
+  },
+
+  remove(text, block, name) {
+    const { node, missing } = walk(text, block.path)
+    if (missing.length > 0) return text
+    const index = (node.children ?? []).findIndex(child => nameOf(child, block) === name)
+    return index === -1 ? text : removeMember(text, node, index)
+  },
+}
+
+function nameOf(child: Node, { shape }: Block): unknown {
+  if (shape === 'object') return partsOf(child)?.name
+  const item: unknown = getNodeValue(child)
+  return isJsonObject(item) ? item.name : undefined
+}
+
+interface Reached {
+  readonly node: Node
+  /** Keys of the path that are not there yet. */
+  readonly missing: readonly string[]
+}
+
+function walk(text: string, path: readonly string[]): Reached {
+  let node = rootOf(text)
+  for (const [index, step] of path.entries()) {
+    const found = (node.children ?? []).flatMap(child => {
+      const parts = node.type === 'object' ? partsOf(child) : undefined
+      return parts?.name === step ? [parts.value] : []
+    })
+    // Parsers disagree about which of two counts, and the client's may not be ours.
+    if (found.length > 1) throw problemAt(text, found[1], `"${step}" is there twice`)
+    const [next] = found
+    if (next === undefined) return { node, missing: path.slice(index) }
+    if (next.type !== 'object' && next.type !== 'array')
+      throw problemAt(text, next, `"${step}" holds no servers`)
+    node = next
+  }
+  return { node, missing: [] }
+}
+
+function rootOf(text: string): Node {
+  const { root, complaints } = readDocument(text.trim() === '' ? '{}' : text)
+  const [complaint] = complaints
+  if (complaint !== undefined)
+    throw new DocumentProblem(
+      `${complaint.message}; ${complaint.fix}`,
+      positionAt(text, complaint.offset ?? 0).line,
+    )
+  if (root?.type !== 'object') throw new DocumentProblem('it is not an object', 1)
+  return root
+}
+
+function problemAt(text: string, node: Node | undefined, message: string): DocumentProblem {
+  return new DocumentProblem(message, positionAt(text, node?.offset ?? 0).line)
+}
+
+/**
+ * TOML, edited by its lines. Not with toml-patch's `patch`: what it adds has a comma at the end of an inline table, which
+ * TOML 1.0 does not know and clients therefore refuse.
+ */
+export const TOML_DOCUMENT: DocumentFormat = {
+  read(text) {
+    const value: unknown = attempt(() => parse(text))
+    if (!isJsonObject(value)) throw new DocumentProblem('it is not a table', 1)
+    return value
+  },
+
+  add(text, block, { name, entry }) {
+    const [first = ''] = block.path
+    const inline = blocksOf(text).find(({ kind, keys }) => kind === 'KeyValue' && keys.join('.') === first)
+    if (inline !== undefined)
+      throw new DocumentProblem(
+        `${first} is one value; write a [${first}.NAME] section for each`,
+        inline.start,
+      )
+    const eol = text.includes('\r\n') ? '\r\n' : '\n'
+    const gap = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol
+    return `${text}${gap}${render([...block.path, name], entry).join(eol)}${eol}`
+  },
+
+  remove(text, block, name) {
+    const path = [...block.path, name]
+    const spans = blocksOf(text).filter(({ keys }) => path.every((step, index) => keys[index] === step))
+    const gone = new Set(spans.flatMap(({ start, end }) => range(start, end)))
+    const lines = text.split(/(?<=\n)/)
+    // A blank line before what goes parted it from the rest.
+    for (const { start, kind } of spans)
+      if (kind === 'Table' && !gone.has(start - 1) && lines[start - 2]?.trim() === '') gone.add(start - 1)
+    return lines.filter((_, index) => !gone.has(index + 1)).join('')
+  },
+}
+
+interface Span {
+  readonly kind: string
+  /** From the root. */
+  readonly keys: readonly string[]
+  /** Lines, from 1, both included. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Sections and keys with their lines, without the comments that follow them. */
+function blocksOf(text: string): readonly Span[] {
+  return attempt(() => parseDocument(text).cst).flatMap(block => {
+    if ('equals' in block) return [spanOf('KeyValue', block.key.value, block.loc)]
+    const kind: string = block.type
+    if (!('items' in block) || kind !== 'Table') return []
+    const { value: keys } = block.key.item
+    const own = block.items.flatMap(item =>
+      'equals' in item ? [spanOf('KeyValue', [...keys, ...item.key.value], item.loc)] : [],
+    )
+    const end = own.at(-1)?.end ?? block.loc.start.line
+    return [{ kind: 'Table', keys, start: block.loc.start.line, end }, ...own]
+  })
+}
+
+interface Location {
+  readonly start: { readonly line: number }
+  readonly end: { readonly line: number }
+}
+
+function spanOf(kind: string, keys: readonly string[], { start, end }: Location): Span {
+  return { kind, keys, start: start.line, end: end.line }
+}
+
+function range(start: number, end: number): readonly number[] {
+  return Array.from({ length: end - start + 1 }, (_, index) => start + index)
+}
+
+function render(path: readonly string[], entry: Json): readonly string[] {
+  const lines = Object.entries(entry).map(([key, value]) => `${renderKey(key)} = ${renderValue(value)}`)
+  return [`[${path.map(renderKey).join('.')}]`, ...lines]
+}
+
+/** What JSON and TOML 1.0 write alike, and inline tables. */
+function renderValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(([key, held]) => `${renderKey(key)} = ${renderValue(held)}`)
+  return `{ ${members.join(', ')} }`
+}
+
+function renderKey(key: string): string {
+  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key)
+}
+
+function attempt<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const line = Number(/\((\d+), \d+\)/.exec(message)?.[1] ?? 1)
+    throw new DocumentProblem(message.split('\n').at(-1) ?? message, line)
+  }
 }
 
 const FORMATS: Readonly<Record<Client['format'], DocumentFormat>> = {

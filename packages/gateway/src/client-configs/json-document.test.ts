@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
-import { JSON_DOCUMENT } from './json-document.ts'
+import { JSON_DOCUMENT } from './document.ts'
 
 const BLOCK = { path: ['mcpServers'], shape: 'object' } as const
 const LIST = { path: ['mcpServers'], shape: 'array' } as const

@@ -1,8 +1,12 @@
-import type { Client, ClientFile, Way } from './client.ts'
+import { structuredPatch } from 'diff'
+import { MASKED } from '../audit/mask.ts'
+import { isSecretVariable } from '../detect/secrets/config-secrets.ts'
+import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
+import { isJsonObject } from '../protocol/messages.ts'
+import type { Client, ClientFile, Way } from './clients.ts'
 import { addEntry, listEntries, readValue, removeEntry } from './document.ts'
-import type { Change } from './show-change.ts'
 
-export interface Connecting {
+interface Connecting {
   readonly client: Client
   readonly file: ClientFile
   /** What the gateway is called in the client's config. */
@@ -47,4 +51,94 @@ export function changeOf(client: Client, before: string, after: string): Change 
     before: { text: before, value: readValue(client, before) },
     after: { text: after, value: readValue(client, after) },
   }
+}
+
+/** Two states of a file, as texts and as what they mean. */
+export interface Change {
+  readonly before: { readonly text: string; readonly value: unknown }
+  readonly after: { readonly text: string; readonly value: unknown }
+}
+
+interface DiffLine {
+  readonly kind: 'same' | 'added' | 'removed' | 'gap'
+  readonly text: string
+}
+
+const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const
+const CONTEXT = 2
+
+/** What changes line by line, with every secret in it masked: people show their terminal to others. */
+export function showChange({ before, after }: Change): readonly DiffLine[] {
+  const secrets = findDocumentSecrets([before.value, after.value])
+  const [old, fresh] = [before, after].map(({ text }) => maskDocument(text, secrets).replaceAll('\r\n', '\n'))
+  const { hunks } = structuredPatch('', '', old ?? '', fresh ?? '', '', '', { context: CONTEXT })
+  return hunks.flatMap(({ lines }, index): DiffLine[] => [
+    ...(index === 0 ? [] : [{ kind: 'gap' as const, text: '' }]),
+    ...lines.flatMap(line => {
+      const kind = KINDS[line.charAt(0) as keyof typeof KINDS]
+      // `\ No newline at end of file` is no line.
+      return kind === undefined ? [] : [{ kind, text: line.slice(1) }]
+    }),
+  ])
+}
+
+const HEADERS = new Set(['headers', 'http_headers'])
+const ADDRESSES = new Set(['url', 'serverUrl', 'httpUrl'])
+/** What is shorter may be a part of any word; it is hidden only where it stands alone. */
+const SHORT = 6
+
+/** The secrets of a whole document, wherever they stand in it. */
+export function findDocumentSecrets(value: unknown): readonly string[] {
+  const found = new Set<string>()
+  collect(value, [], found)
+  return [...found].toSorted((a, b) => b.length - a.length)
+}
+
+/** The text of a document as it may be shown. */
+export function maskDocument(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((masked, secret) => {
+    const written = JSON.stringify(secret).slice(1, -1)
+    if (secret.length < SHORT)
+      return masked.replaceAll(`"${written}"`, `"${MASKED}"`).replaceAll(`'${secret}'`, `'${MASKED}'`)
+    return masked.replaceAll(written, MASKED).replaceAll(secret, MASKED)
+  }, text)
+}
+
+function collect(value: unknown, path: readonly string[], found: Set<string>): void {
+  if (typeof value === 'string') return judgeParts(value, path, undefined, found)
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      if (typeof item === 'string') judgeParts(item, path, value[index - 1], found)
+      else collect(item, path, found)
+  } else if (isJsonObject(value)) {
+    for (const [key, held] of Object.entries(value)) collect(held, [...path, key], found)
+  }
+}
+
+/** What refers to a secret is none, and people want to see it. */
+const REFERENCE = /\$\{(?:env|file):[^}]*\}/
+
+function judgeParts(text: string, path: readonly string[], before: unknown, found: Set<string>): void {
+  for (const part of text.split(REFERENCE)) judge(part, path, before, found)
+}
+
+function judge(text: string, path: readonly string[], before: unknown, found: Set<string>): void {
+  const key = path.at(-1) ?? ''
+  const standing = standingOf(path, before)
+  if (standing === undefined) {
+    if (isSecretVariable(key, text)) found.add(text)
+    return
+  }
+  for (const { text: stretch, isSecret } of splitSecrets(text, standing))
+    if (isSecret && stretch !== '') found.add(stretch)
+}
+
+function standingOf(path: readonly string[], before: unknown): Standing | undefined {
+  const key = path.at(-1) ?? ''
+  const holder = path.at(-2) ?? ''
+  if (holder === 'env') return { in: 'env', key }
+  if (HEADERS.has(holder)) return { in: 'headers', key }
+  if (ADDRESSES.has(key)) return { in: 'url' }
+  if (key === 'args') return { in: 'args', before: typeof before === 'string' ? before : undefined }
+  return undefined
 }

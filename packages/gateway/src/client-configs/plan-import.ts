@@ -2,10 +2,9 @@ import { NAME_PATTERN } from '../config/schema/schema.ts'
 import { serverSchema } from '../config/schema/server-schema.ts'
 import { REFERENCES } from '../detect/secrets/mask-words.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { Client, ClientFile } from './client.ts'
+import type { Client, ClientFile } from './clients.ts'
 import type { FoundEntry } from './document.ts'
-import { type ReadServer, readServer } from './read-server.ts'
-import type { Surroundings } from './references.ts'
+import { type ReadServer, readServer, type Surroundings } from './read-server.ts'
 import { type Secret, type TranslateContext, translateServer } from './translate-server.ts'
 
 /** A client's file with the servers that it names. */

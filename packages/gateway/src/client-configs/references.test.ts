@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are what these tests are about
 import { describe, expect, it } from 'vitest'
-import { type ReferenceStyle, readPieces } from './references.ts'
+import type { ReferenceStyle } from './clients.ts'
+import { readPieces } from './read-server.ts'
 
 const AROUND = { homeDir: '/home/ada', project: '/srv/app' }
 const read = (text: string, style: ReferenceStyle) =>

@@ -2,9 +2,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readClientText } from './client-text.ts'
-import { findClient } from './programs/table.ts'
-import { removeFile, replaceFile } from './replace-file.ts'
+import { readClientText, removeFile, replaceFile } from './client-file.ts'
+import { findClient } from './clients.ts'
 
 let folder: string
 let path: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findDocumentSecrets, maskDocument } from './show-change.ts'
+import { findDocumentSecrets, maskDocument } from './plan-connect.ts'
 
 const mask = (value: unknown) => maskDocument(JSON.stringify(value), findDocumentSecrets(value))
 

@@ -1,7 +1,7 @@
 import { parse } from '@decimalturn/toml-patch'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TOML_DOCUMENT } from './toml-document.ts'
+import { TOML_DOCUMENT } from './document.ts'
 
 const BLOCK = { path: ['mcp_servers'], shape: 'object' } as const
 const OURS = { name: 'hintgate', entry: { url: 'http://x/mcp', http_headers: { Authorization: 'Bearer y' } } }

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are what these tests are about
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Piece, readPieces } from './references.ts'
+import { type Piece, readPieces } from './read-server.ts'
 import { translateServer } from './translate-server.ts'
 
 const AROUND = { homeDir: '/home/ada' }

@@ -1,7 +1,6 @@
 import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
 import type { Json } from '../protocol/messages.ts'
-import type { ReadServer } from './read-server.ts'
-import type { Piece } from './references.ts'
+import type { Piece, ReadServer } from './read-server.ts'
 
 /** A secret that does not belong into our config: where it is kept instead. */
 export interface Secret {
@@ -11,7 +10,7 @@ export interface Secret {
   readonly value: string
 }
 
-export interface Translated {
+interface Translated {
   /** As it stands in our `mcpServers`. */
   readonly server: Json
   readonly secrets: readonly Secret[]

@@ -1,10 +1,15 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import type { Problem } from '../base/errors/problem.ts'
 import { HintgateError, hasCode } from '../base/errors.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, ServerConfig } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { loadRules } from '../config/load-rules.ts'
+import { maskCommand } from '../detect/secrets/mask-words.ts'
 import type { StoredDefinition } from '../store/store.ts'
-import type { DoctorFinding } from './finding.ts'
+import type { TokenDescription } from '../tokens/describe-token.ts'
+import { hideOwnSecrets } from '../upstream/channel/hide-own-secrets.ts'
+import { attempt, type DoctorFinding, quote } from './finding.ts'
 
 /** What the config itself is wrong about. */
 export function checkProblems(file: string, problems: readonly Problem[]): readonly DoctorFinding[] {
@@ -25,26 +30,16 @@ export function checkConfig(config: Config, known: readonly StoredDefinition[]):
 
 function checkQuarantine({ quarantine }: Config): readonly DoctorFinding[] {
   if (quarantine) return []
-  return [
-    {
-      code: 'quarantine_off',
-      level: 'warning',
-      text: 'quarantine is off: what servers change reaches agents without a review',
-      fix: 'remove "quarantine": false from the config',
-    },
-  ]
+  const text = 'quarantine is off: what servers change reaches agents without a review'
+  const fix = 'remove "quarantine": false from the config'
+  return [{ code: 'quarantine_off', level: 'warning', text, fix }]
 }
 
 function checkServers({ servers }: Config): readonly DoctorFinding[] {
   if (servers.some(({ enabled }) => enabled)) return []
-  return [
-    {
-      code: 'no_servers',
-      level: 'warning',
-      text: 'the config has no server that is switched on, so there are no tools',
-      fix: 'add one to "mcpServers"',
-    },
-  ]
+  const text = 'the config has no server that is switched on, so there are no tools'
+  const fix = 'add one to "mcpServers"'
+  return [{ code: 'no_servers', level: 'warning', text, fix }]
 }
 
 /** Of a server that was never asked nobody knows which tools it has. */
@@ -95,4 +90,83 @@ async function findProblems(loaded: LoadedConfig): Promise<readonly DoctorFindin
       fix,
     }))
   }
+}
+
+/** Programs of servers that are not on this machine; nothing is started to find that out. */
+export function checkPrograms(servers: readonly ServerConfig[], path: string): readonly DoctorFinding[] {
+  return servers.flatMap(({ name, enabled, transport }): readonly DoctorFinding[] => {
+    if (!enabled || transport.kind !== 'stdio') return []
+    const { command, cwd, env } = transport
+    if (isProgram(command, cwd, env.PATH ?? path)) return []
+    // Its variables are none of the command's secrets: `PATH` is half of it at times.
+    const hide = hideOwnSecrets({ ...transport, env: {} })
+    const text = `${name}: its command ${JSON.stringify(hide(maskCommand(command)))} does not exist on this machine`
+    const fix = `install it, or correct mcpServers.${name}.command`
+    return [{ code: 'program_missing', level: 'error', server: name, text, fix }]
+  })
+}
+
+/** As the system looks for it: by its place when there is a slash in it, else in the folders of the path. */
+function isProgram(command: string, cwd: string, path: string): boolean {
+  if (isAbsolute(command) || command.includes('/')) return isExecutable(resolve(cwd, command))
+  const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : ['']
+  return path
+    .split(delimiter)
+    .some(
+      folder => folder !== '' && endings.some(ending => isExecutable(join(folder, `${command}${ending}`))),
+    )
+}
+
+function isExecutable(file: string): boolean {
+  return attempt(() => accessSync(file, constants.X_OK) ?? true) ?? false
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const SOON_DAYS = 7
+
+/** Tokens that end soon or have ended, and names of the config that nobody can use yet. */
+export function checkTokens(tokens: readonly TokenDescription[], now: number): readonly DoctorFinding[] {
+  return tokens.flatMap(token => checkToken(token, now))
+}
+
+function checkToken(token: TokenDescription, now: number): readonly DoctorFinding[] {
+  const { name, status, expires, scope } = token
+  if (status === 'without token')
+    return [
+      {
+        code: 'token_missing',
+        level: 'warning',
+        text: `agent_tokens has ${name}, but there is no token for it`,
+        fix: `hintgate tokens create ${name}`,
+      },
+    ]
+  if (expires === undefined || status === 'revoked') return []
+  const days = (Date.parse(expires) - now) / DAY_MS
+  if (days > SOON_DAYS) return []
+  const isOver = days <= 0
+  return [
+    {
+      code: isOver ? 'token_expired' : 'token_expires_soon',
+      // Who is gone for good leaves a token behind that ends, and nobody has to do anything about it.
+      level: isOver ? 'info' : 'warning',
+      text: `the token of ${name} ${isOver ? 'ended' : 'ends'} at ${expires}`,
+      fix:
+        scope === 'config'
+          ? `set a later "expires" for ${name} in agent_tokens, or revoke it`
+          : `hintgate tokens revoke ${name} && ${creationOf(token)} (with its --rate and --confirm, if it had any)`,
+    },
+  ]
+}
+
+/** A token that is rotated ends when it would have ended; only a new one lives longer. */
+function creationOf({ name, kind, role, permissions, servers, tools }: TokenDescription): string {
+  const flags =
+    kind === 'person'
+      ? [`--role ${role ?? 'admin'}`]
+      : [
+          `--permissions ${permissions.join(',')}`,
+          `--servers ${quote(servers.join(','))}`,
+          ...(tools === undefined ? [] : [`--tools ${quote(tools.join(','))}`]),
+        ]
+  return [`hintgate tokens create ${name}`, ...flags, '--expires 30d'].join(' ')
 }

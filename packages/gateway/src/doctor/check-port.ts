@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
 import type { Address } from '../config/schema/listen.ts'
-import type { DoctorFinding } from './finding.ts'
+import { attempt, type DoctorFinding } from './finding.ts'
 
 export interface PortFacts {
   readonly listen: Address
@@ -24,16 +24,10 @@ export function checkPort({ listen, why, owner }: PortFacts): readonly DoctorFin
   if (why === undefined) return []
   const address = `${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${listen.port}`
   if (why !== 'EADDRINUSE') return [refused(address, why)]
-  if (owner?.isGateway && owner.usesStore !== false)
-    return [
-      {
-        code: 'gateway_running',
-        level: 'info',
-        text: `the gateway is running: process ${owner.pid} listens on ${address}`,
-        fix: `nothing to do; to stop it: kill ${owner.pid}`,
-      },
-    ]
-  return [taken(address, listen, owner)]
+  if (!owner?.isGateway || owner.usesStore === false) return [taken(address, listen, owner)]
+  const text = `the gateway is running: process ${owner.pid} listens on ${address}`
+  const fix = `nothing to do; to stop it: kill ${owner.pid}`
+  return [{ code: 'gateway_running', level: 'info', text, fix }]
 }
 
 function refused(address: string, why: string): DoctorFinding {
@@ -47,20 +41,11 @@ function refused(address: string, why: string): DoctorFinding {
 }
 
 function taken(address: string, { port }: Address, owner: PortFacts['owner']): DoctorFinding {
-  if (owner === undefined)
-    return {
-      code: 'port_taken',
-      level: 'error',
-      text: `something listens on ${address} already`,
-      fix: `see who (lsof -nP -iTCP:${port} -sTCP:LISTEN) and stop it, or ${ELSEWHERE}`,
-    }
-  const who = owner.isGateway ? 'a gateway with another store' : owner.program
-  return {
-    code: 'port_taken',
-    level: 'error',
-    text: `${who} (process ${owner.pid}) listens on ${address} already`,
-    fix: `stop it: kill ${owner.pid}; or ${ELSEWHERE}`,
-  }
+  const who = owner?.isGateway ? 'a gateway with another store' : owner?.program
+  const text = `${owner ? `${who} (process ${owner.pid})` : 'something'} listens on ${address} already`
+  const look = `see who (lsof -nP -iTCP:${port} -sTCP:LISTEN) and stop it, or ${ELSEWHERE}`
+  const fix = owner ? `stop it: kill ${owner.pid}; or ${ELSEWHERE}` : look
+  return { code: 'port_taken', level: 'error', text, fix }
 }
 
 /** Whether a gateway could listen where the config says, by doing so for a moment. Port 0 is always free. */
@@ -87,11 +72,7 @@ function tryToListen({ host, port }: Address): Promise<string | undefined> {
 
 /** As the system names what a process has open. */
 function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+  return attempt(() => realpathSync(path)) ?? path
 }
 
 /** The process that listens on a port. */
@@ -151,12 +132,4 @@ function describe(pid: string, files: readonly string[]): Listener {
 
 function readText(file: string): string {
   return readFileSync(file, 'utf8')
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }

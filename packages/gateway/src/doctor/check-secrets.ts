@@ -4,7 +4,7 @@ import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
 import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
 
-export interface ConfigText {
+interface ConfigText {
   readonly file: string
   readonly text: string
   /** Whether somebody besides its owner may read the file. */

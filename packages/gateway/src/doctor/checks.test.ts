@@ -4,9 +4,8 @@ import { itemsOf, stored, type Versioned } from '../catalog/review/test-support/
 import type { Config, ServerConfig } from '../config/config.ts'
 import type { StoredDefinition } from '../store/store.ts'
 import type { TokenDescription } from '../tokens/describe-token.ts'
-import { checkPrograms } from './check-programs.ts'
-import { checkContradictions, checkReview } from './check-review.ts'
-import { checkTokens } from './check-tokens.ts'
+import { checkPrograms, checkTokens } from './check-config.ts'
+import { checkContradictions, checkReview } from './examine.ts'
 import { checkServers, checkToolless, type Probe } from './probe-server.ts'
 
 const DAY = 24 * 60 * 60 * 1000

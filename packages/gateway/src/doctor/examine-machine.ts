@@ -2,9 +2,18 @@ import { existsSync } from 'node:fs'
 import { readRegularFile } from '../base/read-regular-file.ts'
 import type { Address } from '../config/schema/listen.ts'
 import { findOrphans } from '../upstream/stdio/orphans.ts'
-import { checkDisks, measureDisks } from './check-disk.ts'
-import { checkHome, checkLeftovers, checkOrphans, findLeftovers } from './check-leftovers.ts'
-import { checkPermissions, type FileFacts, type FilePlaces, inspectFiles } from './check-permissions.ts'
+import {
+  checkDisks,
+  checkHome,
+  checkLeftovers,
+  checkOrphans,
+  checkPermissions,
+  type FileFacts,
+  type FilePlaces,
+  findLeftovers,
+  inspectFiles,
+  measureDisks,
+} from './check-files.ts'
 import { checkPort, probePort } from './check-port.ts'
 import { checkSecrets } from './check-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
@@ -55,12 +64,7 @@ export function checkNode(version: string, now: number): readonly DoctorFinding[
   const end = ENDS[major]
   if (end === undefined || now <= Date.parse(end)) return []
   const newer = Object.entries(ENDS).findLast(([, ends]) => now <= Date.parse(ends))?.[0]
-  return [
-    {
-      code: 'node_old',
-      level: 'info',
-      text: `Node ${version} works, but has had no security fixes since ${end}`,
-      fix: `install Node ${newer ?? 'LTS'} or newer: https://nodejs.org/en/download`,
-    },
-  ]
+  const text = `Node ${version} works, but has had no security fixes since ${end}`
+  const fix = `install Node ${newer ?? 'LTS'} or newer: https://nodejs.org/en/download`
+  return [{ code: 'node_old', level: 'info', text, fix }]
 }

@@ -1,16 +1,20 @@
 import type { Override } from '@hintgate/metadata'
-import { assessItems, type ReviewItem } from '../catalog/review/review-item.ts'
+import { type Coverage, measureCoverage } from '../catalog/coverage.ts'
+import {
+  type AssessedItem,
+  assessItems,
+  idOf,
+  isRule,
+  type ReviewItem,
+} from '../catalog/review/review-item.ts'
 import type { Config } from '../config/config.ts'
-import type { StoredDefinition } from '../store/store.ts'
+import type { Era, StoredDefinition } from '../store/store.ts'
 import type { TokenDescription } from '../tokens/describe-token.ts'
-import { checkConfig } from './check-config.ts'
-import { checkPrograms } from './check-programs.ts'
-import { checkContradictions, checkReview, describeServers, type ServerSummary } from './check-review.ts'
-import { checkTokens } from './check-tokens.ts'
+import { checkConfig, checkPrograms, checkTokens } from './check-config.ts'
 import type { DoctorFinding } from './finding.ts'
 
 /** Everything that the checks look at. */
-export interface Facts {
+interface Facts {
   readonly config: Config
   readonly known: readonly StoredDefinition[]
   readonly items: readonly ReviewItem[]
@@ -41,4 +45,71 @@ export function examine({ config, known, items, overrideOf, tokens, path, now }:
     ],
     servers: describeServers(assessed, servers),
   }
+}
+
+/** What waits for somebody to look at it, server by server. */
+export function checkReview(
+  items: readonly ReviewItem[],
+  servers: ReadonlySet<string>,
+): readonly DoctorFinding[] {
+  return [...servers].flatMap((server): readonly DoctorFinding[] => {
+    const own = items.filter(({ stored }) => stored.server === server)
+    const [fresh, changed] = [countOf(own, 'pending'), countOf(own, 'changed')]
+    if (fresh + changed === 0) return []
+    const parts = [...(fresh > 0 ? [`${fresh} new`] : []), ...(changed > 0 ? [`${changed} changed`] : [])]
+    const text = `${server}: ${fresh + changed} of its definitions wait for review (${parts.join(', ')}), and nobody can use them`
+    const fix = `hintgate tools review --server ${server}`
+    return [{ code: 'review_waiting', level: 'warning', server, text, fix }]
+  })
+}
+
+function countOf(items: readonly ReviewItem[], state: ReviewItem['state']): number {
+  return items.filter(item => item.state === state).length
+}
+
+/** Promises of tools that their own words deny. What a person approved as it is was looked at, so it is told and no more. */
+export function checkContradictions(assessed: readonly AssessedItem[]): readonly DoctorFinding[] {
+  return assessed.flatMap(({ item, contradictions }) =>
+    contradictions.map(({ hint, text }): DoctorFinding => {
+      const id = idOf(item.stored)
+      return {
+        code: 'contradiction',
+        level: isAccepted(item) ? 'info' : 'warning',
+        server: item.stored.server,
+        text: `${id}: ${text}`,
+        fix: `hintgate tools diff ${JSON.stringify(id)}; if its words are right: hintgate tools override ${JSON.stringify(id)} --set ${hint}=${hint === 'readOnlyHint' ? 'false' : 'true'}`,
+      }
+    }),
+  )
+}
+
+function isAccepted({ state, current }: AssessedItem['item']): boolean {
+  return state === 'approved' && current.review !== undefined && !isRule(current.review.by)
+}
+
+/** What is known of a server's tools, in numbers. */
+export interface ServerSummary extends Coverage {
+  readonly server: string
+  readonly tools: number
+  readonly approved: number
+  readonly contradictions: number
+  /** How it speaks; absent unless it was asked just now. */
+  readonly era?: Era
+  readonly version?: string
+}
+
+function describeServers(
+  assessed: readonly AssessedItem[],
+  servers: ReadonlySet<string>,
+): readonly ServerSummary[] {
+  return [...servers].map(server => {
+    const own = assessed.filter(({ item }) => item.stored.server === server)
+    return {
+      server,
+      tools: own.length,
+      approved: own.filter(({ item }) => item.state === 'approved').length,
+      ...measureCoverage(own.map(({ assessment }) => assessment)),
+      contradictions: own.reduce((sum, one) => sum + one.contradictions.length, 0),
+    }
+  })
 }

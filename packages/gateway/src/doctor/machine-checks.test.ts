@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { checkClock } from './check-clock.ts'
-import { checkDisks } from './check-disk.ts'
-import { checkPermissions, type FileFacts } from './check-permissions.ts'
+import { checkDisks, checkPermissions, type FileFacts } from './check-files.ts'
 import { checkPort, listSockets, type PortFacts } from './check-port.ts'
-import { checkStore, mayOpen, type StoreFacts } from './check-store.ts'
+import { checkClock, checkStore, mayOpen, type StoreFacts } from './check-store.ts'
 import { checkNode } from './examine-machine.ts'
 
 const MIB = 1024 * 1024

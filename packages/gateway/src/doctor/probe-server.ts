@@ -70,18 +70,15 @@ export function checkServers(
   probes: readonly Probe[],
   servers: readonly ServerConfig[],
 ): readonly DoctorFinding[] {
-  return probes.flatMap(({ server, failure, isRefused, stderr }) => {
+  return probes.flatMap(({ server, failure, isRefused, stderr }): readonly DoctorFinding[] => {
     if (failure === undefined) return []
     const said = stderr.slice(-STDERR_SHOWN)
     const transport = servers.find(({ name }) => name === server)?.transport
-    const finding: DoctorFinding = {
-      code: isRefused ? 'server_unauthorized' : 'server_unreachable',
-      level: 'error',
-      server,
-      text: [`${server}: ${failure}`, ...said.map(line => `  | ${line}`)].join('\n'),
-      fix: isRefused ? credentialFor(server, transport) : reproduce(server, transport),
-    }
-    return [finding]
+    const text = [`${server}: ${failure}`, ...said.map(line => `  | ${line}`)].join('\n')
+    const fix = isRefused ? credentialFor(server, transport) : reproduce(server, transport)
+    return [
+      { code: isRefused ? 'server_unauthorized' : 'server_unreachable', level: 'error', server, text, fix },
+    ]
   })
 }
 

@@ -8,7 +8,7 @@ import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
 import type { PolicyFile } from '../../policy/rules/read-yaml.ts'
 import { matchesGlob } from '../../scope/match-scope.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
-import { etagOf } from '../http/etag.ts'
+import { etagOf } from '../http/handler.ts'
 import { AdminProblem, toDetail } from '../http/problem.ts'
 import { ConfigFile } from './config-file.ts'
 

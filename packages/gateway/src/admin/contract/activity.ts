@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { ROLES } from '../../scope/role.ts'
 import {
   basis,
   hint,
+  hints,
   leg,
   moment,
+  note,
   pageOf,
   paging,
   reason,
@@ -12,6 +15,18 @@ import {
   variant,
   verdict,
 } from './common.ts'
+
+const counts = {
+  read: z.number(),
+  write: z.number(),
+  destructive: z.number(),
+  allowed: z.number(),
+  asked: z.number(),
+  refused: z.number(),
+  failed: z.number(),
+}
+
+const person = z.object({ name: z.string(), role: z.enum(ROLES), expiresAt: time.optional() })
 
 /** One recorded call, on one line. */
 export const call = z.object({
@@ -79,14 +94,6 @@ const chain = z.object({
   ),
 })
 
-export const activityContract = {
-  listActivity: { query: z.strictObject({ ...paging, ...filters }), response: pageOf(call) },
-  exportActivity: { query: z.strictObject({ ...filters, format: z.enum(['jsonl', 'ocsf']).optional() }) },
-  getActivity: { params: z.strictObject({ request: z.string() }), response: wholeCall },
-  getChain: { response: chain },
-  verifyChain: { response: chain },
-}
-
 const session = z.object({
   id: z.string(),
   principal: z.string(),
@@ -98,8 +105,108 @@ const session = z.object({
 
 const params = z.strictObject({ id: z.string().max(500) })
 
-export const sessionsContract = {
+const remember = z.enum(['session', 'arguments'])
+
+export const approval = z.object({
+  id: z.string(),
+  /** `expired`: nobody answered in time, or the yes was not used. */
+  state: z.enum(['pending', 'approved', 'denied', 'spent', 'standing', 'expired']),
+  server: z.string(),
+  /** The name, without the server. */
+  tool: z.string(),
+  title: z.string(),
+  action: z.string(),
+  variant,
+  /** `agent:NAME` or `person:NAME`. */
+  principal: z.string(),
+  session: z.string(),
+  /** Secrets are masked. */
+  arguments: z.unknown(),
+  /** What the call carries besides arguments. */
+  others: z.unknown().optional(),
+  /** Something of these two is left out here, as in lists of questions; the question by itself has all of it. */
+  isCut: z.boolean(),
+  hints,
+  risk: riskLevel,
+  legs: z.array(z.object({ leg, tool: z.string(), basis })),
+  preview: z.string().optional(),
+  reasons: z.array(reason),
+  /** `person`: only somebody other than the caller may answer. */
+  channel: z.enum(['any', 'person']),
+  canRemember: z.array(remember),
+  createdAt: time,
+  expiresAt: time,
+  decision: z.object({ by: z.string(), via: z.string(), at: time, note: z.string().optional() }).optional(),
+})
+
+export const activityContract = {
+  signIn: { body: z.strictObject({ code: z.string().max(200) }), response: person },
+  signOut: { response: z.object({}) },
+  me: { response: person.extend({ version: z.string(), demo: z.boolean() }) },
+  welcome: {
+    response: z.object({
+      servers: z.number(),
+      /** Definitions that wait for review. */
+      waiting: z.number(),
+      /** Tokens of agents. */
+      agents: z.number(),
+      callsSeen: z.number().meta({ description: 'Recorded calls, counted up to 1000' }),
+    }),
+  },
+  overview: {
+    query: z.strictObject({ window: z.enum(['1h', '24h', '7d']).optional() }),
+    response: z.object({
+      window: z.enum(['1h', '24h', '7d']),
+      bucketMs: z.number(),
+      buckets: z.array(z.object({ at: time, ...counts })),
+      totals: z.object({ calls: z.number(), ...counts }),
+      /** There were more calls in the window than were counted; the oldest are missing. */
+      isCut: z.boolean(),
+      /** Milliseconds, of calls that were forwarded; absent where there were none. */
+      latency: z.object({
+        p50: z.number().optional(),
+        p95: z.number().optional(),
+        p99: z.number().optional(),
+      }),
+      servers: z.object({
+        ready: z.number(),
+        starting: z.number(),
+        down: z.number(),
+        total: z.number(),
+      }),
+      waiting: z.object({ approvals: z.number(), tools: z.number() }),
+      alerts: z.array(
+        z.object({
+          /** `contradiction`, `server.down`, `tool.changed`, `trifecta`. */
+          kind: z.string(),
+          text: z.string(),
+          at: time,
+          /** A path of the console. */
+          link: z.string(),
+        }),
+      ),
+    }),
+  },
+  listActivity: { query: z.strictObject({ ...paging, ...filters }), response: pageOf(call) },
+  exportActivity: { query: z.strictObject({ ...filters, format: z.enum(['jsonl', 'ocsf']).optional() }) },
+  getActivity: { params: z.strictObject({ request: z.string() }), response: wholeCall },
+  getChain: { response: chain },
+  verifyChain: { response: chain },
   listSessions: { query: z.strictObject(paging), response: pageOf(session) },
   getSession: { params, response: session.extend({ calls: z.array(call) }) },
   resetSession: { params, response: session },
+  listApprovals: {
+    query: z.strictObject({ ...paging, state: z.enum(['pending', 'all']).optional() }),
+    response: pageOf(approval),
+  },
+  getApproval: { params: z.strictObject({ id: z.string() }), response: approval },
+  decideApproval: {
+    params: z.strictObject({ id: z.string() }),
+    body: z.strictObject({
+      decision: z.enum(['approve', 'deny']),
+      remember: remember.optional(),
+      note: note.optional(),
+    }),
+    response: approval,
+  },
 }

@@ -1,12 +1,8 @@
 import { z } from 'zod'
-import { activityContract, type call, sessionsContract } from './activity.ts'
+import { activityContract, type approval, type call } from './activity.ts'
 import { type agent, agentsContract } from './agents.ts'
-import { type approval, approvalsContract } from './approvals.ts'
 import type { problemSchema } from './common.ts'
 import type { OperationName } from './operations.ts'
-import { overviewContract } from './overview.ts'
-import { policiesContract } from './policies.ts'
-import { reviewContract } from './review.ts'
 import { searchContract } from './search.ts'
 import { type server, serversContract } from './servers.ts'
 import { type tool, toolsContract } from './tools.ts'
@@ -24,15 +20,10 @@ export interface Schemas {
 
 /** The schemas of every operation. Requests are held against them by the server, answers by the tests. */
 export const SCHEMAS = {
-  ...overviewContract,
-  ...approvalsContract,
   ...toolsContract,
-  ...reviewContract,
-  ...sessionsContract,
   ...activityContract,
   ...serversContract,
   ...agentsContract,
-  ...policiesContract,
   ...searchContract,
   events: {},
   openapi: { response: z.looseObject({ openapi: z.string() }) },

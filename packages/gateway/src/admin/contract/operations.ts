@@ -17,308 +17,114 @@ export interface Operation {
   readonly streams?: 'text/event-stream' | 'application/x-ndjson'
 }
 
+type Method = Operation['method']
+type More = Pick<Operation, 'status' | 'needsMatch' | 'changesNothing' | 'streams'>
+
+/** What somebody may do who has a role. Whatever is put or removed is something that they have seen. */
+function forRole(role: Operation['role']) {
+  const make = <T extends More>(method: Method, path: string, summary: string, more: T): Operation & T => {
+    return { method, path, role, summary, ...more }
+  }
+  return {
+    get: <T extends More = object>(path: string, summary: string, more?: T) =>
+      make('GET', path, summary, { ...more } as T),
+    post: (path: string, summary: string, more: More = {}) => make('POST', path, summary, more),
+    put: (path: string, summary: string) => make('PUT', path, summary, { needsMatch: true }),
+    remove: (path: string, summary: string) => make('DELETE', path, summary, { needsMatch: true }),
+  }
+}
+
+const anybody = forRole('public')
+const viewer = forRole('viewer')
+const approver = forRole('approver')
+const operator = forRole('operator')
+const admin = forRole('admin')
+
 /**
  * Every operation of the admin API, once. Handlers, the OpenAPI document, the client and the tests of who may do what
  * all come from here. Nothing but data: the client runs in browsers.
  */
 export const OPERATIONS = {
-  signIn: {
-    method: 'POST',
-    path: '/sign-in',
-    role: 'public',
-    summary: 'Exchange a one-time code for a session cookie',
-  },
-  signOut: { method: 'POST', path: '/sign-out', role: 'viewer', summary: 'End the session of the cookie' },
-  me: { method: 'GET', path: '/me', role: 'viewer', summary: 'Who is signed in' },
-  welcome: { method: 'GET', path: '/welcome', role: 'viewer', summary: 'How far the set-up has come' },
-  overview: { method: 'GET', path: '/overview', role: 'viewer', summary: 'What is going on, at a glance' },
+  signIn: anybody.post('/sign-in', 'Exchange a one-time code for a session cookie'),
+  signOut: viewer.post('/sign-out', 'End the session of the cookie'),
+  me: viewer.get('/me', 'Who is signed in'),
+  welcome: viewer.get('/welcome', 'How far the set-up has come'),
+  overview: viewer.get('/overview', 'What is going on, at a glance'),
 
-  listApprovals: {
-    method: 'GET',
-    path: '/approvals',
-    role: 'viewer',
-    summary: 'Questions to people, newest first',
-  },
-  getApproval: { method: 'GET', path: '/approvals/{id}', role: 'viewer', summary: 'One question' },
-  decideApproval: {
-    method: 'POST',
-    path: '/approvals/{id}/decision',
-    role: 'approver',
-    summary: 'Answer a question',
-  },
+  listApprovals: viewer.get('/approvals', 'Questions to people, newest first'),
+  getApproval: viewer.get('/approvals/{id}', 'One question'),
+  decideApproval: approver.post('/approvals/{id}/decision', 'Answer a question'),
 
-  listTools: {
-    method: 'GET',
-    path: '/tools',
-    role: 'viewer',
-    summary: 'All tools with their effective hints',
-  },
-  overrideTools: {
-    method: 'POST',
-    path: '/tools/overrides',
-    role: 'operator',
-    summary: 'Set hints of many tools',
-  },
-  getTool: {
-    method: 'GET',
-    path: '/tools/{server}/{name}',
-    role: 'viewer',
-    summary: 'One tool with its history and evidence',
-  },
-  getToolVersion: {
-    method: 'GET',
-    path: '/tools/{server}/{name}/versions/{fingerprint}',
-    role: 'viewer',
-    summary: 'A definition as it once was',
-  },
-  diffTool: {
-    method: 'GET',
-    path: '/tools/{server}/{name}/diff',
-    role: 'viewer',
-    summary: 'What changed between two versions',
-  },
-  setOverride: {
-    method: 'PUT',
-    path: '/tools/{server}/{name}/override',
-    role: 'operator',
-    needsMatch: true,
-    summary: 'Set the hints of a tool',
-  },
-  removeOverride: {
-    method: 'DELETE',
-    path: '/tools/{server}/{name}/override',
-    role: 'operator',
-    needsMatch: true,
-    summary: 'Leave the hints of a tool to its server again',
-  },
-  reviewTool: {
-    method: 'POST',
-    path: '/tools/{server}/{name}/review',
-    role: 'operator',
-    summary: 'Approve or reject the version of a tool that was seen',
-  },
-  disableTool: {
-    method: 'POST',
-    path: '/tools/{server}/{name}/disable',
-    role: 'operator',
-    summary: 'Switch a tool off',
-  },
-  enableTool: {
-    method: 'POST',
-    path: '/tools/{server}/{name}/enable',
-    role: 'operator',
-    summary: 'Switch a tool on again',
-  },
+  listTools: viewer.get('/tools', 'All tools with their effective hints'),
+  overrideTools: operator.post('/tools/overrides', 'Set hints of many tools'),
+  getTool: viewer.get('/tools/{server}/{name}', 'One tool with its history and evidence'),
+  getToolVersion: viewer.get('/tools/{server}/{name}/versions/{fingerprint}', 'A definition as it once was'),
+  diffTool: viewer.get('/tools/{server}/{name}/diff', 'What changed between two versions'),
+  setOverride: operator.put('/tools/{server}/{name}/override', 'Set the hints of a tool'),
+  removeOverride: operator.remove(
+    '/tools/{server}/{name}/override',
+    'Leave the hints of a tool to its server again',
+  ),
+  reviewTool: operator.post(
+    '/tools/{server}/{name}/review',
+    'Approve or reject the version of a tool that was seen',
+  ),
+  disableTool: operator.post('/tools/{server}/{name}/disable', 'Switch a tool off'),
+  enableTool: operator.post('/tools/{server}/{name}/enable', 'Switch a tool on again'),
 
-  listReview: {
-    method: 'GET',
-    path: '/review',
-    role: 'viewer',
-    summary: 'What waits for review, of every kind',
-  },
-  reviewMany: {
-    method: 'POST',
-    path: '/review',
-    role: 'operator',
-    summary: 'Approve or reject many definitions',
-  },
+  listReview: viewer.get('/review', 'What waits for review, of every kind'),
+  reviewMany: operator.post('/review', 'Approve or reject many definitions'),
 
-  listSessions: {
-    method: 'GET',
-    path: '/sessions',
-    role: 'viewer',
-    summary: 'Sessions and what they have touched',
-  },
-  getSession: {
-    method: 'GET',
-    path: '/sessions/{id}',
-    role: 'viewer',
-    summary: 'One session with its calls',
-  },
-  resetSession: {
-    method: 'POST',
-    path: '/sessions/{id}/reset',
-    role: 'operator',
-    summary: 'Forget what a session has touched',
-  },
+  listSessions: viewer.get('/sessions', 'Sessions and what they have touched'),
+  getSession: viewer.get('/sessions/{id}', 'One session with its calls'),
+  resetSession: operator.post('/sessions/{id}/reset', 'Forget what a session has touched'),
 
-  listActivity: { method: 'GET', path: '/activity', role: 'viewer', summary: 'Recorded calls, newest first' },
-  exportActivity: {
-    method: 'GET',
-    path: '/activity/export',
-    role: 'viewer',
+  listActivity: viewer.get('/activity', 'Recorded calls, newest first'),
+  exportActivity: viewer.get('/activity/export', 'Recorded calls as a download', {
     streams: 'application/x-ndjson',
-    summary: 'Recorded calls as a download',
-  },
-  getChain: {
-    method: 'GET',
-    path: '/activity/chain',
-    role: 'viewer',
-    summary: 'What the last verification of the log found',
-  },
-  verifyChain: {
-    method: 'POST',
-    path: '/activity/verify',
-    role: 'operator',
-    changesNothing: true,
-    summary: 'Verify the log now',
-  },
-  getActivity: {
-    method: 'GET',
-    path: '/activity/{request}',
-    role: 'viewer',
-    summary: 'One call in full',
-  },
+  }),
+  getChain: viewer.get('/activity/chain', 'What the last verification of the log found'),
+  verifyChain: operator.post('/activity/verify', 'Verify the log now', { changesNothing: true }),
+  getActivity: viewer.get('/activity/{request}', 'One call in full'),
 
-  listServers: { method: 'GET', path: '/servers', role: 'viewer', summary: 'All servers and how they are' },
-  listImportable: {
-    method: 'GET',
-    path: '/servers/importable',
-    role: 'admin',
-    summary: 'Servers in the configs of clients on this machine',
-  },
-  addServer: {
-    method: 'POST',
-    path: '/servers',
-    role: 'admin',
-    status: 201,
-    summary: 'Write a server into the config',
-  },
-  testServer: {
-    method: 'POST',
-    path: '/servers/test',
-    role: 'admin',
-    summary: 'Start a server once and say what it has',
-  },
-  getServer: { method: 'GET', path: '/servers/{name}', role: 'viewer', summary: 'One server' },
-  updateServer: {
-    method: 'PUT',
-    path: '/servers/{name}',
-    role: 'admin',
-    needsMatch: true,
-    summary: 'Change a server in the config',
-  },
-  removeServer: {
-    method: 'DELETE',
-    path: '/servers/{name}',
-    role: 'admin',
-    needsMatch: true,
-    summary: 'Take a server out of the config',
-  },
-  restartServer: {
-    method: 'POST',
-    path: '/servers/{name}/restart',
-    role: 'admin',
-    summary: 'Stop a server and start it anew',
-  },
-  signInToServer: {
-    method: 'POST',
-    path: '/servers/{name}/sign-in',
-    role: 'admin',
-    summary: 'Where to send a browser to sign in to a server that wants OAuth',
-  },
-  trustServer: {
-    method: 'PUT',
-    path: '/servers/{name}/trust',
-    role: 'admin',
-    needsMatch: true,
-    summary: 'Say how far a server is trusted',
-  },
+  listServers: viewer.get('/servers', 'All servers and how they are'),
+  listImportable: admin.get('/servers/importable', 'Servers in the configs of clients on this machine'),
+  addServer: admin.post('/servers', 'Write a server into the config', { status: 201 }),
+  testServer: admin.post('/servers/test', 'Start a server once and say what it has'),
+  getServer: viewer.get('/servers/{name}', 'One server'),
+  updateServer: admin.put('/servers/{name}', 'Change a server in the config'),
+  removeServer: admin.remove('/servers/{name}', 'Take a server out of the config'),
+  restartServer: admin.post('/servers/{name}/restart', 'Stop a server and start it anew'),
+  signInToServer: admin.post(
+    '/servers/{name}/sign-in',
+    'Where to send a browser to sign in to a server that wants OAuth',
+  ),
+  trustServer: admin.put('/servers/{name}/trust', 'Say how far a server is trusted'),
 
-  listAgents: {
-    method: 'GET',
-    path: '/agents',
-    role: 'viewer',
-    summary: 'Tokens of agents and people, without secrets',
-  },
-  createAgent: {
-    method: 'POST',
-    path: '/agents',
-    role: 'admin',
-    status: 201,
-    summary: 'Make a token; it is shown once',
-  },
-  rotateAgent: {
-    method: 'POST',
-    path: '/agents/{name}/rotate',
-    role: 'admin',
-    summary: 'A new secret for a token; it is shown once',
-  },
-  revokeAgent: {
-    method: 'POST',
-    path: '/agents/{name}/revoke',
-    role: 'admin',
-    summary: 'End a token',
-  },
-  getReach: {
-    method: 'GET',
-    path: '/agents/{name}/reach',
-    role: 'viewer',
-    summary: 'What a token could do: its tools by variant',
-  },
+  listAgents: viewer.get('/agents', 'Tokens of agents and people, without secrets'),
+  createAgent: admin.post('/agents', 'Make a token; it is shown once', { status: 201 }),
+  rotateAgent: admin.post('/agents/{name}/rotate', 'A new secret for a token; it is shown once'),
+  revokeAgent: admin.post('/agents/{name}/revoke', 'End a token'),
+  getReach: viewer.get('/agents/{name}/reach', 'What a token could do: its tools by variant'),
 
-  getPolicies: {
-    method: 'GET',
-    path: '/policies',
-    role: 'viewer',
-    summary: 'Policy files, their rules, and guardrails',
-  },
-  checkPolicy: {
-    method: 'POST',
-    path: '/policies/check',
-    role: 'viewer',
+  getPolicies: viewer.get('/policies', 'Policy files, their rules, and guardrails'),
+  checkPolicy: viewer.post('/policies/check', 'What is wrong with the text of a policy file', {
     changesNothing: true,
-    summary: 'What is wrong with the text of a policy file',
-  },
-  tryPolicy: {
-    method: 'POST',
-    path: '/policies/try',
-    role: 'viewer',
+  }),
+  tryPolicy: viewer.post('/policies/try', 'The verdict on a call that nobody makes', {
     changesNothing: true,
-    summary: 'The verdict on a call that nobody makes',
-  },
-  replayPolicies: {
-    method: 'POST',
-    path: '/policies/replay',
-    role: 'operator',
+  }),
+  replayPolicies: operator.post('/policies/replay', 'What policies would have done to recorded calls', {
     changesNothing: true,
-    summary: 'What policies would have done to recorded calls',
-  },
-  savePolicy: {
-    method: 'PUT',
-    path: '/policies/{path}',
-    role: 'admin',
-    needsMatch: true,
-    summary: 'Write a policy file',
-  },
+  }),
+  savePolicy: admin.put('/policies/{path}', 'Write a policy file'),
 
-  searchTools: {
-    method: 'GET',
-    path: '/search',
-    role: 'viewer',
-    summary: 'What retrieve_tools answers to an agent, explained',
-  },
-  events: {
-    method: 'GET',
-    path: '/events',
-    role: 'viewer',
-    streams: 'text/event-stream',
-    summary: 'What happens, as it happens',
-  },
-  configProblems: {
-    method: 'GET',
-    path: '/config/problems',
-    role: 'viewer',
-    summary: 'What is wrong with the config file as it is now',
-  },
-  doctor: { method: 'GET', path: '/doctor', role: 'viewer', summary: 'What is wrong, and how to fix it' },
-  openapi: {
-    method: 'GET',
-    path: '/openapi.json',
-    role: 'viewer',
-    summary: 'This API as an OpenAPI 3.1 document',
-  },
-} as const satisfies Readonly<Record<string, Operation>>
+  searchTools: viewer.get('/search', 'What retrieve_tools answers to an agent, explained'),
+  events: viewer.get('/events', 'What happens, as it happens', { streams: 'text/event-stream' }),
+  configProblems: viewer.get('/config/problems', 'What is wrong with the config file as it is now'),
+  doctor: viewer.get('/doctor', 'What is wrong, and how to fix it'),
+  openapi: viewer.get('/openapi.json', 'This API as an OpenAPI 3.1 document'),
+} satisfies Readonly<Record<string, Operation>>
 
 export type OperationName = keyof typeof OPERATIONS
 

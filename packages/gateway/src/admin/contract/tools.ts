@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { call } from './activity.ts'
 import {
   fingerprint,
   hint,
@@ -12,11 +13,10 @@ import {
   source,
   time,
   variant,
-  verdict,
 } from './common.ts'
 
 /** What the scanner found in one text of a definition. */
-export const findingSchema = z.object({
+const findingSchema = z.object({
   rule: z.string(),
   severity: z.string(),
   /** A JSON pointer: `/inputSchema/properties/x/description`. */
@@ -32,7 +32,7 @@ export const findingSchema = z.object({
 const word = z.object({ op: z.enum(['same', 'added', 'removed']), text: z.string() })
 
 /** What a reviewer has to look at between two versions. */
-export const versionDiff = z.object({
+const versionDiff = z.object({
   /** Absent: there was nothing before. */
   from: z.string().optional(),
   to: z.string(),
@@ -99,7 +99,7 @@ const review = z.object({
 })
 
 /** As the server sent it; any JSON object. */
-export const definition = z.record(z.string(), z.unknown())
+const definition = z.record(z.string(), z.unknown())
 
 const evidence = z.object({
   hint: hintName,
@@ -139,19 +139,37 @@ const toolPage = tool.extend({
   problems: z.array(z.object({ level: z.string(), text: z.string(), fix: z.string().optional() })),
   scan: z.array(findingSchema),
   lastCalls: z.array(
-    z.object({
-      request: z.string(),
-      at: time,
-      agent: z.string(),
-      verdict: verdict.optional(),
-      outcome: z.string(),
-      sentence: z.string(),
-    }),
+    call.pick({ request: true, at: true, agent: true, verdict: true, outcome: true, sentence: true }),
   ),
 })
 
 const toolParams = z.strictObject({ server: name, name })
 const target = z.strictObject({ server: name, name })
+
+const kind = z.enum(['tool', 'prompt', 'template', 'instructions'])
+const waitingState = z.enum(['pending', 'changed', 'rejected', 'disabled'])
+
+const waiting = z.object({
+  server: z.string(),
+  kind,
+  name: z.string(),
+  state: waitingState,
+  fingerprint: z.string(),
+  /** When this version was first seen. */
+  since: time,
+  /** At a glance: `new`, `▼ destructiveHint`, `text`, `renamed from x`. */
+  summary: z.array(z.string()),
+  /** What is wrong with its name. */
+  why: z.string().optional(),
+  isSuspicious: z.boolean(),
+  findings: z.array(findingSchema),
+  /** Against the version that was last approved. */
+  diff: versionDiff.optional(),
+  /** Tools only: what inference would make of it, and how it would be called. */
+  suggestion: z.object({ hints: hintValues, variant, variantIfNot: variant }).optional(),
+  definition,
+  before: definition.optional(),
+})
 
 export const toolsContract = {
   listTools: {
@@ -202,4 +220,34 @@ export const toolsContract = {
   },
   disableTool: { params: toolParams, response: tool },
   enableTool: { params: toolParams, response: tool },
+  listReview: {
+    query: z.strictObject({
+      ...paging,
+      server: name.optional(),
+      kind: kind.optional(),
+      state: waitingState.optional(),
+    }),
+    response: pageOf(waiting),
+  },
+  reviewMany: {
+    body: z.strictObject({
+      items: z
+        .array(
+          z.strictObject({
+            server: name,
+            kind,
+            name,
+            fingerprint: z.string(),
+            verdict: z.enum(['approve', 'reject']),
+          }),
+        )
+        .min(1)
+        .max(5000),
+      note: note.optional(),
+    }),
+    response: z.object({
+      done: z.number(),
+      refused: z.array(z.object({ server: z.string(), kind, name: z.string(), why: z.string() })),
+    }),
+  },
 }

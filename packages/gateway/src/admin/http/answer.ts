@@ -10,8 +10,7 @@ import type { AdminDeps } from './admin-deps.ts'
 import type { Asker, Handler, Handlers, Visit } from './handler.ts'
 import type { IdempotentAnswers } from './idempotency.ts'
 import { AdminProblem } from './problem.ts'
-import { readInput } from './read-input.ts'
-import { requireRoom, type Turnstile } from './receive-body.ts'
+import { readInput, requireRoom, type Turnstile } from './read-input.ts'
 
 /** Nothing of the API is for a cache, a frame or a guess. */
 export const SAFE_HEADERS = {

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { mapPolitely } from '../../catalog/map-politely.ts'
 import type { DirectRequest } from '../../http/direct-request.ts'
 import type { KnownHeaders } from '../../http/read-headers.ts'
 import type { Role } from '../../scope/role.ts'
 import type { Principal } from '../../scope/scope.ts'
 import type { Input, OperationName, Output } from '../contract/contract.ts'
+import { AdminProblem } from './problem.ts'
 
 /** A request for a path for people, before anybody knows whose it is. */
 export interface Visit {
@@ -29,3 +32,35 @@ export type Handler<N extends OperationName> = (
 
 /** One for each operation; the event stream is no request with an answer. */
 export type Handlers = { readonly [N in Exclude<OperationName, 'events'>]: Handler<N> }
+
+/** Stands for one state of something, so that an edit can say which one it is about. */
+export function etagOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
+}
+
+/** Whoever edits has seen what is there now. */
+export function requireMatch(match: string, etag: string): void {
+  if (match !== etag)
+    throw new AdminProblem('stale_edit', 'Somebody has changed it since you looked. Look again, then repeat.')
+}
+
+interface Paging {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+const USUAL = 100
+
+/** A page of what is in memory already; only what is on it is looked at closely, and nobody else waits for that. */
+export async function pageOf<T, U>(
+  all: readonly T[],
+  { limit = USUAL, cursor = '0' }: Paging,
+  describe: (one: T) => U,
+): Promise<{ items: U[]; next?: string; total: number }> {
+  const start = Number(cursor)
+  if (!Number.isSafeInteger(start) || start < 0)
+    throw new AdminProblem('invalid_request', 'query.cursor: it is not one of ours.')
+  const end = start + limit
+  const items = await mapPolitely(all.slice(start, end), describe)
+  return { items: [...items], ...(end < all.length ? { next: String(end) } : {}), total: all.length }
+}

@@ -54,7 +54,7 @@ export function createProblem(code: ProblemCode, detail: string, errors?: readon
     detail,
     code,
     docs: pageOf(code),
-    ...(errors === undefined ? {} : { errors: [...errors] }),
+    errors: errors && [...errors],
   }
 }
 
@@ -105,28 +105,21 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
   method_not_allowed: 'This can only be read: use GET.',
 }
 
-/** RFC 9457, without anything that has to be loaded for it. */
+/** For requests that do not come as far as the application, which is loaded when the first of them does. */
 export function sendProblem(
   res: ServerResponse,
   code: ProblemCode,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  send(res, { code, detail: DETAILS[code] ?? PROBLEM_KINDS[code].title, headers })
+  send(res, createProblem(code, DETAILS[code] ?? PROBLEM_KINDS[code].title), headers)
 }
 
 /** There is no room for this caller, or for anybody. */
 export function sendBusy(res: ServerResponse, { message }: Busy): void {
-  send(res, { code: 'too_many', detail: `There is no room: ${message}.`, headers: { 'retry-after': '1' } })
+  send(res, createProblem('too_many', `There is no room: ${message}.`), { 'retry-after': '1' })
 }
 
-interface Told {
-  readonly code: ProblemCode
-  readonly detail: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-function send(res: ServerResponse, { code, detail, headers }: Told): void {
-  const { status, title } = PROBLEM_KINDS[code]
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail, code, docs: pageOf(code) })
-  res.writeHead(status, { 'content-type': 'application/problem+json', ...headers }).end(body)
+function send(res: ServerResponse, problem: Problem, headers: Readonly<Record<string, string>>): void {
+  const type = 'application/problem+json'
+  res.writeHead(problem.status, { 'content-type': type, ...headers }).end(JSON.stringify(problem))
 }

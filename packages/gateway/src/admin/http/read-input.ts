@@ -1,5 +1,7 @@
-import type { OpenResponse } from '../../admission/open-responses.ts'
+import type { LongWork } from '../../admission/long-work.ts'
+import type { Busy, OpenResponse, OpenResponses } from '../../admission/open-responses.ts'
 import { momentOf } from '../../audit/moment-of.ts'
+import { describeFault, isLongBody, readBody } from '../../http/read-body.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
 import { exactDigits, holdsExactNumbers, parseJson } from '../../protocol/parse-json.ts'
 import { OPERATIONS, type OperationName, SCHEMAS, type Schemas } from '../contract/contract.ts'
@@ -7,7 +9,6 @@ import type { Operation } from '../contract/operations.ts'
 import type { AdminDeps } from './admin-deps.ts'
 import type { Visit } from './handler.ts'
 import { AdminProblem } from './problem.ts'
-import { receiveBody, type Turnstile } from './receive-body.ts'
 
 interface Asked {
   readonly request: Request
@@ -29,7 +30,8 @@ export async function readInput(name: OperationName, asked: Asked) {
   return {
     params: check(schemas.params, params, 'path'),
     query: check(schemas.query, query, 'query'),
-    body: schemas.body === undefined ? undefined : check(schemas.body, await readBody(name, asked), 'body'),
+    body:
+      schemas.body === undefined ? undefined : check(schemas.body, await readJsonBody(name, asked), 'body'),
   }
 }
 
@@ -45,7 +47,7 @@ function check(schema: Schemas['params'], given: unknown, where: string): unknow
   throw new AdminProblem('invalid_request', `${first?.path ?? where}: ${first?.message ?? ''}`, errors)
 }
 
-async function readBody(name: OperationName, asked: Asked): Promise<unknown> {
+async function readJsonBody(name: OperationName, asked: Asked): Promise<unknown> {
   const { request, deps } = asked
   const { bodyBytes, jsonDepth, members } = deps.config().limits
   if (!/^application\/json(?:\s*;|$)/i.test(request.headers.get('content-type') ?? ''))
@@ -83,4 +85,64 @@ export function readMoment(text: string | undefined, now: number, where: string)
     'invalid_request',
     `${where}: expected 24h, 2027-01-31, or milliseconds since the epoch`,
   )
+}
+
+/** Where requests are counted, and where long ones wait for each other: those of people, and those of agents. */
+export interface Turnstile {
+  readonly open: OpenResponses
+  readonly longWork: LongWork
+}
+
+interface Coming {
+  readonly visit: Pick<Visit, 'req'>
+  /** As it is counted. Absent: of somebody who is not known yet. */
+  readonly opened: OpenResponse | undefined
+  readonly turnstile: Turnstile
+}
+
+/** All of a body, within the share of whose it is; if it is long, when its turn has come. */
+async function receiveBody(coming: Coming, maxBytes: number): Promise<string> {
+  const { opened, turnstile } = coming
+  if (opened === undefined) return readText(coming, maxBytes)
+  const { open, longWork } = turnstile
+  requireRoom(open.become(opened, 'body'))
+  const text = await readText(coming, maxBytes)
+  if (isLongBody(text)) {
+    // It stands still until its turn comes, which is not its client's fault.
+    opened.isWhole = true
+    // Who hangs up meanwhile leaves the line, and the body goes with them.
+    const isHere = await longWork.turn(opened.principal.id, {
+      onCancel: leave => opened.res.once('close', leave),
+    })
+    if (!isHere) throw new AdminProblem('body_late', 'The client went away.')
+  }
+  requireRoom(open.become(opened, 'call'))
+  return text
+}
+
+/** What is too long is not even read to its end. */
+function readText({ visit, opened, turnstile }: Coming, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const mayGrow = (bytes: number): boolean => {
+      const busy = opened === undefined ? undefined : turnstile.open.grow(opened, bytes)
+      if (busy !== undefined) reject(busyProblem(busy))
+      return busy === undefined
+    }
+    if (opened !== undefined)
+      opened.onLate = () =>
+        reject(new AdminProblem('body_late', 'The rest of the body did not come; see limits.bodyTime.'))
+    readBody(visit.req, { maxBytes, mayGrow }, (text, fault) => {
+      if (text !== undefined) resolve(text)
+      else reject(new AdminProblem('too_large', `It was not read: ${describeFault(fault, maxBytes)}.`))
+    })
+  })
+}
+
+/** Undefined: there is some. */
+export function requireRoom(busy: Busy | undefined): void {
+  if (busy !== undefined) throw busyProblem(busy)
+}
+
+function busyProblem({ message }: Busy): AdminProblem {
+  return new AdminProblem('too_many', `There is no room: ${message}.`)
 }

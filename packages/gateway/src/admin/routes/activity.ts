@@ -1,22 +1,19 @@
+import { setImmediate } from 'node:timers/promises'
 import { Sealer } from '../../audit/sealer.ts'
+import { verifyChains } from '../../audit/verify-chains.ts'
 import { type AuditCall, viewCall } from '../../audit/view-call.ts'
-import type { AuditFilter } from '../../store/audit-store.ts'
-import type { Input, WholeCall } from '../contract/contract.ts'
+import type { AuditFilter, AuditStore } from '../../store/audit-store.ts'
+import type { Input, Output, WholeCall } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 import { readMoment } from '../http/read-input.ts'
-import { ChainCheck } from '../views/chain-check.ts'
-import { exportCalls } from '../views/export-calls.ts'
-import { describeCall, listCalls } from '../views/list-calls.ts'
-import { searchCalls } from '../views/search-calls.ts'
-
-type Names = 'listActivity' | 'getActivity' | 'exportActivity' | 'getChain' | 'verifyChain'
+import { describeCall, exportCalls, listCalls, searchCalls } from '../views/list-calls.ts'
 
 const USUAL = 100
 
 /** What was done: the audit log. */
-export function createActivityHandlers({ store, key, version }: AdminDeps): Pick<Handlers, Names> {
+export function createActivityHandlers({ store, key, version }: AdminDeps) {
   const { audit } = store
   const chain = new ChainCheck(audit, new Sealer(key))
   return {
@@ -39,7 +36,7 @@ export function createActivityHandlers({ store, key, version }: AdminDeps): Pick
     },
     getChain: async () => chain.state,
     verifyChain: () => chain.run(),
-  }
+  } satisfies Partial<Handlers>
 }
 
 type Filters = Omit<Input<'listActivity'>['query'], 'limit' | 'cursor' | 'text'>
@@ -58,17 +55,73 @@ function readFilter({ agent, since, until, ...rest }: Filters): AuditFilter {
 }
 
 function describeWhole(call: AuditCall): WholeCall {
-  const { args, argsBytes, reasons, hints, rows, ms: _ms, action: _action, time: _time, ...rest } = call
-  const { detail, attempts, door, typed, fingerprint, intent, resultBytes, approval } = rest
+  const { detail, attempts, door, typed, fingerprint, intent, resultBytes, approval, hints, rows } = call
   return {
     ...describeCall(call),
-    ...defined({ detail, attempts, door, typed, fingerprint, intent, resultBytes, approval }),
-    ...defined({ hints, arguments: args, argumentBytes: argsBytes }),
-    reasons: (reasons ?? []) as WholeCall['reasons'],
+    ...{ detail, attempts, door, typed, fingerprint, intent, resultBytes, approval },
+    ...{ hints: hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
+    reasons: (call.reasons ?? []) as WholeCall['reasons'],
     rows: [...rows],
   }
 }
 
-function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+type ChainState = Output<'getChain'>
+
+const NEVER: ChainState = { isRunning: false, rows: 0, writers: 0, sealed: 0, problemCount: 0, problems: [] }
+
+/** The last verification of the log. Two who ask for one at the same time get the same. */
+class ChainCheck {
+  readonly #audit: AuditStore
+  readonly #sealer: Sealer
+  #last = NEVER
+  #running: Promise<ChainState> | undefined
+
+  constructor(audit: AuditStore, sealer: Sealer) {
+    this.#audit = audit
+    this.#sealer = sealer
+  }
+
+  get state(): ChainState {
+    return { ...this.#last, isRunning: this.#running !== undefined }
+  }
+
+  run(): Promise<ChainState> {
+    this.#running ??= this.#verify().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #verify(): Promise<ChainState> {
+    const { audit } = { audit: this.#politely() }
+    const { rows, writers, sealed, problemCount, problems } = await verifyChains(audit, this.#sealer)
+    this.#last = {
+      verifiedAt: Date.now(),
+      isRunning: false,
+      rows,
+      writers,
+      sealed,
+      problemCount,
+      problems: problems.map(({ kind, writer, seq, text }) => ({
+        kind,
+        writer,
+        seq,
+        text,
+      })),
+    }
+    return this.#last
+  }
+
+  /** Calls come first: between two slices of the log everybody else gets a turn. */
+  #politely(): AuditStore {
+    const audit = this.#audit
+    return {
+      ...audit,
+      writers: which => audit.writers(which),
+      check: async (after, limit) => {
+        await setImmediate()
+        return audit.check(after, limit)
+      },
+    }
+  }
 }

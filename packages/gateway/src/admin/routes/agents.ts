@@ -1,22 +1,19 @@
 import { type CallKind, kindOfVariant } from '@hintgate/metadata'
 import { hasCode } from '../../base/errors.ts'
+import { parseDuration, parseRate } from '../../base/measures.ts'
 import type { ConfirmRules } from '../../policy/rules.ts'
 import { mayCall, mayUseTool } from '../../scope/match-scope.ts'
-import type { Scope } from '../../scope/scope.ts'
-import { describeTokens } from '../../tokens/describe-token.ts'
+import type { Principal, Scope } from '../../scope/scope.ts'
+import { describeTokens, type TokenDescription } from '../../tokens/describe-token.ts'
 import type { Minted } from '../../tokens/tokens.ts'
-import type { Agent, Output } from '../contract/contract.ts'
+import type { Agent, Input, Output } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
-import { describeAgent, readExpiry, readScope } from '../views/describe-agent.ts'
-import { findScope } from '../views/find-scope.ts'
 import type { ToolRow, ToolTable } from '../views/tool-table.ts'
 
-type Names = 'listAgents' | 'createAgent' | 'rotateAgent' | 'revokeAgent' | 'getReach'
-
 /** Who may use the gateway, and for what. */
-export function createAgentHandlers(deps: AdminDeps, tools: ToolTable): Pick<Handlers, Names> {
+export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
   const { tokens, config } = deps
   const find = async (name: string): Promise<Agent> => {
     const found = (await listAgents(deps)).find(agent => agent.name === name)
@@ -60,7 +57,7 @@ export function createAgentHandlers(deps: AdminDeps, tools: ToolTable): Pick<Han
       const { rows } = await tools.load()
       return { name, permissions: [...scope.permissions], ...reachOf(scope, rows, config().confirm) }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 async function listAgents({ store, config }: AdminDeps): Promise<readonly Agent[]> {
@@ -96,4 +93,82 @@ function reachOf(scope: Scope, rows: readonly ToolRow[], confirm: ConfirmRules):
 
 function asks(kind: CallKind, scope: Scope, confirm: ConfirmRules): boolean {
   return (scope.confirm?.[kind] ?? confirm[kind]) === 'always'
+}
+
+/** A token as people see it; nothing of its secret but the first characters. */
+function describeAgent(token: TokenDescription, scope: Scope | undefined): Agent {
+  const { name, kind, status, permissions, servers, tools, hint, role } = token
+  const { rate, confirm } = scope ?? {}
+  const at = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
+  const who = { name, kind, status, hint, role }
+  return {
+    ...who,
+    permissions: [...permissions],
+    servers: [...servers],
+    tools: tools && [...tools],
+    confirm,
+    rate: rate && { limit: rate.limit, windowMs: rate.windowMs },
+    createdAt: at(token.created),
+    expiresAt: at(token.expires),
+    revokedAt: at(token.revoked),
+    lastUsedAt: at(token.lastUsed),
+    source: token.scope === 'config' ? 'config' : 'store',
+  }
+}
+
+type Wanted = Input<'createAgent'>['body']
+
+/** What a new token is good for: as little as was said. */
+function readScope(body: Wanted, kind: Agent['kind']): Scope {
+  const { permissions = [], servers = [], tools, confirm, role = 'viewer' } = body
+  const rate = body.rate === undefined ? undefined : parseRate(body.rate)
+  if (body.rate !== undefined && rate === undefined)
+    throw new AdminProblem('invalid_request', 'body.rate: expected for example 60/m, 5/10s or 1000/h')
+  return {
+    permissions: [...new Set(permissions)],
+    servers,
+    ...(tools === undefined ? {} : { tools }),
+    ...(confirm === undefined ? {} : { confirm: definedOf(confirm) }),
+    ...(rate === undefined ? {} : { rate }),
+    ...(kind === 'person' ? { role } : {}),
+  }
+}
+
+function definedOf(confirm: NonNullable<Wanted['confirm']>): NonNullable<Scope['confirm']> {
+  return Object.fromEntries(Object.entries(confirm).filter(([, value]) => value !== undefined))
+}
+
+function readExpiry(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  // A bare number would be milliseconds, which nobody means here.
+  const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
+  const expiresAt = ms === undefined ? Number.NaN : now + ms
+  if (ms !== undefined && ms > 0 && expiresAt <= 8.64e15) return expiresAt
+  throw new AdminProblem('invalid_request', 'body.expiresIn: expected a duration such as 30d or 12h')
+}
+
+/** Whoever has a token of this name, to look at things as they would. */
+export async function findScope(
+  { store, config }: Pick<AdminDeps, 'store' | 'config'>,
+  name: string,
+): Promise<Principal> {
+  const stored = await store.tokens.findByName(name)
+  const entry = config().agentTokens.find(one => one.name === name)
+  const kind = stored?.kind ?? 'agent'
+  const scope = kind === 'agent' ? (entry?.scope ?? stored?.scope) : stored?.scope
+  if (scope === undefined || scope.console !== undefined)
+    throw new AdminProblem('not_found', `There is no token ${name}.`)
+  return { id: `${kind}:${name}`, name, kind, scope, credential: 'console' }
+}
+
+/** Somebody who may call everything. */
+export const EVERYBODY: Principal = {
+  id: 'person:console',
+  name: 'console',
+  kind: 'person',
+  scope: {
+    permissions: ['retrieve_tools', 'call_tool_read', 'call_tool_write', 'call_tool_destructive'],
+    servers: ['*'],
+  } satisfies Scope,
+  credential: 'console',
 }

@@ -5,8 +5,7 @@ import { hasCode } from '../../base/errors.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
 import type { Approval } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
-import type { Handlers } from '../http/handler.ts'
-import { pageOf } from '../http/page.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 
 const ALL = ['pending', 'approved', 'denied', 'spent', 'standing'] as const
@@ -16,9 +15,7 @@ const MOST = 2000
 const MOST_IN_LIST = 16_384
 
 /** The questions to people, and their answers. */
-export function createApprovalHandlers(
-  deps: AdminDeps,
-): Pick<Handlers, 'listApprovals' | 'getApproval' | 'decideApproval'> {
+export function createApprovalHandlers(deps: AdminDeps) {
   const { store, approvals } = deps
   return {
     async listApprovals({ query: { state = 'pending', limit, cursor } }) {
@@ -42,7 +39,7 @@ export function createApprovalHandlers(
         throw explain(error)
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function explain(error: unknown): unknown {
@@ -57,17 +54,8 @@ function explain(error: unknown): unknown {
 function describe(approval: StoredApproval, now: number, most?: number): Approval {
   const { id, principal, session, channel, createdAt, expiresAt, decision } = approval
   const shown = readShown(approval.shown)
-  return {
-    id,
-    state: stateOf(approval, now),
-    ...wordsOf(shown, most),
-    principal,
-    session,
-    channel,
-    createdAt,
-    expiresAt,
-    ...(decision === undefined ? {} : { decision }),
-  }
+  const who = { principal, session, channel, createdAt, expiresAt, decision }
+  return { id, state: stateOf(approval, now), ...wordsOf(shown, most), ...who }
 }
 
 function stateOf({ state, expiresAt }: StoredApproval, now: number): Approval['state'] {
@@ -75,13 +63,8 @@ function stateOf({ state, expiresAt }: StoredApproval, now: number): Approval['s
   return canEnd && expiresAt <= now ? 'expired' : state
 }
 
-type Words = Omit<
-  Approval,
-  'id' | 'state' | 'principal' | 'session' | 'channel' | 'createdAt' | 'expiresAt' | 'decision'
->
-
 /** `most` characters of what is carried; without it, all of it. */
-function wordsOf(shown: ShownRequest, most: number | undefined): Words {
+function wordsOf(shown: ShownRequest, most: number | undefined) {
   const { server, tool, title, action, hints, reasons, session_risk, preview, remember } = shown
   const fit = (value: unknown): Shortened =>
     most === undefined ? { value, isCut: false } : shorten(value, most)
@@ -94,12 +77,12 @@ function wordsOf(shown: ShownRequest, most: number | undefined): Words {
     action,
     variant: kindOf(shown.variant),
     arguments: args.value,
-    ...(others === undefined ? {} : { others: others.value }),
+    others: others?.value,
     isCut: shown.isCut === true || args.isCut || others?.isCut === true,
     hints,
     risk: session_risk.level,
     legs: [...session_risk.legs],
-    ...(preview === undefined ? {} : { preview }),
+    preview,
     reasons: [...reasons],
     canRemember: [...remember],
   }

@@ -10,18 +10,12 @@ import type { Handlers } from '../http/handler.ts'
 import type { ToolTable } from '../views/tool-table.ts'
 
 /** What is wrong, and what to do about it. */
-export function createHealthHandlers(
-  deps: AdminDeps,
-  tools: ToolTable,
-): Pick<Handlers, 'configProblems' | 'doctor'> {
+export function createHealthHandlers(deps: AdminDeps, tools: ToolTable) {
   const { config, store } = deps
   return {
     async configProblems() {
       const { path } = deps.place
-      return {
-        ...(path === undefined ? {} : { file: path }),
-        problems: findProblems(path).map(one => ({ ...one })),
-      }
+      return { file: path, problems: findProblems(path).map(one => ({ ...one })) }
     },
     async doctor() {
       const { path } = deps.place
@@ -39,7 +33,7 @@ export function createHealthHandlers(
       const written = path === undefined ? [] : checkProblems(path, findProblems(path))
       return { checkedAt: now, findings: [...written, ...findings].map(finding => ({ ...finding })) }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 /** Of the file as it is now: what is wrong with it is not in force. */

@@ -1,9 +1,11 @@
+import { LEGS, type SessionLegs, viewRisk } from '@hintgate/metadata'
+import { idOf } from '../../catalog/review/review-item.ts'
+import { maskEntry } from '../config/mask-entry.ts'
 import type { Overview } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
-import { listAlerts } from '../views/alerts.ts'
 import { addCounts, CallStatistics, emptyCounts, type Minute, percentiles } from '../views/call-statistics.ts'
-import type { ToolTable } from '../views/tool-table.ts'
+import type { Table, ToolTable } from '../views/tool-table.ts'
 import { findWaiting } from './review.ts'
 
 const MINUTE = 60_000
@@ -16,10 +18,7 @@ const WINDOWS = {
 const MOST_SEEN = 1000
 
 /** What is going on, at a glance. */
-export function createOverviewHandlers(
-  deps: AdminDeps,
-  tools: ToolTable,
-): Pick<Handlers, 'overview' | 'welcome'> {
+export function createOverviewHandlers(deps: AdminDeps, tools: ToolTable) {
   const { store } = deps
   const statistics = new CallStatistics(store.audit, Date.now)
   const countPending = async (now: number): Promise<number> =>
@@ -40,11 +39,7 @@ export function createOverviewHandlers(
         bucketMs,
         ...sumUp(minutes, { start, end: now, bucketMs }),
         isCut: statistics.isCut,
-        latency: {
-          ...(p50 === undefined ? {} : { p50 }),
-          ...(p95 === undefined ? {} : { p95 }),
-          ...(p99 === undefined ? {} : { p99 }),
-        },
+        latency: { p50, p95, p99 },
         servers: countServers(deps),
         waiting: { approvals: await countPending(now), tools: findWaiting(table).length },
         alerts: await listAlerts(deps, table),
@@ -68,7 +63,7 @@ export function createOverviewHandlers(
         callsSeen: (await store.audit.query({ limit: MOST_SEEN })).calls.length,
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 interface Window {
@@ -103,4 +98,70 @@ function countServers({ config, servers }: AdminDeps): Overview['servers'] {
     down: count('waiting', 'stopped'),
     total: config().servers.filter(({ enabled }) => enabled).length,
   }
+}
+
+type Alert = Overview['alerts'][number]
+
+const MOST = 20
+const SESSIONS = 200
+const DAY_MS = 24 * 60 * 60_000
+
+/** What somebody should look at, newest first. */
+async function listAlerts(deps: AdminDeps, table: Table): Promise<Alert[]> {
+  const alerts = [
+    ...serversDown(deps),
+    ...contradictions(table),
+    ...changed(table),
+    ...(await trifectas(deps)),
+  ]
+  return alerts.toSorted((a, b) => b.at - a.at).slice(0, MOST)
+}
+
+function serversDown({ servers }: AdminDeps): readonly Alert[] {
+  return servers()
+    .filter(({ state, lastFailure }) => state === 'waiting' && lastFailure !== undefined)
+    .map(({ name, lastFailure }) => ({
+      kind: 'server.down',
+      text: `${name} is down: ${String(maskEntry(lastFailure?.detail ?? ''))}`,
+      at: Date.now(),
+      link: `/servers/${encodeURIComponent(name)}`,
+    }))
+}
+
+function contradictions({ rows }: Table): readonly Alert[] {
+  return rows
+    .filter(row => row.contradictions > 0)
+    .map(({ id, item }) => ({
+      kind: 'contradiction',
+      text: `${id} promises what its own words deny`,
+      at: item.current.firstSeenAt,
+      link: linkOf(item.stored),
+    }))
+}
+
+function changed({ rows }: Table): readonly Alert[] {
+  return rows
+    .filter(({ state }) => state === 'changed')
+    .map(({ item }) => ({
+      kind: 'tool.changed',
+      text: `${idOf(item.stored)} is not what was approved`,
+      at: item.current.firstSeenAt,
+      link: '/review',
+    }))
+}
+
+async function trifectas({ store }: AdminDeps): Promise<readonly Alert[]> {
+  const since = Date.now() - DAY_MS
+  const sessions = await store.sessions.list(SESSIONS)
+  return sessions.flatMap(({ id, legs, usedAt }) => {
+    const marks = JSON.parse(legs) as SessionLegs
+    if (usedAt < since || viewRisk(marks).level !== 'trifecta') return []
+    const at = Math.max(...LEGS.map(leg => marks[leg]?.at ?? 0))
+    const text = `the session ${id} has private data, untrusted content and a way out`
+    return [{ kind: 'trifecta', text, at, link: `/sessions/${encodeURIComponent(id)}` }]
+  })
+}
+
+function linkOf({ server, name }: { readonly server: string; readonly name: string }): string {
+  return `/tools/${encodeURIComponent(server)}/${encodeURIComponent(name)}`
 }

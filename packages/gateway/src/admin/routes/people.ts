@@ -5,10 +5,10 @@ import { SAFE_HEADERS } from '../http/answer.ts'
 import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 import { writeCookie } from '../sign-in/identify.ts'
-import { networkOf } from '../sign-in/issuer-line.ts'
+import { networkOf } from '../sign-in/oidc-door.ts'
 
 /** Signing in and out, and who is there. */
-export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' | 'signOut' | 'me'> {
+export function createPeopleHandlers(deps: AdminDeps) {
   const people = new ConsoleTokens(deps)
   const limit = new SignInLimit()
   const isSecure = (): boolean => deps.config().tls !== undefined || deps.config().behindProxy
@@ -35,12 +35,12 @@ export function createPeopleHandlers(deps: AdminDeps): Pick<Handlers, 'signIn' |
       return {
         name,
         role,
-        ...(expiresAt === undefined ? {} : { expiresAt }),
+        expiresAt,
         version: deps.version,
         demo: process.env.HINTGATE_DEMO === '1',
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function json(body: object, cookie: string): Response {

@@ -1,20 +1,27 @@
+import { CALL_VARIANTS, kindOfVariant } from '@hintgate/metadata'
 import { replayCalls } from '../../audit/replay-calls.ts'
+import { sessionOf } from '../../exchange/session-name.ts'
+import { SilentExchange } from '../../exchange/silent-exchange.ts'
+import type { Explained } from '../../policy/decide.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import { asDrafts } from '../../policy/rules/read-yaml.ts'
 import type { Rule } from '../../policy/rules/rule.ts'
 import { sayRule } from '../../policy/rules/say-rule.ts'
+import type { Rules } from '../../policy/rules.ts'
+import { readEnvelope } from '../../protocol/modern.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
 import { PolicyFiles, readBundled } from '../config/policy-files.ts'
-import type { Policies } from '../contract/contract.ts'
+import type { Input, Output, Policies } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
-import { etagOf, requireMatch } from '../http/etag.ts'
-import type { Handlers } from '../http/handler.ts'
+import { etagOf, type Handlers, requireMatch } from '../http/handler.ts'
+import { AdminProblem } from '../http/problem.ts'
 import { readMoment } from '../http/read-input.ts'
-import { tryCall } from '../views/try-call.ts'
-
-type Names = 'getPolicies' | 'checkPolicy' | 'tryPolicy' | 'replayPolicies' | 'savePolicy'
+import { findScope } from './agents.ts'
 
 const REPLAYED = 10_000
 const SHOWN_CHANGES = 500
+
+type Names = 'getPolicies' | 'checkPolicy' | 'tryPolicy' | 'replayPolicies' | 'savePolicy'
 
 /** The rules that verdicts go by. */
 export function createPolicyHandlers(deps: AdminDeps): Pick<Handlers, Names> {
@@ -56,11 +63,9 @@ export function createPolicyHandlers(deps: AdminDeps): Pick<Handlers, Names> {
         looked: found.calls,
         skipped: found.calls - found.judged,
         changedCount: found.changes.length,
-        changed: found.changes.slice(0, SHOWN_CHANGES).map(({ time, rules, ...change }) => ({
-          ...change,
-          at: Date.parse(time),
-          rules: [...rules],
-        })),
+        changed: found.changes.slice(0, SHOWN_CHANGES).map(({ time, rules, ...change }) => {
+          return { ...change, at: Date.parse(time), rules: [...rules] }
+        }),
       }
     },
     async savePolicy({ params: { path }, body: { text } }, { match }) {
@@ -74,15 +79,8 @@ export function createPolicyHandlers(deps: AdminDeps): Pick<Handlers, Names> {
 function describeRule(rule: Rule): Policies['rules'][number] {
   const { id, effect, reason, when, source } = rule
   const at = source.lastIndexOf(':')
-  return {
-    id,
-    effect,
-    prose: sayRule(rule),
-    reason,
-    ...(when === undefined ? {} : { cel: when.text }),
-    file: source.slice(0, at),
-    line: Number(source.slice(at + 1)),
-  }
+  const place = { file: source.slice(0, at), line: Number(source.slice(at + 1)) }
+  return { id, effect, prose: sayRule(rule), reason, cel: when?.text, ...place }
 }
 
 /** As they are written: what `${env:…}` and `${file:…}` stand for is for the rules alone. */
@@ -94,4 +92,58 @@ function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
       return { rule, layer: whose === '' ? layer : `${layer} ${whose}`, settings }
     })
   })
+}
+
+type Call = Input<'tryPolicy'>['body']['call']
+type Tried = Output<'tryPolicy'>
+
+/** Anybody who may look may try, so less than a call may have; as much as a draft of a policy file. */
+const MOST_ARGUMENTS = 100_000
+
+/** What would become of a call, step by step. Nothing is called. */
+async function tryCall(deps: AdminDeps, call: Call, rules?: Rules): Promise<Tried> {
+  const { server, tool, args = {} } = call
+  if (writeJson(args).length > MOST_ARGUMENTS)
+    throw new AdminProblem(
+      'too_large',
+      `body.call.args: Arguments may have ${MOST_ARGUMENTS} characters where a call is only tried.`,
+    )
+  const principal = await findScope(deps, call.agent)
+  const session = sessionOf(undefined, principal)
+  const caller = { principal, era: 'modern', session, envelope: readEnvelope(undefined) } as const
+  const variant = CALL_VARIANTS.find(known => kindOfVariant(known) === call.variant)
+  const explained = await deps.explain(
+    {
+      exchange: new SilentExchange('explain', caller),
+      server,
+      tool,
+      typed: `${server}:${tool}`,
+      params: { arguments: args },
+      ...(variant === undefined ? {} : { claim: { variant } }),
+    },
+    rules,
+  )
+  if (explained.kind === 'unresolved') {
+    const { code, message } = explained.refusal
+    return { reasons: [], notes: [], path: [], refusal: { code, message } }
+  }
+  const { decision, path, wrong } = explained
+  return {
+    verdict: decision.verdict,
+    code: decision.verdict === 'deny' ? decision.code : undefined,
+    reasons: [...decision.reasons],
+    notes: [...decision.notes],
+    path: path.map(describeStep),
+    refusal: wrong && { code: wrong.code, message: wrong.message },
+  }
+}
+
+function describeStep({ step, result }: Explained): Tried['path'][number] {
+  return {
+    step,
+    result: result.kind,
+    code: result.kind === 'deny' ? result.code : undefined,
+    reasons: result.kind === 'deny' || result.kind === 'ask' ? [...result.reasons] : [],
+    notes: result.kind === 'note' ? [...result.notes] : [],
+  }
 }

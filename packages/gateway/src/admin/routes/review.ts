@@ -1,16 +1,17 @@
-import type { DefinitionReview } from '../../store/store.ts'
-import type { Input } from '../contract/contract.ts'
+import type { HintValues } from '@hintgate/metadata'
+import { hasFingerprint, idOf } from '../../catalog/review/review-item.ts'
+import type { DefinitionReview, Review } from '../../store/store.ts'
+import type { Input, Tool } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
-import type { Handlers } from '../http/handler.ts'
-import { pageOf } from '../http/page.ts'
+import { type Handlers, pageOf, requireMatch } from '../http/handler.ts'
+import { AdminProblem } from '../http/problem.ts'
+import { describeTool } from '../views/describe-tool.ts'
 import { describeWaiting } from '../views/describe-waiting.ts'
 import type { Table, ToolTable } from '../views/tool-table.ts'
+import { findRow } from './tools.ts'
 
 /** What waits for somebody to look at it, of every kind. */
-export function createReviewHandlers(
-  { store }: AdminDeps,
-  tools: ToolTable,
-): Pick<Handlers, 'listReview' | 'reviewMany'> {
+export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
   return {
     async listReview({ query }) {
       const table = await tools.load()
@@ -32,7 +33,7 @@ export function createReviewHandlers(
         ],
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 /** What was rejected or switched off waits for nobody, unless somebody asks for it. */
@@ -54,4 +55,68 @@ function isNameless({ fingerprint, review }: DefinitionReview): boolean {
 
 function refuse({ server, kind, name }: DefinitionReview, why: string) {
   return { server, kind, name, why }
+}
+
+interface Named {
+  readonly server: string
+  readonly name: string
+}
+
+/** What operators make of tools. */
+export function createOverrideHandlers({ store }: AdminDeps, tools: ToolTable) {
+  const show = async (named: Named): Promise<Tool> => {
+    tools.forget()
+    const table = await tools.load()
+    return describeTool(findRow(table, named), table.scans)
+  }
+  const set = async ({ server, name }: Named, hints: HintValues, by: string): Promise<void> => {
+    const at = Date.now()
+    if (Object.keys(hints).length > 0) await store.overrides.set({ server, tool: name, hints, by, at })
+    else await store.overrides.remove(server, name, { by, at })
+  }
+  const disable = async (named: Named, isDisabled: boolean): Promise<Tool> => {
+    if (!(await store.definitions.disable({ ...named, kind: 'tool' }, isDisabled)))
+      throw new AdminProblem('not_found', `There is no tool ${idOf(named)}.`)
+    return show(named)
+  }
+  return {
+    async setOverride({ params, body }, { principal, match }) {
+      requireMatch(match, (await show(params)).etag)
+      await set(params, body.hints, principal.name)
+      return show(params)
+    },
+    async removeOverride({ params }, { principal, match }) {
+      requireMatch(match, (await show(params)).etag)
+      await set(params, {}, principal.name)
+      return show(params)
+    },
+    async overrideTools({ body: { targets, hints } }, { principal }) {
+      const { byId } = await tools.load()
+      const unknown = targets.filter(target => !byId.has(idOf(target)))
+      const known = targets.filter(target => byId.has(idOf(target)))
+      for (const target of known) {
+        const before = byId.get(idOf(target))?.override
+        await set(target, { ...before, ...hints }, principal.name)
+      }
+      tools.forget()
+      const refused = unknown.map(target => ({ id: idOf(target), why: 'there is no such tool' }))
+      return { done: known.length, refused }
+    },
+    async reviewTool({ params, body }, { principal }) {
+      const { item } = findRow(await tools.load(), params)
+      const verdict = body.verdict === 'approve' ? 'approved' : 'rejected'
+      if (verdict === 'approved' && !hasFingerprint(item.current))
+        throw new AdminProblem('refused', 'It has no fingerprint, so it cannot be approved.')
+      const note = body.note === undefined ? {} : { note: body.note }
+      const review: Review = { verdict, by: principal.name, at: Date.now(), ...note }
+      if (!(await store.definitions.review({ ...params, kind: 'tool' }, body.fingerprint, review)))
+        throw new AdminProblem(
+          'changed_meanwhile',
+          'The server has another version now; look at that one first.',
+        )
+      return show(params)
+    },
+    disableTool: ({ params }) => disable(params, true),
+    enableTool: ({ params }) => disable(params, false),
+  } satisfies Partial<Handlers>
 }

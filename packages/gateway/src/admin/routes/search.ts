@@ -8,12 +8,12 @@ import type { ToolView } from '../../search/tool-view.ts'
 import type { Output } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
-import { EVERYBODY, findScope } from '../views/find-scope.ts'
+import { EVERYBODY, findScope } from './agents.ts'
 
 type Found = Output<'searchTools'>['tools'][number]
 
 /** What `retrieve_tools` answers, to whoever wants to know why. */
-export function createSearchHandlers(deps: AdminDeps): Pick<Handlers, 'searchTools'> {
+export function createSearchHandlers(deps: AdminDeps) {
   return {
     async searchTools({ query: asked }) {
       const principal = asked.as === undefined ? EVERYBODY : await findScope(deps, asked.as)
@@ -41,40 +41,24 @@ export function createSearchHandlers(deps: AdminDeps): Pick<Handlers, 'searchToo
         tools: found.tools.map(tool => describe(tool, deps)),
         total: found.total,
         hidden: { filtered, quarantined },
-        ...(found.hint === undefined ? {} : { hint: found.hint }),
+        hint: found.hint,
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function describe(view: ToolView, { catalog }: AdminDeps): Found {
   const { id, title, description, signature, call_with, risk_level, category, domains, confirm, score } = view
   const { server, tool: name } = splitId(id)
   const tool = catalog.find(server, name)
-  return {
-    id,
-    server,
-    name,
-    title,
-    description,
-    signature,
-    variant: kindOfVariant(call_with),
-    risk: risk_level,
-    category,
-    domains: [...domains],
-    confirm,
-    score,
-    ...(view.explain === undefined
-      ? {}
-      : {
-          explain: view.explain.map(({ word, matched, points }) => ({
-            term: word,
-            matched,
-            fields: tool === undefined ? [] : findFields(tool, matched),
-            score: Math.round(points * 100) / 100,
-          })),
-        }),
-  }
+  const explain = view.explain?.map(({ word, matched, points }) => ({
+    term: word,
+    matched,
+    fields: tool === undefined ? [] : findFields(tool, matched),
+    score: Math.round(points * 100) / 100,
+  }))
+  const what = { id, server, name, title, description, signature, variant: kindOfVariant(call_with) }
+  return { ...what, risk: risk_level, category, domains: [...domains], confirm, score, explain }
 }
 
 /** Where in a tool a word was found. The index keeps only what it is worth, so the tool is looked at once more. */

@@ -1,31 +1,23 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { displayTitle, type ToolDefinition } from '@hintgate/metadata'
+import { measureCoverage } from '../../catalog/coverage.ts'
+import { isNamed } from '../../catalog/list-definitions.ts'
 import type { ServerConfig } from '../../config/config.ts'
+import { checkConfigText } from '../../config/load-config.ts'
 import { loadsCode } from '../../config/schema/unsafe-variables.ts'
+import { probeServer } from '../../doctor/probe-server.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { ConfigFile } from '../config/config-file.ts'
-import { findImported, listImportable } from '../config/importable.ts'
-import { holdsMask, maskEntry, unmaskEntry } from '../config/mask-entry.ts'
-import type { Server, ServerPage } from '../contract/contract.ts'
+import type { UpstreamServer } from '../../upstream/upstream-server.ts'
+import { ConfigFile, explain, findImported, listImportable } from '../config/config-file.ts'
+import { holdsMask, maskEntry, showWay, unmaskEntry } from '../config/mask-entry.ts'
+import type { Output, Server, ServerPage } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
-import { requireMatch } from '../http/etag.ts'
-import type { Handlers } from '../http/handler.ts'
+import { type Handlers, requireMatch } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
-import { describeServer } from '../views/describe-server.ts'
-import { testServer } from '../views/test-server.ts'
-
-type Names =
-  | 'listServers'
-  | 'getServer'
-  | 'listImportable'
-  | 'addServer'
-  | 'updateServer'
-  | 'removeServer'
-  | 'testServer'
-  | 'restartServer'
-  | 'signInToServer'
-  | 'trustServer'
 
 /** The servers behind the gateway. */
-export function createServerHandlers(deps: AdminDeps): Pick<Handlers, Names> {
+export function createServerHandlers(deps: AdminDeps) {
   const file = new ConfigFile(deps)
   const show = (config: ServerConfig, written: ReadonlyMap<string, Json>): Server => {
     const entry = written.get(config.name)
@@ -91,7 +83,7 @@ export function createServerHandlers(deps: AdminDeps): Pick<Handlers, Names> {
       await change(name, match, before => ({ ...before, trust }))
       return showPage(name)
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function unmask(sent: unknown, before: unknown): Json {
@@ -128,4 +120,97 @@ function refuseEnvironment({ env }: Json): void {
     `${name} cannot be set from here; write it into the config file by hand.`,
     [{ path: `body.config.env.${name}`, message: 'it makes a program load other code' }],
   )
+}
+
+/** As the config file has it, and what stands for that. */
+interface Written {
+  readonly entry: Json | undefined
+  readonly etag: string
+}
+
+/** How a server is, without any of its secrets. */
+function describeServer(config: ServerConfig, { entry, etag }: Written, deps: AdminDeps): Server {
+  const { catalog } = deps
+  const { name, trust, enabled, transport } = config
+  const running = deps.servers().find(server => server.name === name)
+  const tools = catalog.tools(name)
+  return {
+    name,
+    state: running === undefined ? 'disabled' : running.state,
+    ...describeHandshake(running),
+    transport: transport.kind,
+    signsIn: transport.kind === 'http' && transport.oauth?.grant === 'authorization_code',
+    ...describeWay(entry),
+    trust,
+    enabled,
+    tools: tools.length,
+    held: catalog.held(name).length,
+    lastError: running?.lastFailure && String(maskEntry(running.lastFailure.detail)),
+    stderr: deps.stderrOf(name).map(line => String(maskEntry(line))),
+    breaker: describeBreaker(running),
+    queue: running === undefined ? { running: 0, waiting: 0 } : { ...running.load },
+    coverage: { ...measureCoverage(tools.map(({ assessment }) => assessment)) },
+    etag,
+  }
+}
+
+function describeHandshake(running: UpstreamServer | undefined): Partial<Server> {
+  const handshake = running?.handshake
+  if (handshake === undefined) return {}
+  const { era, protocolVersion, serverInfo } = handshake
+  const said = isJsonObject(serverInfo) ? serverInfo : {}
+  const [name, version] = [said.name, said.version].map(one => (typeof one === 'string' ? one : undefined))
+  return { era, protocolVersion, info: { name, version } }
+}
+
+/** As it is written: what `${env:…}` and `${file:…}` stand for is for the server alone. */
+function describeWay(entry: Json = {}): Pick<Server, 'command' | 'url'> {
+  const way = showWay(entry)
+  if (way === undefined) return {}
+  return entry.command === undefined ? { url: way } : { command: way }
+}
+
+function describeBreaker(running: UpstreamServer | undefined): Server['breaker'] {
+  const refusal = running?.refusal
+  return refusal === undefined
+    ? { isOpen: false }
+    : { isOpen: true, reason: String(maskEntry(refusal.detail)) }
+}
+
+/** Nobody waits longer in front of a form. */
+const PATIENCE_MS = 20_000
+const SHOWN_TOOLS = 200
+
+/** Starts a server once, as the config would, and says what it found. Nothing of it stays. */
+async function testServer(
+  { name, entry }: { readonly name: string; readonly entry: unknown },
+  { place, config }: AdminDeps,
+): Promise<Output<'testServer'>> {
+  const startedAt = performance.now()
+  const text = JSON.stringify({ mcpServers: { [name]: entry } })
+  const path = place.path ?? join(place.folder, 'hintgate.json')
+  const read = checkConfigText(text, path, { env: process.env, cwd: process.cwd(), homeDir: homedir() })
+  const server = read.config?.servers[0]
+  const nothing = { problems: [], tools: [], stderr: [] }
+  const time = () => ({ durationMs: Math.round(performance.now() - startedAt) })
+  if (read.problems.length > 0 || server === undefined) {
+    const problems = read.problems.map(problem => ({ ...problem }))
+    return { ...nothing, ok: false, error: explain(problems, 'it is no server'), problems, ...time() }
+  }
+  const hasty = { ...server, startTimeoutMs: Math.min(server.startTimeoutMs, PATIENCE_MS) }
+  const probe = await probeServer(hasty, config().limits)
+  const { failure, spoken, definitions, stderr } = probe
+  return {
+    ...nothing,
+    ok: failure === undefined,
+    ...(failure === undefined ? {} : { error: String(maskEntry(failure)) }),
+    ...(spoken === undefined ? {} : { era: spoken.era, protocolVersion: spoken.version }),
+    tools: definitions.filter(isNamed).slice(0, SHOWN_TOOLS).map(describeTool),
+    stderr: stderr.map(line => String(maskEntry(line))),
+    ...time(),
+  }
+}
+
+function describeTool(definition: ToolDefinition): { name: string; title: string } {
+  return { name: definition.name, title: displayTitle(definition) }
 }

@@ -3,8 +3,7 @@ import type { AuditStore } from '../../store/audit-store.ts'
 import type { StoredSession } from '../../store/session-store.ts'
 import type { Call, Session } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
-import type { Handlers } from '../http/handler.ts'
-import { pageOf } from '../http/page.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 import { listCalls } from '../views/list-calls.ts'
 
@@ -15,9 +14,7 @@ const PAGE = 500
 const SHOWN = 300
 
 /** What sessions have touched. */
-export function createSessionHandlers({
-  store,
-}: AdminDeps): Pick<Handlers, 'listSessions' | 'getSession' | 'resetSession'> {
+export function createSessionHandlers({ store }: AdminDeps) {
   const find = async (id: string): Promise<StoredSession> => {
     const found = await store.sessions.find(id)
     if (found === undefined) throw new AdminProblem('not_found', 'There is no such session.')
@@ -36,7 +33,7 @@ export function createSessionHandlers({
       await store.sessions.reset(id)
       return describe({ ...found, legs: '{}' })
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function describe({ id, principal, legs, usedAt }: StoredSession): Session {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { IssuerLine, networkOf } from './issuer-line.ts'
+import { IssuerLine, networkOf } from './oidc-door.ts'
 
 const from = (address?: string) => ({ address, onGone: () => {} })
 const wrong = async (): Promise<undefined> => undefined

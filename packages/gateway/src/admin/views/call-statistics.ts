@@ -1,17 +1,10 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { AuditRow, AuditStore } from '../../store/audit-store.ts'
 
+const KEYS = ['calls', 'read', 'write', 'destructive', 'allowed', 'asked', 'refused', 'failed'] as const
+
 /** How many calls there were of each kind. */
-interface Counts {
-  calls: number
-  read: number
-  write: number
-  destructive: number
-  allowed: number
-  asked: number
-  refused: number
-  failed: number
-}
+type Counts = Record<(typeof KEYS)[number], number>
 
 /** What is remembered of the calls of one minute. */
 export interface Minute extends Counts {
@@ -19,16 +12,11 @@ export interface Minute extends Counts {
   readonly durations: Map<number, number>
 }
 
-const KEYS = ['calls', 'read', 'write', 'destructive', 'allowed', 'asked', 'refused', 'failed'] as const
 const FAILED = new Set(['failed', 'error', 'tool_error', 'unknown'])
 const STEP = Math.log(1.1)
 
 export function emptyCounts(): Counts {
-  return { calls: 0, read: 0, write: 0, destructive: 0, allowed: 0, asked: 0, refused: 0, failed: 0 }
-}
-
-function emptyMinute(): Minute {
-  return { ...emptyCounts(), durations: new Map() }
+  return Object.fromEntries(KEYS.map(key => [key, 0])) as Counts
 }
 
 export function addCounts(sum: Counts, more: Counts): void {
@@ -121,11 +109,7 @@ export class CallStatistics {
     const since = this.#now() - KEPT_MS
     let cursor: string | undefined
     for (let count = 0; count < MOST; count += PAGE) {
-      const page = await this.#audit.query({
-        since,
-        limit: PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      })
+      const page = await this.#audit.query({ since, limit: PAGE, ...(cursor !== undefined && { cursor }) })
       for (const { ending } of page.calls) this.#count(ending)
       cursor = page.next
       if (cursor === undefined) {
@@ -149,7 +133,7 @@ export class CallStatistics {
 
   #count(row: AuditRow): void {
     const at = Math.floor(row.at / MINUTE_MS) * MINUTE_MS
-    const minute = this.#minutes.get(at) ?? emptyMinute()
+    const minute = this.#minutes.get(at) ?? { ...emptyCounts(), durations: new Map() }
     this.#minutes.set(at, minute)
     noteCall(minute, row, durationOf(row))
   }

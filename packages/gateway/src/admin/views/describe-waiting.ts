@@ -1,11 +1,58 @@
-import { isSuspicious, kindOfVariant } from '@hintgate/metadata'
+import {
+  HINT_NAMES,
+  HINTS,
+  type HintName,
+  isSuspicious,
+  kindOfVariant,
+  type ScanFinding,
+} from '@hintgate/metadata'
 import { lastApproved } from '../../catalog/judge-definition.ts'
+import { compareVersions, summariseChange } from '../../catalog/review/compare-versions.ts'
+import { diffWords } from '../../catalog/review/diff-words.ts'
 import type { ToolEvidence } from '../../catalog/review/gather-evidence.ts'
 import { changesOf } from '../../catalog/review/list-waiting.ts'
 import { type ReviewItem, readDefinitionOf } from '../../catalog/review/review-item.ts'
-import type { Waiting } from '../contract/contract.ts'
-import { describeDiff, describeFinding, hintOnWire } from './describe-diff.ts'
+import type { DefinitionVersion } from '../../store/store.ts'
+import type { VersionDiff, Waiting } from '../contract/contract.ts'
 import { type Table, weighItem } from './tool-table.ts'
+
+/** What changed from one version to another, as the contract says it. */
+export function describeDiff(from: DefinitionVersion, to: DefinitionVersion): VersionDiff {
+  const diff = compareVersions(readDefinitionOf(from), readDefinitionOf(to))
+  return {
+    from: from.fingerprint,
+    to: to.fingerprint,
+    verdict: diff.verdict,
+    hints: diff.hints.map(({ hint, before, after, direction }) => {
+      return { hint, from: before, to: after, direction }
+    }),
+    words: diff.texts.map(({ path, before, after }) => ({
+      path,
+      parts: diffWords(before, after).map(({ kind, text }) => ({ op: kind, text })),
+    })),
+    schema: diff.fields.map(({ path, kind, before, after }) => {
+      return { path, change: kind, from: before, to: after }
+    }),
+    summary: [...summariseChange(diff)],
+    isCut: diff.isCut,
+  }
+}
+
+/** Where there was nothing before, nothing has changed: all of it is new. */
+export function noDiff(to: DefinitionVersion): VersionDiff {
+  const summary = ['new']
+  return { to: to.fingerprint, verdict: 'same', hints: [], words: [], schema: [], summary, isCut: false }
+}
+
+export function describeFinding(finding: ScanFinding): Waiting['findings'][number] {
+  const { rule, severity, path, span, excerpt, reason } = finding
+  return { rule, severity, field: path, start: span[0], end: span[1], text: excerpt, reason }
+}
+
+/** `readOnlyHint` is the hint `readOnly`. */
+export function hintOnWire(wire: string): HintName | undefined {
+  return HINT_NAMES.find(name => HINTS[name].wire === wire)
+}
 
 /** Everything that somebody needs to see who decides about a definition. */
 export function describeWaiting(item: ReviewItem, table: Table): Waiting {
@@ -21,13 +68,12 @@ export function describeWaiting(item: ReviewItem, table: Table): Waiting {
     fingerprint: current.fingerprint,
     since: current.firstSeenAt,
     summary: [...changesOf(item, table.bodies())],
-    ...(shadowing === undefined ? {} : { why: shadowing }),
+    why: shadowing,
     isSuspicious: isSuspicious(scanner),
     findings: scanner.map(describeFinding),
-    ...(before === undefined
-      ? {}
-      : { diff: describeDiff(before, current), before: { ...readDefinitionOf(before) } }),
-    ...(tool === undefined ? {} : { suggestion: suggest(tool) }),
+    diff: before && describeDiff(before, current),
+    before: before && { ...readDefinitionOf(before) },
+    suggestion: tool && suggest(tool),
     definition: { ...definition },
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { logOf } from '../test-support/log-of.ts'
-import { exportCalls } from './export-calls.ts'
+import { exportCalls } from './list-calls.ts'
 
 const WANTED = { format: 'jsonl', text: 'rare', version: '1' } as const
 

@@ -1,40 +1,152 @@
+import { setImmediate } from 'node:timers/promises'
+import { toOcsf } from '../../audit/to-ocsf.ts'
 import { type AuditCall, viewCall } from '../../audit/view-call.ts'
-import type { AuditRequest, AuditStore } from '../../store/audit-store.ts'
-import type { Call } from '../contract/contract.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
+import type { AuditFilter, AuditRequest, AuditStore, StoredCall } from '../../store/audit-store.ts'
+import type { Call, Output } from '../contract/contract.ts'
+import { SAFE_HEADERS } from '../http/answer.ts'
+
+type Page = Output<'listActivity'>
 
 /** A page of recorded calls, newest first. */
-export async function listCalls(
-  audit: AuditStore,
-  request: AuditRequest,
-): Promise<{ items: Call[]; next?: string }> {
-  const page = await audit.query(request)
-  const items = page.calls.flatMap(stored => {
-    const call = viewCall(stored)
-    return call === undefined ? [] : [describeCall(call)]
-  })
-  return { items, ...(page.next === undefined ? {} : { next: page.next }) }
+export async function listCalls(audit: AuditStore, request: AuditRequest): Promise<Page> {
+  const { calls, next } = await audit.query(request)
+  return { items: calls.flatMap(stored => describe(stored) ?? []), next }
 }
 
 export function describeCall(call: AuditCall): Call {
   const { request, time, agent, server, tool, outcome, code, ms, action, severity, session } = call
   const variant = VARIANTS.find(known => known === call.variant)
   const verdict = VERDICTS.find(known => known === call.verdict)
+  const judged = { variant, verdict, outcome, code, durationMs: ms }
   return {
     request,
     at: Date.parse(time),
     agent,
     server,
     tool,
-    ...(variant === undefined ? {} : { variant }),
-    ...(verdict === undefined ? {} : { verdict }),
-    outcome,
-    ...(code === undefined ? {} : { code }),
-    ...(ms === undefined ? {} : { durationMs: ms }),
+    ...judged,
     sentence: action,
     severity,
-    ...(session === undefined ? {} : { session }),
+    session,
   }
+}
+
+function describe(stored: StoredCall): Call | undefined {
+  const call = viewCall(stored)
+  return call === undefined ? undefined : describeCall(call)
 }
 
 const VARIANTS = ['read', 'write', 'destructive'] as const
 const VERDICTS = ['allow', 'confirm', 'deny'] as const
+
+/** So many calls are looked through for one answer; the next page goes on from there. */
+const MOST_LOOKED_AT = 5000
+/** Read at a time, however few are wanted: what a page costs hardly depends on its length. */
+const PAGE = 500
+
+/**
+ * Calls that hold a text. Words are no column of the log, so pages of it are read until enough are found; a page of the
+ * answer may be short, or even empty, and yet not the last one.
+ */
+export async function searchCalls(
+  audit: AuditStore,
+  request: AuditRequest,
+  { text, isGone }: { readonly text: string; readonly isGone: () => boolean },
+): Promise<Page> {
+  const items: Call[] = []
+  let { cursor } = request
+  for (let looked = 0; looked < MOST_LOOKED_AT && items.length < request.limit && !isGone(); ) {
+    const from = { ...request, ...(cursor === undefined ? {} : { cursor }) }
+    const page = await readPage(audit, { ...from, limit: request.limit - items.length }, text)
+    items.push(...page.items)
+    looked += page.looked
+    cursor = page.next
+    if (cursor === undefined) return { items }
+    await setImmediate()
+  }
+  return { items, next: cursor }
+}
+
+/** Of the next calls those that hold the text. If they are more than may be, it is read again as far as they fit. */
+async function readPage(
+  audit: AuditStore,
+  request: AuditRequest,
+  text: string,
+): Promise<Page & { looked: number }> {
+  for (let limit = PAGE; ; ) {
+    const { calls, next } = await audit.query({ ...request, limit })
+    const matches = calls.flatMap((stored, at) => {
+      const call = describe(stored)
+      return call !== undefined && holdsText(call, text) ? [{ call, end: at + 1 }] : []
+    })
+    const last = matches[request.limit - 1]
+    if (last === undefined || matches.length === request.limit)
+      return { items: matches.map(({ call }) => call), looked: limit, next }
+    limit = last.end
+  }
+}
+
+/** Whether a call says this anywhere, in whatever case. */
+function holdsText(call: Call, text: string): boolean {
+  const { request, agent, server, tool, sentence, code = '' } = call
+  return `${request} ${agent} ${server}:${tool} ${code} ${sentence}`
+    .toLowerCase()
+    .includes(text.toLowerCase())
+}
+
+const CHUNK = 500
+
+interface Download {
+  readonly format: 'jsonl' | 'ocsf'
+  /** Only calls that say this. */
+  readonly text: string
+  readonly version: string
+}
+
+/** Recorded calls as a download, newest first; read from the log as fast as the client takes them. */
+export function exportCalls(
+  audit: AuditStore,
+  filter: AuditFilter,
+  { format, text, version }: Download,
+): Response {
+  let cursor: string | undefined
+  let isOver = false
+  let isGone = false
+  const encoder = new TextEncoder()
+  const readLines = async (): Promise<string> => {
+    const page = await audit.query({ ...filter, limit: CHUNK, ...(cursor === undefined ? {} : { cursor }) })
+    cursor = page.next
+    isOver = cursor === undefined
+    const lines = page.calls.flatMap(stored => {
+      const call = viewCall(stored)
+      return call === undefined || !holdsText(describeCall(call), text)
+        ? []
+        : [`${writeJson(format === 'ocsf' ? toOcsf(call, version) : call)}\n`]
+    })
+    return lines.join('')
+  }
+  const stream = new ReadableStream({
+    async pull(controller) {
+      let lines = ''
+      // Nobody asks again after a pull that brought nothing.
+      while (lines === '' && !isOver && !isGone) {
+        lines = await readLines()
+        await setImmediate()
+      }
+      if (isGone) return
+      if (lines !== '') controller.enqueue(encoder.encode(lines))
+      if (isOver) controller.close()
+    },
+    cancel() {
+      isGone = true
+    },
+  })
+  return new Response(stream, {
+    headers: {
+      ...SAFE_HEADERS,
+      'content-type': 'application/x-ndjson',
+      'content-disposition': `attachment; filename="hintgate-activity.${format}.jsonl"`,
+    },
+  })
+}

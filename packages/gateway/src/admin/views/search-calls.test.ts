@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { logOf } from '../test-support/log-of.ts'
-import { searchCalls } from './search-calls.ts'
+import { searchCalls } from './list-calls.ts'
 
 const STAYS = { text: 'rare', isGone: () => false }
 

@@ -29,7 +29,7 @@ export interface ToolRow {
   readonly contradictions: number
   readonly why?: string
   /** What operators set for this very tool, by command. */
-  readonly override?: HintValues
+  readonly override?: HintValues | undefined
 }
 
 export interface Table {
@@ -127,7 +127,7 @@ export class ToolTable {
         assessment,
         contradictions: findContradictions(assessment, override).length,
         ...(why === undefined || state === 'approved' ? {} : { why }),
-        ...(own === undefined ? {} : { override: own }),
+        override: own,
       }
     })
     this.#judged = judged

@@ -2,28 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { pruneRows } from '../../audit/prune-rows.ts'
 import { Sealer } from '../../audit/sealer.ts'
 import { type Head, type Verification, verifyChains } from '../../audit/verify-chains.ts'
-import { HintgateError } from '../../base/errors.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
-import { type PlaceFlags, withDecisions } from '../terminal/context.ts'
-import { createPaint, createProgress, EXIT, write } from '../terminal/output.ts'
-import { readMoment } from './audit-flags.ts'
+import { showJson } from '../show/show-json.ts'
+import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
+import { createPaint, createProgress, type Ending, EXIT } from '../terminal/output.ts'
+import { readMoment } from './audit-read.ts'
 
-export interface VerifyFlags extends PlaceFlags {
-  readonly json?: boolean
+interface VerifyFlags extends CommonFlags {
   readonly heads?: string
   readonly otherKeys?: boolean
 }
 
-export interface PruneFlags extends PlaceFlags {
-  readonly json?: boolean
-  readonly before: string
-}
-
 const paint = createPaint(process.stdout, process.env)
 
-/** `hintgate audit verify`. */
-export function verify({ json, heads, otherKeys, ...flags }: VerifyFlags): Promise<void> {
+export function verify({ json, heads, otherKeys, ...flags }: VerifyFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store, home }) => {
     const expected = heads === undefined ? [] : await readHeads(heads)
     const progress = createProgress('rows')
@@ -34,8 +27,8 @@ export function verify({ json, heads, otherKeys, ...flags }: VerifyFlags): Promi
     })
     progress.done()
     const isIntact = found.problemCount === 0
-    await write(json ? `${JSON.stringify({ isIntact, ...found }, null, 2)}\n` : showFound(found))
-    return isIntact ? EXIT.done : EXIT.failed
+    const out = json ? showJson({ isIntact, ...found }) : showFound(found)
+    return { code: isIntact ? EXIT.done : EXIT.failed, out }
   })
 }
 
@@ -53,7 +46,7 @@ function showFound({ rows, writers, sealed, problems, problemCount }: Verificati
 }
 
 async function readHeads(file: string): Promise<readonly Head[]> {
-  const complain = (why: string) => new HintgateError('flag_invalid', { flag: '--heads', why })
+  const complain = (why: string) => invalidFlag('--heads', why)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw complain(`${file} cannot be read (${error.code})`)
   })
@@ -77,21 +70,20 @@ function isHead(value: unknown): value is Head {
   return typeof value.writer === 'string' && typeof value.seq === 'number' && typeof value.hash === 'string'
 }
 
-/** `hintgate audit prune`. */
-export function prune({ json, before, ...flags }: PruneFlags): Promise<void> {
+export function prune(flags: CommonFlags & { readonly before: string }): Promise<Ending> {
   return withDecisions(flags, async ({ store, home }) => {
-    const moment = readMoment('--before', before, Date.now())
+    const moment = readMoment('--before', flags.before, Date.now())
     const { rows, broken } = await pruneRows(store.audit, new Sealer(loadSecretKey(home)), moment)
-    const until = new Date(moment).toISOString()
-    await write(
-      json
-        ? `${JSON.stringify({ rows, before: until, broken }, null, 2)}\n`
-        : `Forgot ${rows.toLocaleString('en')} rows of calls before ${until}; seals stand in their place.\n`,
-    )
-    for (const { writer, seq } of broken)
-      process.stderr.write(
+    const before = new Date(moment).toISOString()
+    const text = `Forgot ${rows.toLocaleString('en')} rows of calls before ${before}; seals stand in their place.\n`
+    const left = broken.map(
+      ({ writer, seq }) =>
         `hintgate: chain ${writer} is broken at row ${seq} and was left as it is; look with hintgate audit verify\n`,
-      )
-    return broken.length === 0 ? EXIT.done : EXIT.failed
+    )
+    return {
+      code: broken.length === 0 ? EXIT.done : EXIT.failed,
+      out: flags.json ? showJson({ rows, before, broken }) : text,
+      err: left.join(''),
+    }
   })
 }

@@ -1,35 +1,97 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AUDIT_OUTCOMES } from '../../audit/entry.ts'
+import { momentOf } from '../../audit/moment-of.ts'
 import { toOcsf } from '../../audit/to-ocsf.ts'
 import { type AuditCall, viewCall } from '../../audit/view-call.ts'
 import type { AuditFilter, AuditRow, AuditStore, StoredCall } from '../../store/audit-store.ts'
 import { showJson } from '../show/show-json.ts'
-import { withDecisions } from '../terminal/context.ts'
-import { createPaint, createProgress, EXIT, write } from '../terminal/output.ts'
-import { version } from '../terminal/version.ts'
-import { type ExportFlags, type QueryFlags, readFilter, type TailFlags } from './audit-flags.ts'
+import { type CommonFlags, invalidFlag, version, withDecisions } from '../terminal/context.ts'
+import { createPaint, createProgress, type Ending, EXIT, write } from '../terminal/output.ts'
 import { showCall, showLine, showWhole } from './audit-text.ts'
+
+interface FilterFlags extends CommonFlags {
+  readonly agent?: string
+  readonly server?: string
+  readonly tool?: string
+  readonly variant?: string
+  readonly verdict?: string
+  readonly outcome?: string
+  readonly since?: string
+  readonly until?: string
+}
+
+interface QueryFlags extends FilterFlags {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly request?: string
+}
+
+interface TailFlags extends FilterFlags {
+  readonly limit?: number
+  readonly follow?: boolean
+}
+
+interface ExportFlags extends FilterFlags {
+  readonly format: 'jsonl' | 'ocsf'
+}
+
+function readFilter(flags: FilterFlags, now: number): AuditFilter {
+  const { agent, variant, verdict, outcome, since, until } = flags
+  const { server, tool } = readTool(flags)
+  return {
+    // Most callers are agents; whoever means somebody else says so.
+    ...(agent === undefined ? {} : { agent: agent.includes(':') ? agent : `agent:${agent}` }),
+    ...(server === undefined ? {} : { server }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(variant === undefined ? {} : { variant }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(outcome === undefined ? {} : isOutcome(outcome) ? { outcome } : { code: outcome }),
+    ...(since === undefined ? {} : { since: readMoment('--since', since, now) }),
+    ...(until === undefined ? {} : { until: readMoment('--until', until, now) }),
+  }
+}
+
+function isOutcome(text: string): boolean {
+  return AUDIT_OUTCOMES.some(outcome => outcome === text)
+}
+
+function readTool({ server, tool }: FilterFlags): Pick<FilterFlags, 'server' | 'tool'> {
+  const [before, after] = tool?.split(/:(.*)/s) ?? []
+  return {
+    ...(server === undefined && after === undefined ? {} : { server: server ?? before ?? '' }),
+    ...(tool === undefined ? {} : { tool: after ?? tool }),
+  }
+}
+
+/** `2h` ago, the beginning of a day in UTC, or a moment. */
+export function readMoment(flag: string, text: string, now: number): number {
+  const at = momentOf(text, now)
+  if (at !== undefined) return at
+  throw invalidFlag(
+    flag,
+    'expected a duration such as 2h or 30d, a date such as 2027-01-31, or a moment such as 2027-01-31T12:00:00Z',
+  )
+}
 
 const paint = createPaint(process.stdout, process.env)
 const POLL_MS = 250
 const CHUNK = 500
 
-/** `hintgate audit query`. */
-export function query({ json, limit = 50, cursor, request, ...flags }: QueryFlags): Promise<void> {
+export function query({ json, limit = 50, cursor, request, ...flags }: QueryFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store: { audit } }) => {
     if (request !== undefined) return showRequest(audit, request, json ?? false)
     const filter = readFilter(flags, Date.now())
     const page = await audit.query({ ...filter, limit, ...(cursor === undefined ? {} : { cursor }) })
     const open = cursor === undefined ? await findOpen(audit, filter) : []
     const calls = [...open, ...view(page.calls)]
-    if (json) return write(showJson({ calls, ...(page.next === undefined ? {} : { next: page.next }) }))
-    if (calls.length === 0) return write('No calls were found.\n')
-    await write(calls.map(call => `${showCall(call, paint)}\n`).join(''))
-    if (page.next !== undefined) process.stderr.write(`hintgate: there are more: --cursor ${page.next}\n`)
-    return undefined
+    if (json) return { out: showJson({ calls, next: page.next }) }
+    if (calls.length === 0) return { out: 'No calls were found.\n' }
+    const err = page.next === undefined ? '' : `hintgate: there are more: --cursor ${page.next}\n`
+    return { out: calls.map(call => `${showCall(call, paint)}\n`).join(''), err }
   })
 }
 
-async function showRequest(audit: AuditStore, request: string, json: boolean): Promise<number> {
+async function showRequest(audit: AuditStore, request: string, json: boolean): Promise<Ending> {
   const rows = await audit.find(request)
   const endings = rows.filter(({ kind }) => kind !== 'intent')
   const call = viewCall({
@@ -37,14 +99,10 @@ async function showRequest(audit: AuditStore, request: string, json: boolean): P
     // What really happened says more than what somebody had to assume.
     ending: endings.find(({ outcome }) => outcome !== 'unknown') ?? endings[0],
   })
-  if (call === undefined) {
-    process.stderr.write(
-      `hintgate: there is no call ${JSON.stringify(request)} in the log; \`hintgate audit query --json\` has the ids of calls\n`,
-    )
-    return EXIT.failed
-  }
-  await write(json ? showJson(call) : showWhole(call, paint))
-  return EXIT.done
+  const missing = `hintgate: there is no call ${JSON.stringify(request)} in the log`
+  if (call === undefined)
+    return { code: EXIT.failed, err: `${missing}; \`hintgate audit query --json\` has the ids of calls\n` }
+  return { out: json ? showJson(call) : showWhole(call, paint) }
 }
 
 /** Calls that are on their way; what is looked for by its end has none yet. */
@@ -64,7 +122,6 @@ function view(calls: readonly StoredCall[]): AuditCall[] {
   return calls.flatMap(call => viewCall(call) ?? [])
 }
 
-/** `hintgate audit tail`. */
 export function tail({ json, limit = 20, follow, ...flags }: TailFlags): Promise<void> {
   return withDecisions(flags, async ({ store: { audit } }) => {
     const filter = readFilter(flags, Date.now())
@@ -105,7 +162,6 @@ async function endOf(audit: AuditStore, ending: AuditRow): Promise<AuditCall | u
   return viewCall({ intent: rows.find(({ kind }) => kind === 'intent'), ending })
 }
 
-/** `hintgate audit export`. */
 export function exportCalls({ format, ...flags }: ExportFlags): Promise<void> {
   return withDecisions(flags, async ({ store: { audit } }) => {
     const filter = readFilter(flags, Date.now())

@@ -1,7 +1,7 @@
 import type { AuditCall } from '../../audit/view-call.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { revealLine, revealName } from '../show/review-text.ts'
-import { indentJson } from '../show/show-json.ts'
+import { escapeUnits, indentJson } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
 const COLOURS = { info: 'dim', notice: 'cyan', warning: 'yellow' } as const
@@ -32,13 +32,6 @@ export function showLine(value: object): string {
 }
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
-
-function escapeUnits(character: string): string {
-  return character
-    .split('')
-    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
-}
 
 /** Everything that is known of one call. */
 export function showWhole(call: AuditCall, paint: Paint): string {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { readArguments } from './call-arguments.ts'
+import { readArguments } from './run-call.ts'
 
 const nothing = Readable.from([])
 

@@ -1,45 +1,47 @@
 import { CALL_VARIANTS, type CallVariant, showUntrusted } from '@hintgate/metadata'
-import { ERRORS } from '../../base/errors.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import { isJsonObject, type Json, type Notification } from '../../protocol/messages.ts'
+import { parseJson } from '../../protocol/parse-json.ts'
 import { splitId } from '../../protocol/split-id.ts'
-import { askSearch, findVariant, type Told } from '../client/ask-gateway.ts'
-import type { ClientFlags } from '../client/client-flags.ts'
-import { showError, showQuestion, showRefusal } from '../client/show-failure.ts'
-import type { OnNotification, SurfaceClient } from '../client/surface-client.ts'
+import {
+  askSearch,
+  endOfFailure,
+  findVariant,
+  type OnNotification,
+  type SurfaceClient,
+  showQuestion,
+  type Told,
+} from '../client/surface-client.ts'
 import { handleOf, readWhole } from '../client/whole-result.ts'
-import { type Ending, withClient } from '../client/with-client.ts'
+import { withClient } from '../client/with-client.ts'
 import { showText } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { EXIT } from '../terminal/output.ts'
-import { readArguments } from './call-arguments.ts'
+import { type ClientFlags, invalidFlag } from '../terminal/context.ts'
+import { type Ending, EXIT } from '../terminal/output.ts'
 
-export interface CallFlags extends ClientFlags {
+interface CallFlags extends ClientFlags {
   readonly arg?: readonly string[]
   readonly variant?: string
   readonly intentReason?: string
 }
 
 /** `hintgate call`: one call through the corridor. */
-export async function call(id: string, text: string | undefined, flags: CallFlags): Promise<void> {
+export async function call(id: string, text: string | undefined, flags: CallFlags): Promise<Ending> {
   const args = await readArguments(text, flags.arg ?? [], process.stdin)
   const intent = flags.intentReason === undefined ? {} : { intent: { reason: flags.intentReason } }
-  await withClient(flags, { kind: 'meant', server: splitId(id).server }, async client => {
+  return withClient(flags, { kind: 'meant', server: splitId(id).server }, async client => {
     await client.ready()
     const name = readVariant(flags.variant) ?? (await findVariant(client, id)) ?? 'call_tool_read'
     const progress = createProgressLine(process.stderr)
-    const told = await askSearch(
-      client,
-      { name, args: { name: id, args, ...intent } },
-      progress.onNotification,
-    )
+    const asked = { name, args: { name: id, args, ...intent } }
+    const told = await askSearch(client, asked, progress.onNotification)
     progress.clear()
     return endOf(await completed(told, client), flags)
   })
 }
 
 /** `read` is short for `call_tool_read`. */
-function readVariant(given: string | undefined): CallVariant | undefined {
+export function readVariant(given: string | undefined): CallVariant | undefined {
   return CALL_VARIANTS.find(variant => given === variant || `call_tool_${given}` === variant)
 }
 
@@ -53,23 +55,10 @@ async function completed(told: Told, client: SurfaceClient): Promise<Completed> 
   return result === undefined ? { ...told, isCut: true } : { kind: 'answered', result }
 }
 
-function endOf(told: Completed, { json }: CallFlags): Ending {
-  switch (told.kind) {
-    case 'error':
-      return {
-        code: EXIT.failed,
-        err: showError(told.error),
-        out: json ? showJson({ error: told.error }) : '',
-      }
-    case 'refused':
-      return {
-        code: ERRORS[told.refusal.code].exit,
-        err: showRefusal(told.refusal),
-        out: json ? showJson(told.result) : '',
-      }
-    case 'answered':
-      return endOfResult(told.result, { json: json ?? false, isCut: told.isCut ?? false })
-  }
+function endOf(told: Completed, { json = false }: CallFlags): Ending {
+  if (told.kind === 'answered') return endOfResult(told.result, { json, isCut: told.isCut ?? false })
+  const out = json ? showJson(told.kind === 'error' ? { error: told.error } : told.result) : ''
+  return { ...endOfFailure(told), out }
 }
 
 function endOfResult(result: Json, { json, isCut }: { json: boolean; isCut: boolean }): Ending {
@@ -172,4 +161,40 @@ function sizeOf(base64: string): string {
 
 function withNewline(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`
+}
+
+const MAX_DEPTH = 200
+
+/** Arguments of a call: a JSON object on the command line or, for `-`, on standard input; and `--arg key=value`. */
+export async function readArguments(
+  text: string | undefined,
+  pairs: readonly string[],
+  stdin: AsyncIterable<Uint8Array>,
+): Promise<Json> {
+  const object = text === undefined ? {} : parseObject(text === '-' ? await readAll(stdin) : text)
+  return { ...object, ...Object.fromEntries(pairs.map(parsePair)) }
+}
+
+function parseObject(text: string): Json {
+  const parsed = parseJson(text, MAX_DEPTH)
+  if (!parsed.ok) throw invalidFlag('ARGS', `${parsed.reason}; ${EXPECTED}`)
+  if (!isJsonObject(parsed.value)) throw invalidFlag('ARGS', EXPECTED)
+  return parsed.value
+}
+
+const EXPECTED = 'expected a JSON object such as {"path": "a.txt"}'
+
+/** `limit=3` is a number, `path=a.txt` a text; a text that looks like JSON takes quotes: `id="3"`. */
+function parsePair(pair: string): [string, unknown] {
+  const at = pair.indexOf('=')
+  if (at < 1) throw invalidFlag('--arg', `expected key=value, not ${JSON.stringify(pair.slice(0, 80))}`)
+  const value = pair.slice(at + 1)
+  const parsed = parseJson(value, MAX_DEPTH)
+  return [pair.slice(0, at), parsed.ok ? parsed.value : value]
+}
+
+async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stdin) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
 }

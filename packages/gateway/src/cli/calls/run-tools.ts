@@ -1,20 +1,25 @@
-import { ERRORS } from '../../base/errors.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { splitId } from '../../protocol/split-id.ts'
-import { askSearch, listTools, type Told } from '../client/ask-gateway.ts'
-import type { ClientFlags } from '../client/client-flags.ts'
-import type { Needs } from '../client/open-local.ts'
-import { showError, showRefusal } from '../client/show-failure.ts'
-import { type Ending, withClient } from '../client/with-client.ts'
+import type { Needs } from '../client/local-client.ts'
+import {
+  askSearch,
+  endOfFailure,
+  listTools,
+  type SurfaceClient,
+  showError,
+  type Told,
+} from '../client/surface-client.ts'
+import { withClient } from '../client/with-client.ts'
 import { showJson } from '../show/show-json.ts'
-import { showFound, showList, showTool } from '../show/show-tools.ts'
-import { createPaint, EXIT } from '../terminal/output.ts'
+import type { ClientFlags } from '../terminal/context.ts'
+import { createPaint, type Ending, EXIT } from '../terminal/output.ts'
+import { showFound, showList, showTool } from './show-tools.ts'
 
-export interface ListFlags extends ClientFlags {
+interface ListFlags extends ClientFlags {
   readonly server?: readonly string[]
 }
 
-export interface SearchFlags extends ListFlags {
+interface SearchFlags extends ListFlags {
   readonly limit?: number
   readonly domain?: readonly string[]
   readonly category?: string
@@ -27,8 +32,7 @@ export interface SearchFlags extends ListFlags {
 
 const paint = createPaint(process.stdout, process.env)
 
-/** `hintgate tools list`. */
-export function list(flags: ListFlags): Promise<void> {
+export function list(flags: ListFlags): Promise<Ending> {
   return withClient(flags, needsOf(flags), async client => {
     const code = exitOf(await client.ready())
     const tools = await listTools(client)
@@ -38,8 +42,7 @@ export function list(flags: ListFlags): Promise<void> {
   })
 }
 
-/** `hintgate tools search`. */
-export function search(words: readonly string[], flags: SearchFlags): Promise<void> {
+export function search(words: readonly string[], flags: SearchFlags): Promise<Ending> {
   return withClient(flags, needsOf(flags), async client => {
     const code = exitOf(await client.ready())
     const told = await askSearch(client, { name: 'retrieve_tools', args: queryOf(words, flags) })
@@ -50,18 +53,14 @@ export function search(words: readonly string[], flags: SearchFlags): Promise<vo
   })
 }
 
-/** `hintgate tools show`. */
-export function show(id: string, flags: ClientFlags): Promise<void> {
+export function show(id: string, flags: ClientFlags): Promise<Ending> {
   const { server } = splitId(id)
   return withClient(flags, { kind: 'meant', server }, async client => {
     const { failed } = await client.ready()
     // That has been said; that there was no such tool would be a guess.
     if (failed.includes(server)) return { code: EXIT.failed }
     const told = await askSearch(client, { name: 'describe_tool', args: { name: id } })
-    return endWith(told, tool => ({
-      code: EXIT.done,
-      out: flags.json ? showJson(tool) : showTool(tool, paint),
-    }))
+    return endWith(told, tool => ({ out: flags.json ? showJson(tool) : showTool(tool, paint) }))
   })
 }
 
@@ -70,13 +69,7 @@ function needsOf({ server }: ListFlags): Needs {
 }
 
 /** A server that does not come is no reason to fail, unless it was the only one. */
-function exitOf({
-  failed,
-  started,
-}: {
-  readonly failed: readonly string[]
-  readonly started: number
-}): number {
+function exitOf({ failed, started }: Awaited<ReturnType<SurfaceClient['ready']>>): number {
   return started === 0 && failed.length > 0 ? EXIT.failed : EXIT.done
 }
 
@@ -97,8 +90,7 @@ function queryOf(words: readonly string[], flags: SearchFlags): Json {
 }
 
 function endWith(told: Told, succeed: (structured: Json) => Ending): Ending {
-  if (told.kind === 'error') return { code: EXIT.failed, err: showError(told.error) }
-  if (told.kind === 'refused') return { code: ERRORS[told.refusal.code].exit, err: showRefusal(told.refusal) }
+  if (told.kind !== 'answered') return endOfFailure(told)
   const { structuredContent } = told.result
   return succeed(isJsonObject(structuredContent) ? structuredContent : {})
 }

@@ -11,7 +11,7 @@ import {
   writeParams,
 } from './surface-client.ts'
 
-export interface HttpTarget {
+interface HttpTarget {
   /** Of the gateway, without the path of a surface. */
   readonly url: string
   readonly token: string

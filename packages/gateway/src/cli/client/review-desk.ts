@@ -1,37 +1,45 @@
 import { userInfo } from 'node:os'
 import type { Path } from '../../base/errors/problem.ts'
-import type { Objection } from '../../catalog/review/find-definition.ts'
+import { isObjection, type Objection } from '../../catalog/review/find-definition.ts'
 import { isRule, loadDesk, type Desk as ReviewDesk } from '../../catalog/review/review-item.ts'
 import { revealLine } from '../show/review-text.ts'
-import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
-import type { Ending } from './with-client.ts'
-
-export interface ReviewFlags extends PlaceFlags {
-  readonly json?: boolean
-}
+import { type Context, type PlaceFlags, withStore } from '../terminal/context.ts'
+import { type Ending, EXIT } from '../terminal/output.ts'
 
 /** What lies before a reviewer, with the store to write into. */
 export interface Desk extends Context, ReviewDesk {
   readonly config: Context['config']
 }
 
-/** Runs an action on what the store knows. A running gateway notices by itself what it does. */
-export async function withDesk(flags: ReviewFlags, action: (desk: Desk) => Promise<Ending>): Promise<void> {
-  try {
-    const ending = await withStore({ ...flags, skip: isOfNoInterest }, async context =>
-      action(await openDesk(context)),
-    )
-    await write(ending.out ?? '')
-    process.stderr.write(ending.err ?? '')
-    process.exitCode = ending.code
-  } catch (error) {
-    process.exitCode = reportError(error)
+/** Ends a command of a reviewer. */
+class Objected extends Error {
+  readonly objections: readonly Objection[]
+
+  constructor(objections: readonly Objection[]) {
+    super('this cannot be done as it was asked for')
+    this.objections = objections
   }
 }
 
-export async function openDesk(context: Context): Promise<Desk> {
-  return { ...context, ...(await loadDesk(context.store, context.config)) }
+/** Says everything that is wrong at once. */
+export function object(...objections: readonly Objection[]): never {
+  throw new Objected(objections)
+}
+
+export function orObject<T>(found: T | Objection): T {
+  return isObjection(found) ? object(found) : found
+}
+
+/** Runs an action on what the store knows. A running gateway notices by itself what it does. */
+export async function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promise<Ending>): Promise<Ending> {
+  try {
+    return await withStore({ ...flags, skip: isOfNoInterest }, async context =>
+      action({ ...context, ...(await loadDesk(context.store, context.config)) }),
+    )
+  } catch (error) {
+    if (error instanceof Objected) return endWith(...error.objections)
+    throw error
+  }
 }
 
 const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'overrides', 'mcpServers'])
@@ -62,7 +70,6 @@ function userName(): string {
   }
 }
 
-/** Says everything that is wrong at once. */
 export function endWith(...objections: readonly Objection[]): Ending {
   const isUsage = objections.some(objection => objection.isUsage)
   const lines = objections.map(

@@ -1,6 +1,9 @@
-import type { Json, Notification, RpcError } from '../../protocol/messages.ts'
+import { CALL_VARIANTS, type CallVariant, META_EFFECTIVE, showUntrusted } from '@hintgate/metadata'
+import { ERRORS, type ErrorCode } from '../../base/errors.ts'
+import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../../protocol/messages.ts'
 import { withEnvelope } from '../../protocol/modern.ts'
-import { version } from '../terminal/version.ts'
+import { version } from '../terminal/context.ts'
+import { type Ending, EXIT } from '../terminal/output.ts'
 
 export type Reply = { readonly result: Json } | { readonly error: RpcError }
 
@@ -26,4 +29,123 @@ const CLIENT_INFO = { name: 'hintgate-cli', version: version() }
 export function writeParams(params: Json = {}, onNotification?: OnNotification): Json {
   const asked = onNotification === undefined ? params : { ...params, _meta: { progressToken: 1 } }
   return withEnvelope(asked, { capabilities: {}, clientInfo: CLIENT_INFO })
+}
+
+/** A refusal, as far as it is shown. */
+interface Refused {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly reasons: readonly string[]
+  readonly remedy: string
+}
+
+export type Told =
+  | { readonly kind: 'answered'; readonly result: Json }
+  | { readonly kind: 'refused'; readonly refusal: Refused; readonly result: Json }
+  | { readonly kind: 'error'; readonly error: RpcError }
+
+/** Calls a tool of the search surface. */
+export async function askSearch(
+  client: SurfaceClient,
+  { name, args }: { readonly name: string; readonly args: Json },
+  onNotification?: OnNotification,
+): Promise<Told> {
+  const wanted = { method: 'tools/call', params: { name, arguments: args } }
+  return toTold(await client.request('/mcp', wanted, onNotification))
+}
+
+/** Every tool that the caller may use, with its facts in the words of `describe_tool`. */
+export async function listTools(client: SurfaceClient): Promise<readonly Json[] | RpcError> {
+  const reply = await client.request('/mcp/direct', { method: 'tools/list' })
+  if ('error' in reply) return reply.error
+  const { tools } = reply.result
+  return Array.isArray(tools) ? tools.filter(isJsonObject).map(toView) : []
+}
+
+/** How a tool has to be called. Undefined for one that the caller does not see: the call itself says why. */
+export async function findVariant(client: SurfaceClient, id: string): Promise<CallVariant | undefined> {
+  const described = await askSearch(client, { name: 'describe_tool', args: { name: id } })
+  if (described.kind === 'answered') return readVariant(described.result.structuredContent)
+  // An agent that may not search can still list what it may call.
+  const mayNotAsk = described.kind === 'refused' && described.refusal.code === 'permission_denied'
+  const listed = mayNotAsk ? await listTools(client) : []
+  return 'code' in listed ? undefined : readVariant(listed.find(tool => tool.id === id))
+}
+
+function readVariant(tool: unknown): CallVariant | undefined {
+  const given = isJsonObject(tool) ? tool.call_with : undefined
+  return CALL_VARIANTS.find(variant => variant === given)
+}
+
+/** `server__tool` of the direct surface; no server's name has two underscores. */
+function toView({ name, title, description, annotations, _meta }: Json): Json {
+  const effective = isJsonObject(_meta) ? _meta[META_EFFECTIVE] : undefined
+  return {
+    id: String(name).replace('__', ':'),
+    title,
+    description,
+    annotations,
+    ...(isJsonObject(effective) ? effective : {}),
+  }
+}
+
+function toTold(reply: Reply): Told {
+  if ('error' in reply) return { kind: 'error', error: reply.error }
+  const { result } = reply
+  const refusal = result.isError === true ? readRefusal(result.structuredContent) : undefined
+  return refusal === undefined ? { kind: 'answered', result } : { kind: 'refused', refusal, result }
+}
+
+function readRefusal(structured: unknown): Refused | undefined {
+  const error = isJsonObject(structured) ? structured.error : undefined
+  if (!isJsonObject(error) || !isErrorCode(error.code)) return undefined
+  const { code, message, remedy, reasons } = error
+  const texts = (Array.isArray(reasons) ? reasons : []).map(reason =>
+    isJsonObject(reason) ? reason.text : undefined,
+  )
+  return {
+    code,
+    message: String(message),
+    remedy: String(remedy),
+    reasons: texts.filter(text => typeof text === 'string'),
+  }
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code)
+}
+
+const MAX = 1000
+
+/** How a command ends that was told no. */
+export function endOfFailure(told: Exclude<Told, { readonly kind: 'answered' }>): Ending {
+  if (told.kind === 'error') return { code: EXIT.failed, err: showError(told.error) }
+  return { code: ERRORS[told.refusal.code].exit, err: showRefusal(told.refusal) }
+}
+
+/** A refusal in the manner of every other error: what, why, and what to do. */
+function showRefusal({ code, message, reasons, remedy }: Refused): string {
+  const lines = [
+    `hintgate: ${showUntrusted(message, MAX)}`,
+    // Some reasons only repeat the message.
+    ...reasons
+      .filter(reason => !message.includes(reason))
+      .map(reason => `  why: ${showUntrusted(reason, MAX)}`),
+    `  fix: ${showUntrusted(remedy, MAX)}`,
+    `  more: hintgate explain ${code}`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+export function showError({ code, message }: RpcError): string {
+  if (code === RPC.missingCapability) return showQuestion(message)
+  return `hintgate: the call ended with error ${code}: ${showUntrusted(message, MAX)}\n`
+}
+
+/** A server wants to ask somebody in the middle of a call. */
+export function showQuestion(why: string): string {
+  return (
+    `hintgate: the server asks for input, and this command cannot be asked: ${showUntrusted(why, MAX)}\n` +
+    '  fix: Call the tool from an MCP client that can answer questions.\n'
+  )
 }

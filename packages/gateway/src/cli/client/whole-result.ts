@@ -1,6 +1,5 @@
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { askSearch } from './ask-gateway.ts'
-import type { SurfaceClient } from './surface-client.ts'
+import { askSearch, type SurfaceClient } from './surface-client.ts'
 
 const META_RESULT = 'io.hintgate/result'
 /** More than any result has; a gateway that never comes to an end is at fault. */

@@ -1,16 +1,35 @@
-import { basename } from 'node:path'
-import { HintgateError } from '../../base/errors.ts'
-import type { Client, ClientFile, ClientScope } from '../../client-configs/client.ts'
-import { openOwnConfig } from '../../client-configs/own-config.ts'
+import { realpathSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { hasCode } from '../../base/errors.ts'
+import { type ClientText, checkUnchanged, encode, replaceFile } from '../../client-configs/client-file.ts'
+import type { Client, ClientFile, ClientScope, Way } from '../../client-configs/clients.ts'
+import {
+  type ConnectionRecord,
+  type ConnectionRecords,
+  digestOf,
+} from '../../client-configs/connection-record.ts'
+import { openOwnConfig, writeOwnConfig } from '../../client-configs/own-config.ts'
 import type { Place } from '../../client-configs/place.ts'
 import { type ConfigImport, planConfigImport } from '../../client-configs/plan-config-import.ts'
+import { type Change, showChange } from '../../client-configs/plan-connect.ts'
+import type { Config } from '../../config/config.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { WayFlags } from '../terminal/connect-way.ts'
-import type { Context } from '../terminal/context.ts'
-import type { AgreeFlags } from './connect-show.ts'
+import { loadSecretKey } from '../../tokens/secret-key.ts'
+import { createTokens, type Tokens } from '../../tokens/tokens.ts'
+import { revealLine } from '../show/review-text.ts'
+import { type CommonFlags, type Context, invalidFlag, readGatewayUrl, version } from '../terminal/context.ts'
+import { confirm, createPaint, isAttended } from '../terminal/output.ts'
 
-export interface ConnectFlags extends WayFlags, AgreeFlags {
+export interface AgreeFlags extends CommonFlags {
+  readonly yes?: boolean
   readonly scope?: string
+}
+
+export interface ConnectFlags extends AgreeFlags {
+  readonly url?: string
+  readonly stdio?: boolean
+  readonly direct?: boolean
   readonly name?: string
   readonly replace?: boolean
   readonly permissions?: string
@@ -36,7 +55,7 @@ export function fileOf(client: Client, scope: string | undefined, place: Place):
   const found = files.find(file => file.scope === (scope ?? 'user'))
   if (found !== undefined) return found
   const known = files.map(file => file.scope satisfies ClientScope).join(' or ')
-  throw new HintgateError('flag_invalid', { flag: '--scope', why: `${client.title} has ${known}` })
+  throw invalidFlag('--scope', `${client.title} has ${known}`)
 }
 
 /** The client's name, or in a project with the project's behind it; a number where that is taken. */
@@ -64,4 +83,134 @@ export function namesOf({ servers, skipped }: ConfigImport): readonly string[] {
     ...servers.map(({ original }) => original),
     ...skipped.filter(({ isThere }) => isThere).map(({ name }) => name),
   ]
+}
+
+/** What was shown, and is now to be done. */
+interface Deed {
+  readonly seen: ClientText
+  readonly records: ConnectionRecords
+  readonly moved: ConfigImport | undefined
+  readonly agent: string
+  readonly replaced: readonly string[]
+  readonly textWith: (way: Way) => string
+  readonly way: (agent: string, token: string) => Way
+}
+
+/**
+ * The token first, the client's file last: whatever fails in between is taken back, and a client never has an entry that
+ * does not work. Says where the backup is.
+ */
+export async function carryOut(job: Job, deed: Deed): Promise<string | undefined> {
+  const { client, file, flags, scope, expiresAt } = job
+  const { seen, records, moved, agent, replaced } = deed
+  const tokens = openTokens(job.context)
+  const before = records.find(seen.path, file.block)
+  const { token } = await tokens.mint(agent, scope, { expiresAt })
+  const bytes = encode(seen, deed.textWith(deed.way(agent, token)))
+  const made = { client: client.id, scope: file.scope, file: seen.path, block: file.block, name: job.name }
+  const at = new Date().toISOString()
+  let record: ConnectionRecord = { ...made, token: agent, after: digestOf(bytes), replaced, at }
+  try {
+    if (seen.bytes !== undefined) record = { ...record, backup: records.backUp(client.id, seen.bytes) }
+    records.save(record)
+    checkUnchanged(seen)
+    if (moved !== undefined && moved.edits.length > 0)
+      writeOwnConfig(openOwnConfig(flags, job.place), moved.edits, moved.secrets)
+    replaceFile(seen, bytes)
+  } catch (error) {
+    await tokens.revoke(agent)
+    records.forget(record, { keepBackup: false })
+    throw error
+  }
+  // Somebody took our entry out by hand; its token would live on.
+  if (before !== undefined) await revokeIfThere(tokens, before.token)
+  return record.backup
+}
+
+export function openTokens({ store, home, config }: Context): Tokens {
+  return createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
+}
+
+export async function revokeIfThere(tokens: Tokens, name: string): Promise<void> {
+  try {
+    await tokens.revoke(name)
+  } catch (error) {
+    // Somebody has revoked it before us.
+    if (!hasCode(error, 'token_unknown')) throw error
+  }
+}
+
+const STYLES = { added: 'green', removed: 'red' } as const
+const SIGNS = { added: '+', removed: '-', same: ' ' } as const
+const MAX_LINE = 400
+
+/** A masked diff for a person: what comes, what goes, and two lines around. */
+export function renderChange(
+  file: string,
+  change: Change,
+  paint = createPaint(process.stdout, process.env),
+): string {
+  const lines = showChange(change).map(({ kind, text }) => {
+    if (kind === 'gap') return '    …'
+    const line = `  ${SIGNS[kind]} ${revealLine(text.replaceAll('\t', '  '), MAX_LINE)}`.trimEnd()
+    return kind === 'same' ? line : paint(STYLES[kind], line)
+  })
+  return [paint('bold', file), ...lines].join('\n')
+}
+
+/** The same for scripts: one text, without colours. */
+export function plainChange(file: string, change: Change): string {
+  return renderChange(file, change, (_, text) => text)
+}
+
+/** Whether to go on: told so beforehand, or asked on a terminal. Scripts are never asked. */
+export async function agree({ yes, json }: AgreeFlags, question: string): Promise<boolean> {
+  if (yes === true) return true
+  return json !== true && isAttended() && confirm(question)
+}
+
+const BIN = fileURLToPath(new URL('../../../bin/hintgate.js', import.meta.url))
+const ANSWER_MS = 2000
+const ANYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/
+
+/** How a client will reach this gateway; the token is filled in when there is one. */
+export function chooseWay(client: Client, flags: ConnectFlags, { config, path }: Context) {
+  if (flags.stdio === true || (!client.speaksHttp && flags.url === undefined))
+    return (agent: string): Way => ({ kind: 'stdio', ...programOf(agent, flags, path) })
+  if (!client.speaksHttp) throw invalidFlag('--url', `${client.title} starts programs only; leave --url out`)
+  const url = `${flags.url === undefined ? addressOf(config) : readGatewayUrl(flags.url)}${flags.direct ? '/mcp/direct' : '/mcp'}`
+  return (_: string, token: string): Way => ({ kind: 'http', url, token })
+}
+
+export function addressOf({ listen: { host, port }, tls }: Pick<Config, 'listen' | 'tls'>): string {
+  if (port === 0) throw invalidFlag('--url', 'the config takes any free port, so say where the gateway is')
+  const name = ANYWHERE.test(host) ? '127.0.0.1' : host
+  return `${tls === undefined ? 'http' : 'https'}://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`
+}
+
+/** Whether a gateway is there already; a client that is started before it finds nothing. */
+export async function isAnswering(way: Way): Promise<boolean> {
+  if (way.kind === 'stdio') return true
+  try {
+    const { ok } = await fetch(new URL('/healthz', way.url), { signal: AbortSignal.timeout(ANSWER_MS) })
+    return ok
+  } catch {
+    return false
+  }
+}
+
+/** Clients start programs from anywhere, with a path of their own: everything is written out in full. */
+function programOf(agent: string, flags: ConnectFlags, config: string | undefined) {
+  const bin = realpathSync(BIN)
+  // npx cleans up after itself; what it unpacked is not there tomorrow.
+  const isPassing = /[/\\]_npx[/\\]/.test(bin)
+  const start = isPassing ? ['npx', '-y', `@hintgate/gateway@${version()}`] : [process.execPath, bin]
+  const [command = '', ...first] = start
+  const place = [
+    ...(config === undefined ? [] : ['--config', resolve(config)]),
+    ...(flags.home === undefined ? [] : ['--home', resolve(flags.home)]),
+    ...(flags.store === undefined ? [] : ['--store', flags.store]),
+  ]
+  const direct = flags.direct ? ['--direct'] : []
+  return { command, args: [...first, 'stdio', '--agent', agent, ...direct, ...place] }
 }

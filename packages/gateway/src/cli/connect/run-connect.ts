@@ -1,33 +1,36 @@
 import { MASKED } from '../../audit/mask.ts'
 import { HintgateError } from '../../base/errors.ts'
-import type { Client, Way } from '../../client-configs/client.ts'
-import { type ClientText, checkWritable, guard, readClientText } from '../../client-configs/client-text.ts'
+import { type ClientText, checkWritable, guard, readClientText } from '../../client-configs/client-file.ts'
+import { type Client, findClient, type Way } from '../../client-configs/clients.ts'
 import { ConnectionRecords } from '../../client-configs/connection-record.ts'
 import { currentPlace, showFile } from '../../client-configs/place.ts'
 import type { ConfigImport } from '../../client-configs/plan-config-import.ts'
 import { changeOf, connectText, hasEntry } from '../../client-configs/plan-connect.ts'
-import { findClient } from '../../client-configs/programs/table.ts'
 import { revealLine } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { chooseWay, isAnswering } from '../terminal/connect-way.ts'
-import { type Context, reportError, withStore } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
+import { type Context, withStore } from '../terminal/context.ts'
+import { type Ending, write } from '../terminal/output.ts'
 import { parseExpiry, parseScope } from '../terminal/token-flags.ts'
-import { carryOut } from './connect-carry-out.ts'
-import { type ConnectFlags, chooseAgent, fileOf, type Job, namesOf, planMove } from './connect-job.ts'
-import { agree, plainChange, renderChange } from './connect-show.ts'
+import {
+  agree,
+  type ConnectFlags,
+  carryOut,
+  chooseAgent,
+  chooseWay,
+  fileOf,
+  isAnswering,
+  type Job,
+  namesOf,
+  plainChange,
+  planMove,
+  renderChange,
+} from './connect-job.ts'
 
 const EVERYTHING = 'retrieve_tools,read,write,destructive'
 
 /** `hintgate connect`: shows the change, and makes it when somebody agrees. */
-export async function runConnect(name: string, flags: ConnectFlags): Promise<void> {
-  try {
-    process.exitCode = await withStore({ ...flags, skip: isOfNoInterest }, context =>
-      connect(findClient(name), flags, context),
-    )
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+export function runConnect(name: string, flags: ConnectFlags): Promise<Ending> {
+  return withStore({ ...flags, skip: isOfNoInterest }, context => connect(findClient(name), flags, context))
 }
 
 /** The token and the address are all that is needed; the secrets of servers need not be at hand. */
@@ -35,7 +38,7 @@ export function isOfNoInterest([section, , key]: readonly (string | number)[]): 
   return section === 'mcpServers' || section === 'guardrails' || section === 'policies' || key === 'token'
 }
 
-async function connect(client: Client, flags: ConnectFlags, context: Context): Promise<number> {
+async function connect(client: Client, flags: ConnectFlags, context: Context): Promise<Ending> {
   const place = currentPlace()
   const file = fileOf(client, flags.scope, place)
   const scope = parseScope({ ...flags, permissions: flags.permissions ?? EVERYTHING })
@@ -77,15 +80,14 @@ async function connect(client: Client, flags: ConnectFlags, context: Context): P
     diff: plainChange(seen.path, change),
     next: client.afterwards,
   }
-  await write(flags.json ? showJson(report) : conclude(job, { isWritten: isWanted, isThere, agent, backup }))
-  return EXIT.done
+  const out = flags.json ? showJson(report) : conclude(job, { isWritten: isWanted, isThere, agent, backup })
+  return { out }
 }
 
-async function sayConnected({ client, name, flags }: Job, { path }: ClientText): Promise<number> {
-  if (flags.json)
-    await write(showJson({ client: client.id, file: path, name, wrote: false, connected: true }))
-  else await write(`${client.title} is connected already. To start over: hintgate disconnect ${client.id}\n`)
-  return EXIT.done
+function sayConnected({ client, name, flags }: Job, { path }: ClientText): Ending {
+  const text = `${client.title} is connected already. To start over: hintgate disconnect ${client.id}\n`
+  const report = { client: client.id, file: path, name, wrote: false, connected: true }
+  return { out: flags.json ? showJson(report) : text }
 }
 
 /** What --replace does, for a person. */
@@ -104,7 +106,7 @@ function describeMove(moved: ConfigImport | undefined): string {
   ].join('')
 }
 
-interface Ending {
+interface Outcome {
   readonly isWritten: boolean
   /** Whether the gateway answers. */
   readonly isThere: boolean
@@ -113,7 +115,7 @@ interface Ending {
 }
 
 /** What was done, and what to do next. */
-function conclude({ client, file }: Job, { isWritten, isThere, agent, backup }: Ending): string {
+function conclude({ client, file }: Job, { isWritten, isThere, agent, backup }: Outcome): string {
   if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
   const lines = [
     `${client.title} is connected; its token is called ${agent}. ${client.afterwards}`,

@@ -1,42 +1,40 @@
 import { readFileSync } from 'node:fs'
 import { HintgateError } from '../../base/errors.ts'
-import type { Client, ClientFile } from '../../client-configs/client.ts'
 import {
   type ClientText,
   checkWritable,
   encode,
   guard,
   readClientText,
-} from '../../client-configs/client-text.ts'
+  removeFile,
+  replaceFile,
+} from '../../client-configs/client-file.ts'
+import { type Client, type ClientFile, findClient } from '../../client-configs/clients.ts'
 import { type ConnectionRecord, ConnectionRecords, digestOf } from '../../client-configs/connection-record.ts'
 import { currentPlace, showFile } from '../../client-configs/place.ts'
 import { changeOf, disconnectText } from '../../client-configs/plan-connect.ts'
-import { findClient } from '../../client-configs/programs/table.ts'
-import { removeFile, replaceFile } from '../../client-configs/replace-file.ts'
 import { showJson } from '../show/show-json.ts'
-import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
-import { openTokens, revokeIfThere } from './connect-carry-out.ts'
-import { fileOf } from './connect-job.ts'
-import { type AgreeFlags, agree, plainChange, renderChange } from './connect-show.ts'
+import { type Context, withStore } from '../terminal/context.ts'
+import { type Ending, write } from '../terminal/output.ts'
+import {
+  type AgreeFlags,
+  agree,
+  fileOf,
+  openTokens,
+  plainChange,
+  renderChange,
+  revokeIfThere,
+} from './connect-job.ts'
 import { isOfNoInterest } from './run-connect.ts'
 
-export interface DisconnectFlags extends PlaceFlags, AgreeFlags {
-  readonly scope?: string
-}
-
 /** `hintgate disconnect`: the way back. */
-export async function runDisconnect(name: string, flags: DisconnectFlags): Promise<void> {
-  try {
-    process.exitCode = await withStore({ ...flags, skip: isOfNoInterest }, context =>
-      disconnect(findClient(name), flags, context),
-    )
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+export function runDisconnect(name: string, flags: AgreeFlags): Promise<Ending> {
+  return withStore({ ...flags, skip: isOfNoInterest }, context =>
+    disconnect(findClient(name), flags, context),
+  )
 }
 
-async function disconnect(client: Client, flags: DisconnectFlags, context: Context): Promise<number> {
+async function disconnect(client: Client, flags: AgreeFlags, context: Context): Promise<Ending> {
   const records = new ConnectionRecords(context.home)
   const found = findRecords(records, client, flags.scope)
   if (found.length === 0) throw new HintgateError('client_not_connected', { client: client.title })
@@ -55,8 +53,7 @@ async function disconnect(client: Client, flags: DisconnectFlags, context: Conte
     ...(isWanted && way === 'edited' && record.backup !== undefined && { backup: record.backup }),
     diff: plainChange(seen.path, change),
   }))
-  await write(flags.json ? showJson(report) : conclude(client, steps, isWanted))
-  return EXIT.done
+  return { out: flags.json ? showJson(report) : conclude(client, steps, isWanted) }
 }
 
 function findRecords(records: ConnectionRecords, client: Client, scope: string | undefined) {

@@ -1,36 +1,47 @@
+import { join, resolve } from 'node:path'
 import { parse } from 'jsonc-parser'
-import { HintgateError } from '../../base/errors.ts'
-import type { ClientScope } from '../../client-configs/client.ts'
+import { CLIENTS, type ClientScope, findClient } from '../../client-configs/clients.ts'
 import {
+  createConfig,
+  findHome,
   type OwnConfig,
   openOwnConfig,
   previewOwnConfig,
   writeOwnConfig,
 } from '../../client-configs/own-config.ts'
 import { currentPlace, showFile } from '../../client-configs/place.ts'
-import { ALL_SCOPES, type ConfigImport, planConfigImport } from '../../client-configs/plan-config-import.ts'
-import { CLIENTS, findClient } from '../../client-configs/programs/table.ts'
-import { layTable } from '../show/lay-table.ts'
+import {
+  ALL_SCOPES,
+  type ConfigImport,
+  findSources,
+  planConfigImport,
+} from '../../client-configs/plan-config-import.ts'
 import { revealLine } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { type PlaceFlags, renderError, reportError } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
-import { type AgreeFlags, agree, plainChange, renderChange } from './connect-show.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import { invalidFlag, renderError } from '../terminal/context.ts'
+import { count, type Ending, write } from '../terminal/output.ts'
+import { type AgreeFlags, agree, plainChange, renderChange } from './connect-job.ts'
 
-export interface ImportFlags extends PlaceFlags, AgreeFlags {
-  readonly scope?: string
+/** `hintgate init`: a config to start from. */
+export async function runInit(flags: AgreeFlags & { readonly global?: boolean }): Promise<Ending> {
+  const place = currentPlace()
+  const path = flags.global
+    ? join(findHome(flags, place), 'hintgate.json')
+    : resolve(place.cwd, flags.config ?? 'hintgate.json')
+  createConfig({ path })
+  if (flags.json) return { out: showJson({ config: path, created: true }) }
+  await write(`Wrote ${path}.\n`)
+  const { found } = findSources(CLIENTS, place, ALL_SCOPES)
+  const number = found.reduce((sum, { entries }) => sum + entries.length, 0)
+  if (number === 0) return { out: 'Next: hintgate servers add, then hintgate serve\n' }
+  const named = `Your clients name ${count(number, 'server')}`
+  const isWanted = await agree(flags, `${named}. Look at what would be taken over?`)
+  if (isWanted) return runImport([], { ...flags, config: path })
+  return { out: `${named}; hintgate import takes ${number === 1 ? 'it' : 'them'} over.\n` }
 }
 
 /** `hintgate import`: shows what would be taken over, and takes it over when somebody agrees. */
-export async function runImport(names: readonly string[], flags: ImportFlags): Promise<void> {
-  try {
-    process.exitCode = await importFrom(names, flags)
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
-}
-
-async function importFrom(names: readonly string[], flags: ImportFlags): Promise<number> {
+export async function runImport(names: readonly string[], flags: AgreeFlags): Promise<Ending> {
   const place = currentPlace()
   const clients = names.length === 0 ? CLIENTS : names.map(findClient)
   const own = openOwnConfig(flags, place)
@@ -46,8 +57,7 @@ async function importFrom(names: readonly string[], flags: ImportFlags): Promise
     await write(`\n${renderChange(showFile(own.path, place), change)}\n\n`)
   const isWanted = plan.edits.length > 0 && (await agree(flags, `Write this to ${own.path}?`))
   if (isWanted) writeOwnConfig(own, plan.edits, plan.secrets)
-  await write(flags.json ? showJson(report(own, plan, isWanted, change)) : conclude(plan, isWanted))
-  return EXIT.done
+  return { out: flags.json ? showJson(report(own, plan, isWanted, change)) : conclude(plan, isWanted) }
 }
 
 function changeOf(own: OwnConfig, { edits }: ConfigImport) {
@@ -60,7 +70,7 @@ function readScopes(given: string | undefined): readonly ClientScope[] {
   if (given === undefined) return ALL_SCOPES
   const found = ALL_SCOPES.filter(scope => scope === given)
   if (found.length > 0) return found
-  throw new HintgateError('flag_invalid', { flag: '--scope', why: `expected ${ALL_SCOPES.join(', ')}` })
+  throw invalidFlag('--scope', `expected ${ALL_SCOPES.join(', ')}`)
 }
 
 function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]): string {
@@ -106,10 +116,6 @@ function conclude(plan: ConfigImport, isWritten: boolean): string {
     '  hintgate tools review    see what waits, then: hintgate tools approve',
     '  hintgate connect CLIENT  point a client at the gateway\n',
   ].join('\n')
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function report(own: OwnConfig, plan: ConfigImport, wrote: boolean, change: ReturnType<typeof changeOf>) {

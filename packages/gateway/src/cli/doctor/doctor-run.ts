@@ -1,18 +1,31 @@
-import { carryOutRepairs, needsAttention, planRepairs } from '../../doctor/finding.ts'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Path } from '../../base/errors/problem.ts'
+import { HintgateError, hasCode } from '../../base/errors.ts'
+import type { Config } from '../../config/config.ts'
+import { findConfig } from '../../config/find-config.ts'
+import type { LoadedConfig } from '../../config/load-config.ts'
+import { checkProblems, checkRules } from '../../doctor/check-config.ts'
+import { checkStore, inspectStore, mayOpen } from '../../doctor/check-store.ts'
+import type { Examination } from '../../doctor/examine.ts'
+import { examineMachine } from '../../doctor/examine-machine.ts'
+import { carryOutRepairs, type DoctorFinding, needsAttention, planRepairs } from '../../doctor/finding.ts'
+import { openStore } from '../../store/open/open-store.ts'
+import { isOfNoInterest } from '../client/review-desk.ts'
 import { revealName } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { createPaint, EXIT, write } from '../terminal/output.ts'
-import { type LookFlags, look } from './doctor-look.ts'
+import { type CommonFlags, loadHere, type PlaceFlags } from '../terminal/context.ts'
+import { createPaint, type Ending, EXIT } from '../terminal/output.ts'
 import { showExamination } from './doctor-show.ts'
+import { examineStore, loadKeyIfThere, type Wish } from './doctor-store.ts'
 
-export interface DoctorFlags extends LookFlags {
+interface DoctorFlags extends LookFlags, CommonFlags {
   readonly fix?: boolean
   readonly dryRun?: boolean
-  readonly json?: boolean
 }
 
 /** `hintgate doctor`: what is wrong, and with `--fix` what is left after everything safe was mended. */
-export async function runDoctor(flags: DoctorFlags): Promise<void> {
+export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   const now = Date.now()
   const { findings: found, servers } = await look({ ...flags, onWait: flags.json ? undefined : sayWait }, now)
   const isMended = flags.fix === true && flags.dryRun !== true
@@ -20,15 +33,118 @@ export async function runDoctor(flags: DoctorFlags): Promise<void> {
   const isWell = !findings.some(needsAttention)
   // What a repair is made of is nobody's business but ours.
   const shown = findings.map(({ repair: _, ...finding }) => finding)
-  await write(
-    flags.json
-      ? showJson({ ok: isWell, findings: shown, servers, repairs })
-      : showExamination({ findings, servers, repairs }, createPaint(process.stdout, process.env)),
-  )
-  process.exitCode = isWell ? EXIT.done : EXIT.failed
+  const paint = createPaint(process.stdout, process.env)
+  const out = flags.json
+    ? showJson({ ok: isWell, findings: shown, servers, repairs })
+    : showExamination({ findings, servers, repairs }, paint)
+  return { code: isWell ? EXIT.done : EXIT.failed, out }
 }
 
 /** Some servers take long to start, and silence looks like a fault. */
 function sayWait(servers: readonly string[]): void {
   process.stderr.write(`hintgate: waiting for ${servers.map(name => revealName(name)).join(', ')}\n`)
+}
+
+interface LookFlags extends PlaceFlags, Wish {}
+
+const NOTHING: Examination = { findings: [], servers: [] }
+
+/** Looks at everything; one thing that is wrong does not keep it from looking at the rest. */
+async function look(flags: LookFlags, now: number): Promise<Examination> {
+  const whole = await read(flags)
+  // What is missing in a part of the config has been told; the store can be looked at without it.
+  const loaded = 'config' in whole ? whole : await read(flags, isOfNoInterest)
+  const config = 'config' in loaded ? loaded.config : undefined
+  const places = findPlaces(flags, config)
+  const around = await examineMachine({ ...places, listen: listenOf(whole) }, now)
+  const stored =
+    'config' in loaded
+      ? await lookIntoStore(loaded, { ...flags, connect: flags.connect && whole === loaded }, now)
+      : NOTHING
+  const told = [whole, loaded].flatMap(one => ('findings' in one ? one.findings : []))
+  const ruled = 'config' in whole ? whole : await read(flags, isNoRule)
+  const rules = 'config' in ruled ? await checkRules(ruled) : []
+  return {
+    findings: unique([...told, ...rules, ...stored.findings, ...checkKey(places.home), ...around]),
+    servers: stored.servers,
+  }
+}
+
+type Read = LoadedConfig | { readonly findings: readonly DoctorFinding[] }
+
+/** With every secret that the servers need, unless some are skipped: a gateway would need them, too. */
+async function read(flags: PlaceFlags, skip?: (path: Path) => boolean): Promise<Read> {
+  try {
+    return await loadHere({ ...flags, skip })
+  } catch (error) {
+    return { findings: explain(error) }
+  }
+}
+
+/** Rules can be looked at without the secrets of servers. */
+function isNoRule([section = '']: Path): boolean {
+  return section !== 'policies' && section !== 'guardrails'
+}
+
+function listenOf(read: Read): Config['listen'] | undefined {
+  return 'config' in read ? read.config.listen : undefined
+}
+
+/** Also of a config that cannot be read it is known where it and the home are. */
+function findPlaces({ config: path, home: given }: PlaceFlags, config: Config | undefined) {
+  const home = given === undefined ? join(homedir(), '.hintgate') : resolve(given)
+  return {
+    home,
+    config: findConfig({ path, env: process.env, cwd: process.cwd(), home }),
+    store: config && fileOf(config.store),
+  }
+}
+
+/** That others can read it is told with the rights of all files. */
+function checkKey(home: string): readonly DoctorFinding[] {
+  try {
+    loadKeyIfThere(home)
+    return []
+  } catch (error) {
+    return explain(error).filter(({ code }) => code !== 'secret_key_exposed')
+  }
+}
+
+function fileOf(store: string): string | undefined {
+  return store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : undefined
+}
+
+/** A store is opened only where that changes nothing in it: tables are brought up to date by a start, not by a look. */
+async function lookIntoStore(loaded: LoadedConfig, flags: LookFlags, now: number): Promise<Examination> {
+  try {
+    const file = fileOf(loaded.config.store)
+    const facts = file === undefined ? undefined : await inspectStore(file, now)
+    const findings = facts === undefined ? [] : checkStore(facts)
+    const isOpened = facts === undefined || mayOpen(facts)
+    const look = isOpened ? openAndExamine : examineStore
+    const examination = await look(loaded, flags, now)
+    return { ...examination, findings: [...findings, ...examination.findings] }
+  } catch (error) {
+    return { ...NOTHING, findings: explain(error) }
+  }
+}
+
+async function openAndExamine(loaded: LoadedConfig, flags: LookFlags, now: number): Promise<Examination> {
+  const store = await openStore(loaded.config.store)
+  try {
+    return await examineStore({ ...loaded, store }, flags, now)
+  } finally {
+    await store.close()
+  }
+}
+
+function explain(error: unknown): readonly DoctorFinding[] {
+  if (!(error instanceof HintgateError)) throw error
+  if (hasCode(error, 'config_invalid')) return checkProblems(error.payload.file, error.payload.problems)
+  return [{ code: error.code, level: 'error', text: error.message, fix: error.remedy }]
+}
+
+/** Both ways to read the config find the same problems. */
+function unique(findings: readonly DoctorFinding[]): readonly DoctorFinding[] {
+  return [...new Map(findings.map(finding => [JSON.stringify(finding), finding])).values()]
 }

@@ -1,8 +1,7 @@
-import type { ServerSummary } from '../../doctor/check-review.ts'
-import type { Examination } from '../../doctor/examine.ts'
+import type { Examination, ServerSummary } from '../../doctor/examine.ts'
 import { type DoctorFinding, needsAttention, type RepairReport } from '../../doctor/finding.ts'
-import { layTable } from '../show/lay-table.ts'
 import { indent, reveal, revealLine, revealName } from '../show/review-text.ts'
+import { layTable } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
 const COLOURS = { error: 'red', warning: 'yellow', info: 'blue' } as const

@@ -1,74 +1,67 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Desk, loadDesk } from '../../catalog/review/review-item.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
-import { checkClock, findLatestMoment } from '../../doctor/check-clock.ts'
+import { checkClock, findLatestMoment } from '../../doctor/check-store.ts'
 import { type Examination, examine } from '../../doctor/examine.ts'
 import { checkServers, checkToolless, type Probe, probeServer } from '../../doctor/probe-server.ts'
+import type { Store } from '../../store/store.ts'
 import { describeTokens } from '../../tokens/describe-token.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import type { Authority } from '../../upstream/http/http-channel.ts'
 import { createUpstreamOAuth } from '../../upstream/oauth/create-upstream-oauth.ts'
-import { type Desk, openDesk } from '../client/review-desk.ts'
 import type { Context } from '../terminal/context.ts'
 
-interface Wish {
+/** What `doctor` is asked besides where everything is. */
+export interface Wish {
   readonly connect?: boolean | undefined
+  /** Hears which servers are waited for. */
   readonly onWait?: ((servers: readonly string[]) => void) | undefined
 }
 
-/** What there is to say of a config and of what its store knows. */
-export async function examineStore(context: Context, wish: Wish, now: number): Promise<Examination> {
-  const { known, items, overrides, config, store } = await openDesk(context)
+/** What there is to say of a config, and of what its store knows; without a store, where none may be opened. */
+export async function examineStore(
+  loaded: LoadedConfig & { readonly store?: Store },
+  wish: Wish,
+  now: number,
+): Promise<Examination> {
+  const { config, store } = loaded
+  const { known, items, overrides } = store === undefined ? EMPTY : await loadDesk(store, config)
   // Forgets nothing, and fails where nothing can be written.
-  await store.results.removeExpired(0)
+  await store?.results.removeExpired(0)
   const found = examine({
     config,
     known,
     items,
-    overrideOf: (server, tool) => overrides.find(server, tool, config.overrides),
-    tokens: describeTokens(await store.tokens.list(), config.agentTokens, now),
+    overrideOf: (server, tool) => overrides?.find(server, tool, config.overrides),
+    tokens: describeTokens((await store?.tokens.list()) ?? [], config.agentTokens, now),
     path: process.env.PATH ?? '',
     now,
   })
-  const latest = await findLatestMoment(store, known)
+  const latest = store && (await findLatestMoment(store, known))
   const clock = checkClock({ now, platform: process.platform, ...(latest !== undefined && { latest }) })
-  const probes = await probeAll(context, wish, context)
+  const probes = await probeAll(loaded, wish)
   return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, { config, known, items })
 }
 
-/** The same where there is no store yet, or none that may be opened. */
-export async function examineEmpty(loaded: LoadedConfig, wish: Wish, now: number): Promise<Examination> {
-  const { config } = loaded
-  const found = examine({
-    config,
-    known: [],
-    items: [],
-    overrideOf: () => undefined,
-    tokens: describeTokens([], config.agentTokens, now),
-    path: process.env.PATH ?? '',
-    now,
-  })
-  const clock = checkClock({ now, platform: process.platform })
-  const probes = await probeAll(loaded, wish)
-  const nothing = { config, known: [], items: [] }
-  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, nothing)
-}
+const EMPTY = { known: [], items: [], overrides: undefined }
 
 async function probeAll(
-  { config: { servers, limits } }: LoadedConfig,
+  loaded: Partial<Context> & LoadedConfig,
   { connect, onWait }: Wish,
-  context?: Context,
 ): Promise<readonly Probe[]> {
+  const { config, home, store } = loaded
+  const { servers, limits } = config
   const chosen = connect === true ? servers.filter(({ enabled }) => enabled) : []
   if (chosen.length === 0) return []
-  const authorityOf = context === undefined ? () => undefined : findAuthorities(context)
+  const authorityOf = store === undefined ? () => undefined : findAuthorities({ config, home, store })
   onWait?.(chosen.map(({ name }) => name))
   return Promise.all(chosen.map(server => probeServer(server, limits, authorityOf(server))))
 }
 
 /** Who signed in to a server is let in here, too. */
-function findAuthorities({ config, store, home }: Context) {
+function findAuthorities({ config, store, home }: Pick<Context, 'config' | 'store' | 'home'>) {
   const key = loadUsableKey(home)
   return (server: ServerConfig): Authority | undefined =>
     key && createUpstreamOAuth(server, { config, secrets: store.secrets, key })

@@ -1,41 +1,34 @@
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
-import { addressOf } from '../terminal/connect-way.ts'
-import { type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
-import { confirm, EXIT, isAttended, write } from '../terminal/output.ts'
+import { addressOf } from '../connect/connect-job.ts'
+import { type CommonFlags, withStore } from '../terminal/context.ts'
+import { confirm, isAttended, write } from '../terminal/output.ts'
 import { parseRole } from '../terminal/token-flags.ts'
 import { createConsoleLink } from './console-link.ts'
 
-export interface ConsoleFlags extends PlaceFlags {
+interface ConsoleFlags extends CommonFlags {
   readonly role: string
   readonly name?: string
   readonly url?: string
   readonly open: boolean
-  readonly json?: boolean
 }
 
 const SECTIONS = new Set<string | number>(['store', 'listen', 'tls'])
 
 /** `hintgate console`: a new link, printed and, where somebody sits there, opened. */
 export async function runConsole(flags: ConsoleFlags): Promise<void> {
-  try {
-    const link = await withStore({ ...flags, skip: ([section = '']) => !SECTIONS.has(section) }, context => {
-      const keeper = { store: context.store, key: loadSecretKey(context.home) }
-      const url = (flags.url ?? addressOf(context.config)).replace(/\/$/, '')
-      return createConsoleLink(keeper, url, { role: parseRole(flags.role), name: flags.name })
-    })
-    await write(flags.json ? `${JSON.stringify({ link })}\n` : `console ${link}\n`)
-    if (!(await isThere(new URL(link))))
-      process.stderr.write(
-        'hintgate: nobody listens there now; start the gateway with `hintgate serve` first\n',
-      )
-    if (flags.open && !flags.json && isAttended() && (await confirm('open it in the browser?')))
-      openLink(link)
-    process.exitCode = EXIT.done
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+  const link = await withStore({ ...flags, skip: ([section = '']) => !SECTIONS.has(section) }, context => {
+    const keeper = { store: context.store, key: loadSecretKey(context.home) }
+    const url = (flags.url ?? addressOf(context.config)).replace(/\/$/, '')
+    return createConsoleLink(keeper, url, { role: parseRole(flags.role), name: flags.name })
+  })
+  await write(flags.json ? `${JSON.stringify({ link })}\n` : `console ${link}\n`)
+  if (!(await isThere(new URL(link))))
+    process.stderr.write(
+      'hintgate: nobody listens there now; start the gateway with `hintgate serve` first\n',
+    )
+  if (flags.open && !flags.json && isAttended() && (await confirm('open it in the browser?'))) openLink(link)
 }
 
 const SOON_MS = 2000

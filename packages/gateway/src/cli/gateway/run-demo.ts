@@ -4,13 +4,15 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createFolder } from '../../base/create-folder.ts'
-import { HintgateError } from '../../base/errors.ts'
+import { HintgateError, hasCode } from '../../base/errors.ts'
 import { currentPlace, showFile, underHome } from '../../client-configs/place.ts'
 import type { Address } from '../../config/schema/listen.ts'
 import { probePort } from '../../doctor/check-port.ts'
-import { reportError } from '../terminal/context.ts'
-import { EXIT } from '../terminal/output.ts'
-import { mintDemoToken, writeGreeting } from './demo-greeting.ts'
+import { loadSecretKey } from '../../tokens/secret-key.ts'
+import { createTokens } from '../../tokens/tokens.ts'
+import { type PlaceFlags, withStore } from '../terminal/context.ts'
+import { type Ending, EXIT } from '../terminal/output.ts'
+import { parseScope } from '../terminal/token-flags.ts'
 
 /** Where the demo listens unless somebody says otherwise. */
 const DEMO_ADDRESS: Address = { host: '127.0.0.1', port: 4428 }
@@ -28,7 +30,7 @@ export async function adviseOnAddress(command: string, address = DEMO_ADDRESS): 
   ].join('\n')
 }
 
-export interface DemoFlags {
+interface DemoFlags {
   readonly home?: string
   readonly listen?: string
 }
@@ -38,41 +40,27 @@ const BIN = fileURLToPath(new URL('bin/hintgate.js', PACKAGE))
 const DEMO = fileURLToPath(new URL('demo', PACKAGE))
 
 /** `hintgate demo`: the gateway in a process of its own, and beside it what to do with it. */
-export async function runDemo({ home: given, listen }: DemoFlags): Promise<void> {
-  try {
-    const place = currentPlace()
-    const home = given === undefined ? underHome(place, '.hintgate', 'demo') : resolve(given)
-    const config = writeConfig(home)
-    const advice = listen === undefined ? await adviseOnAddress(`${commandName()} demo`) : undefined
-    if (advice !== undefined) {
-      process.stderr.write(advice)
-      process.exitCode = EXIT.failed
-      return
-    }
-    const flags = [
-      '--config',
-      config,
-      '--home',
-      home,
-      '--print-link',
-      ...(listen ? ['--listen', listen] : []),
-    ]
-    const child = spawn(process.execPath, [BIN, 'serve', ...flags], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    // To a gateway SIGHUP means to read its config again; a terminal that closes means the end.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(signal, () => child.kill('SIGTERM'))
-    process.once('exit', () => child.kill())
-    // In turn: the link to the console comes while the token for the greeting is still being made.
-    let telling = Promise.resolve()
-    createInterface({ input: child.stdout }).on('line', line => {
-      telling = telling.then(() => tell(line, { config, home })).catch(complain)
-    })
-    process.exitCode = await new Promise<number>(done => child.once('exit', code => done(code ?? 1)))
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+export async function runDemo({ home: given, listen }: DemoFlags): Promise<Ending | number> {
+  const place = currentPlace()
+  const home = given === undefined ? underHome(place, '.hintgate', 'demo') : resolve(given)
+  const config = writeConfig(home)
+  const advice = listen === undefined ? await adviseOnAddress(`${commandName()} demo`) : undefined
+  if (advice !== undefined) return { code: EXIT.failed, err: advice }
+  const address = listen ? ['--listen', listen] : []
+  const flags = ['--config', config, '--home', home, '--print-link', ...address]
+  const child = spawn(process.execPath, [BIN, 'serve', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  // To a gateway SIGHUP means to read its config again; a terminal that closes means the end.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => child.kill('SIGTERM'))
+  process.once('exit', () => child.kill())
+  // In turn: the link to the console comes while the token for the greeting is still being made.
+  let telling = Promise.resolve()
+  createInterface({ input: child.stdout }).on('line', line => {
+    telling = telling.then(() => tell(line, { config, home })).catch(complain)
+  })
+  return new Promise<number>(done => child.once('exit', code => done(code ?? 1)))
 }
 
 /** Written anew with every start, under a name that nobody else uses: where this package is may have changed. */
@@ -140,4 +128,56 @@ async function greet(url: string, { config, home }: Whereabouts): Promise<void> 
 function commandName(): string {
   if (/[/\\]_npx[/\\]/.test(BIN)) return 'npx @hintgate/gateway'
   return BIN.startsWith(process.cwd()) ? 'npx hintgate' : 'hintgate'
+}
+
+interface Demo {
+  readonly url: string
+  readonly token: string
+  /** What this person types to run the command, and the flags with which it finds the demo. */
+  readonly command: string
+  readonly place: string
+  /** Something to look at besides the surfaces. */
+  readonly also?: string
+  /** Where questions are answered. */
+  readonly answer: string
+  /** What to do next. */
+  readonly next: string
+}
+
+/** What somebody is told who sees a gateway for the first time: `hintgate demo` and `npm start` say it alike. */
+export function writeGreeting({ url, token, command, place, also, answer, next }: Demo): string {
+  const entry = { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } }
+  const snippet = JSON.stringify({ mcpServers: { hintgate: entry } }, null, 2).replaceAll(/^/gm, '    ')
+  return `
+  Hintgate is listening on ${url}
+
+    find and call ${url}/mcp
+    all tools     ${url}/mcp/direct
+    one server    ${url}/mcp/servers/notes
+${also === undefined ? '' : `    ${also}\n`}
+  Paste this into your MCP client. The token is new with every start and may read, write and delete in the demo:
+
+${snippet}
+
+  Before anything is deleted, a person is asked, and not through the client. ${answer}:
+
+    ${command} approvals watch ${place}
+    ${command} approvals approve ID ${place}
+
+  Ctrl-C stops it. ${next}
+`
+}
+
+/** A fresh token for the demo; the one of the last start stops working. */
+export function mintDemoToken(place: PlaceFlags): Promise<string> {
+  return withStore(place, async ({ store, home, config }) => {
+    const tokens = createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
+    try {
+      return (await tokens.rotate('demo')).token
+    } catch (error) {
+      if (!hasCode(error, 'token_unknown')) throw error
+      return (await tokens.mint('demo', parseScope({ permissions: 'retrieve_tools,read,write,destructive' })))
+        .token
+    }
+  })
 }

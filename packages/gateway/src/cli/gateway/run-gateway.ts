@@ -8,18 +8,16 @@ import { createLog, type Log, readLogSettings } from '../../telemetry/log.ts'
 import { startTelemetry, type Telemetry } from '../../telemetry/start-telemetry.ts'
 import { endOrphans } from '../../upstream/stdio/orphans.ts'
 import { ownGroups } from '../../upstream/stdio/own-groups.ts'
-import { findLocalPrincipal } from '../client/local-principal.ts'
-import { type OpenFlags, openPremises, type Premises } from '../client/open-premises.ts'
-import { renderError, surviveFaults } from '../terminal/context.ts'
-import { version } from '../terminal/version.ts'
+import { findLocalPrincipal, type OpenFlags, openPremises, type Premises } from '../client/open-premises.ts'
+import { renderError, surviveFaults, version } from '../terminal/context.ts'
 import { createConsoleLink } from './console-link.ts'
 
-export interface ServeFlags extends OpenFlags {
+interface ServeFlags extends OpenFlags {
   readonly logFormat?: string
   readonly printLink?: boolean
 }
 
-export interface StdioFlags extends ServeFlags {
+interface StdioFlags extends ServeFlags {
   readonly agent?: string
   readonly server?: string
   readonly direct?: boolean

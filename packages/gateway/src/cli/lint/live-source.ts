@@ -2,9 +2,9 @@ import { homedir } from 'node:os'
 import { listDefinitions, TOOLS } from '../../catalog/list-definitions.ts'
 import { buildConfig, buildServer } from '../../config/build-config.ts'
 import type { Limits, ServerConfig } from '../../config/config.ts'
-import { loadConfig } from '../../config/load-config.ts'
 import { createChannel } from '../../upstream/create-channel.ts'
 import { UpstreamServer } from '../../upstream/upstream-server.ts'
+import { loadHere } from '../terminal/context.ts'
 import { isUrl, type LocatedTool, UnreadableInput } from './tool-source.ts'
 
 interface LiveOptions {
@@ -22,13 +22,7 @@ export function readLive(target: string, { headers }: LiveOptions): AsyncGenerat
 
 /** The tools of every server of a config. */
 export async function* readConfigured(file: string, home?: string): AsyncGenerator<LocatedTool> {
-  const { config } = loadConfig({
-    path: file,
-    env: process.env,
-    cwd: process.cwd(),
-    homeDir: homedir(),
-    flags: { home },
-  })
+  const { config } = await loadHere({ config: file, ...(home !== undefined && { home }) })
   for (const server of config.servers.filter(one => one.enabled)) {
     for await (const tool of readServer(server, config.limits, file)) yield { ...tool, server: server.name }
   }

@@ -1,7 +1,53 @@
-import { type Finding, HINTS, SPEC_HINTS, showUntrusted } from '@hintgate/metadata'
-import type { Paint } from '../terminal/output.ts'
+import {
+  type CallVariant,
+  type Finding,
+  type FindingLevel,
+  HINTS,
+  type HintName,
+  SPEC_HINTS,
+  showUntrusted,
+} from '@hintgate/metadata'
+import { count, type Paint } from '../terminal/output.ts'
 import type { LintedTool } from './lint-tools.ts'
-import type { Report, Summary } from './report.ts'
+
+/** A report is written piece by piece, so a long list never has to fit into memory. */
+export interface Report {
+  start(): string
+  tool(tool: LintedTool, index: number): string
+  end(summary: Summary): string
+}
+
+export interface Summary {
+  tools: number
+  findings: Record<FindingLevel, number>
+  variants: Record<CallVariant, number>
+  /** How many tools declare each hint, and the share of all hints that is declared, in percent. */
+  coverage: { score: number; declared: Partial<Record<HintName, number>> }
+}
+
+export function createSummary(): Summary {
+  return {
+    tools: 0,
+    findings: { error: 0, warning: 0, info: 0 },
+    variants: { call_tool_read: 0, call_tool_write: 0, call_tool_destructive: 0 },
+    coverage: { score: 0, declared: Object.fromEntries(SPEC_HINTS.map(hint => [hint, 0])) },
+  }
+}
+
+export function addToSummary(summary: Summary, tool: LintedTool): void {
+  summary.tools += 1
+  summary.variants[tool.variant] += 1
+  for (const finding of tool.findings) summary.findings[finding.level] += 1
+  for (const hint of SPEC_HINTS) {
+    if (tool.declared.hints[hint] !== undefined) add(summary.coverage.declared, hint)
+  }
+  const declared = Object.values(summary.coverage.declared).reduce((sum, count) => sum + count, 0)
+  summary.coverage.score = Math.round((100 * declared) / (SPEC_HINTS.length * summary.tools))
+}
+
+function add(counts: Partial<Record<HintName, number>>, hint: HintName): void {
+  counts[hint] = (counts[hint] ?? 0) + 1
+}
 
 const COLUMNS = [13, 10, 12, 11] as const
 const VARIANT_STYLE = {
@@ -82,8 +128,4 @@ function showSummary({ tools, findings, variants, coverage }: Summary, paint: Pa
     `${paint('bold', `coverage ${coverage.score} %`)} of hints declared (${shares.join(', ')})`,
     '',
   ].join('\n')
-}
-
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
 }

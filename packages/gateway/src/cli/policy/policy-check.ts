@@ -1,40 +1,116 @@
-import { renderPolicyProblems } from '../../base/errors/policy-problem.ts'
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { type PolicyProblem, renderPolicyProblems } from '../../base/errors/policy-problem.ts'
+import { type CaseFile, readCases } from '../../policy/rules/cases/read-cases.ts'
+import { type CaseResult, runCase } from '../../policy/rules/cases/run-case.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'
+import type { Fallback } from '../../policy/rules/policy-set.ts'
+import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
+import type { PolicyFile } from '../../policy/rules/read-yaml.ts'
 import { showJson } from '../show/show-json.ts'
-import { reportError } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
-import { findPolicies, type SourceFlags } from './policy-source.ts'
+import { type CommonFlags, invalidFlag, loadHere } from '../terminal/context.ts'
+import { count, createPaint, type Ending, EXIT } from '../terminal/output.ts'
 
-export type CheckFlags = SourceFlags
-
-/** `hintgate policy check`. */
-export async function check(patterns: readonly string[], flags: CheckFlags): Promise<void> {
-  try {
-    process.exitCode = await run(patterns, flags)
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+interface PolicySource {
+  readonly files: readonly PolicyFile[]
+  readonly problems: readonly PolicyProblem[]
+  readonly fallback: Fallback
 }
 
-async function run(patterns: readonly string[], flags: CheckFlags): Promise<number> {
-  const source = findPolicies(patterns, flags)
+/** The policies that were named, or else those of the config. */
+async function findPolicies(patterns: readonly string[], flags: CommonFlags): Promise<PolicySource> {
+  const cwd = process.cwd()
+  if (patterns.length > 0) return { ...readPolicyFiles(patterns, cwd), fallback: 'allow' }
+  const { config, path } = await loadHere({ ...flags, skip: isOfNoInterest })
+  const { policies, policyDefault } = config
+  if (policies.length === 0)
+    throw invalidFlag('files', `name policy files, or list them under "policies" in ${path ?? 'a config'}`)
+  return { ...readPolicyFiles(policies, cwd), fallback: policyDefault }
+}
+
+/** The secrets of servers need not be at hand to look at rules. */
+function isOfNoInterest([section]: readonly (string | number)[]): boolean {
+  return section !== 'policies' && section !== 'policyDefault'
+}
+
+export async function check(patterns: readonly string[], flags: CommonFlags): Promise<Ending> {
+  const source = await findPolicies(patterns, flags)
   const { set, problems: found } = parsePolicies(source.files, source)
   const problems = [...source.problems, ...found]
   const files = source.files.map(({ path }) => path)
-  const isGood = problems.length === 0
-  if (flags.json)
-    await write(
-      showJson({ ok: isGood, files, ...(isGood && { rules: set.size, version: set.version }), problems }),
-    )
-  else {
-    process.stderr.write(renderPolicyProblems(problems))
-    if (isGood) await write(`${count(set.size, 'rule')} in ${count(files.length, 'file')}: all is well.\n`)
-    else process.stderr.write(`${count(problems.length, 'problem')} in ${count(files.length, 'file')}.\n`)
-  }
-  if (source.problems.length > 0) return EXIT.usage
-  return isGood ? EXIT.done : EXIT.failed
+  const ok = problems.length === 0
+  const failed = source.problems.length > 0 ? EXIT.usage : EXIT.failed
+  const code = ok ? EXIT.done : failed
+  const rules = ok && { rules: set.size, version: set.version }
+  if (flags.json) return { code, out: showJson({ ok, files, ...rules, problems }) }
+  const where = `in ${count(files.length, 'file')}`
+  if (ok) return { code, out: `${count(set.size, 'rule')} ${where}: all is well.\n` }
+  return { code, err: `${renderPolicyProblems(problems)}${count(problems.length, 'problem')} ${where}.\n` }
 }
 
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`
+interface Tested {
+  readonly code: number
+  readonly results: readonly CaseResult[]
+  readonly problems: readonly PolicyProblem[]
+}
+
+const paint = createPaint(process.stdout, process.env)
+
+export async function test(paths: readonly string[], flags: TestFlags): Promise<Ending> {
+  const tested: Tested[] = []
+  for (const path of paths) tested.push(await testFile(path, flags))
+  const results = tested.flatMap(one => one.results)
+  const problems = tested.flatMap(one => one.problems)
+  const code = Math.max(...tested.map(one => one.code))
+  if (flags.json) return { code, out: showJson({ ok: code === EXIT.done, results, problems }) }
+  process.stderr.write(renderPolicyProblems(problems))
+  return { code, out: `${results.map(showResult).join('')}${problems.length === 0 ? showSum(results) : ''}` }
+}
+
+type TestFlags = CommonFlags & { readonly policy?: readonly string[] }
+
+async function testFile(path: string, flags: TestFlags): Promise<Tested> {
+  const file = readCases({ path, text: readText(path) })
+  if (file.problems.length > 0) return { code: EXIT.usage, results: [], problems: file.problems }
+  const source = await findPolicies(flags.policy ?? policiesOf(file, path), flags)
+  const fallback = file.policyDefault ?? source.fallback
+  const { set, problems } = parsePolicies(source.files, { fallback })
+  if (source.problems.length > 0 || problems.length > 0) {
+    const code = source.problems.length > 0 ? EXIT.usage : EXIT.failed
+    return { code, results: [], problems: [...source.problems, ...problems] }
+  }
+  const results = file.cases.map(one => runCase(one, set))
+  return { code: results.every(({ passed }) => passed) ? EXIT.done : EXIT.failed, results, problems: [] }
+}
+
+function policiesOf({ policies = [] }: CaseFile, path: string): readonly string[] {
+  return policies.map(policy => resolve(dirname(path), policy))
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw invalidFlag('cases', `${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+function showResult(result: CaseResult): string {
+  if (result.passed) return `${paint('green', 'ok')}      ${result.name}\n`
+  const { name, source, expected, expectedRules, verdict, rules, reasons } = result
+  const lines = [
+    `${paint('red', 'FAILED')}  ${name} (${source})`,
+    `  expected ${say(expected, expectedRules)}, got ${say(verdict, rules)}`,
+    ...reasons.map(reason => `  ${reason}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function say(verdict: string, rules: readonly string[]): string {
+  return rules.length === 0 ? verdict : `${verdict} by ${rules.join(', ')}`
+}
+
+function showSum(results: readonly CaseResult[]): string {
+  const failed = results.filter(({ passed }) => !passed).length
+  return `${results.length} cases, ${failed === 0 ? 'all as expected' : `${failed} failed`}\n`
 }

@@ -1,43 +1,33 @@
-import { CALL_VARIANTS, HINT_NAMES, showUntrusted } from '@hintgate/metadata'
+import { HINT_NAMES, showUntrusted } from '@hintgate/metadata'
 import type { Explanation } from '../../call/explain-call.ts'
 import type { StepResult } from '../../policy/step.ts'
 import { splitId } from '../../protocol/split-id.ts'
-import { readArguments } from '../calls/call-arguments.ts'
-import type { ClientFlags } from '../client/client-flags.ts'
-import { openLocal } from '../client/open-local.ts'
-import { layTable } from '../show/lay-table.ts'
-import { reportError, surviveFaults } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
+import { readArguments, readVariant } from '../calls/run-call.ts'
+import { openLocal } from '../client/local-client.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import { type ClientFlags, surviveFaults } from '../terminal/context.ts'
+import type { Ending } from '../terminal/output.ts'
 
-export interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
+interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
   readonly arg?: readonly string[]
   readonly variant?: string
   readonly session?: string
 }
 
 /** `hintgate policy explain`: what would become of a call, step by step. Nothing is called. */
-export async function explain(id: string, text: string | undefined, flags: ExplainFlags): Promise<void> {
+export async function explain(id: string, text: string | undefined, flags: ExplainFlags): Promise<Ending> {
   surviveFaults()
   const abort = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort())
+  const args = await readArguments(text, flags.arg ?? [], process.stdin)
+  const client = await openLocal(flags, { kind: 'meant', server: splitId(id).server }, abort.signal)
   try {
-    const args = await readArguments(text, flags.arg ?? [], process.stdin)
-    const client = await openLocal(flags, { kind: 'meant', server: splitId(id).server }, abort.signal)
-    try {
-      await client.ready()
-      const explanation = await client.explain(id, args, {
-        variant: CALL_VARIANTS.find(name => name === flags.variant || name === `call_tool_${flags.variant}`),
-        session: flags.session,
-      })
-      await write(
-        flags.json ? `${JSON.stringify(toJson(id, explanation), null, 2)}\n` : show(id, explanation),
-      )
-      process.exitCode = EXIT.done
-    } finally {
-      await client.close()
-    }
-  } catch (error) {
-    process.exitCode = reportError(error)
+    await client.ready()
+    const { variant, session } = flags
+    const explanation = await client.explain(id, args, { variant: readVariant(variant), session })
+    return { out: flags.json ? showJson(toJson(id, explanation)) : show(id, explanation) }
+  } finally {
+    await client.close()
   }
 }
 
@@ -54,7 +44,7 @@ function toJson(id: string, explanation: Explanation) {
     hints,
     steps: path.map(({ step, result }) => ({ step, ...result })),
     ...decision,
-    ...(wrong === undefined ? {} : { invalid_arguments: wrong.message }),
+    invalid_arguments: wrong?.message,
   }
 }
 

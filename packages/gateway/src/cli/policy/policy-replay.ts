@@ -4,39 +4,28 @@ import { HintgateError } from '../../base/errors.ts'
 import { loadRules } from '../../config/load-rules.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
-import { layTable } from '../show/lay-table.ts'
-import { type Context, type PlaceFlags, reportError, withStore } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import { type CommonFlags, withStore } from '../terminal/context.ts'
+import type { Ending } from '../terminal/output.ts'
 
-export interface ReplayFlags extends PlaceFlags {
-  readonly last?: number
-  readonly json?: boolean
-}
+type ReplayFlags = CommonFlags & { readonly last?: number }
 
 /** `hintgate policy replay`: what other policies would have done to recorded calls. */
-export async function replay(files: readonly string[], flags: ReplayFlags): Promise<void> {
-  try {
-    await withStore({ ...flags, skip: isOfNoInterest }, context => compare(files, flags, context))
-    process.exitCode = EXIT.done
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+export function replay(files: readonly string[], flags: ReplayFlags): Promise<Ending> {
+  return withStore({ ...flags, skip: isOfNoInterest }, async context => {
+    const { policies: before } = await loadRules(context)
+    const after = readNew(files, context.config.policyDefault)
+    const found = await replayCalls(context.store, { before, after, last: flags.last ?? 1000 })
+    const { calls, judged, changes } = found
+    const summary = { calls, judged, changed: changes.length }
+    return { out: flags.json ? showJson({ ...summary, changes }) : show(summary, changes) }
+  })
 }
 
 const SECTIONS = new Set<string | number>(['store', 'policies', 'policyDefault'])
 
 function isOfNoInterest([section = '']: readonly (string | number)[]): boolean {
   return !SECTIONS.has(section)
-}
-
-async function compare(files: readonly string[], flags: ReplayFlags, context: Context): Promise<void> {
-  const { policies: before } = await loadRules(context)
-  const after = readNew(files, context.config.policyDefault)
-  const found = await replayCalls(context.store, { before, after, last: flags.last ?? 1000 })
-  const { calls, judged, changes } = found
-  const summary = { calls, judged, changed: changes.length }
-  if (flags.json) await write(`${JSON.stringify({ ...summary, changes }, null, 2)}\n`)
-  else await write(show(summary, changes))
 }
 
 function readNew(files: readonly string[], fallback: 'allow' | 'deny') {

@@ -1,16 +1,15 @@
 import type { ReviewState } from '../../catalog/judge-definition.ts'
-import { isObjection, type Objection } from '../../catalog/review/find-definition.ts'
+import type { Objection } from '../../catalog/review/find-definition.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
 import { type Chosen, selectItems, sortOut } from '../../catalog/review/select-items.ts'
 import type { DefinitionKind, DefinitionReview, DefinitionStore, Review } from '../../store/store.ts'
-import { type Desk, endWith, type ReviewFlags, readReviewer, withDesk } from '../client/review-desk.ts'
-import type { Ending } from '../client/with-client.ts'
-import { layTable } from '../show/lay-table.ts'
+import { type Desk, endWith, object, orObject, readReviewer, withDesk } from '../client/review-desk.ts'
 import { revealName, showPrint } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { confirm, EXIT, isAttended } from '../terminal/output.ts'
+import { showJson, showTable } from '../show/show-json.ts'
+import type { CommonFlags } from '../terminal/context.ts'
+import { confirm, type Ending, isAttended } from '../terminal/output.ts'
 
-export interface DecideFlags extends ReviewFlags {
+interface DecideFlags extends CommonFlags {
   readonly state?: readonly ReviewState[]
   readonly kind?: DefinitionKind
   readonly all?: boolean
@@ -28,18 +27,16 @@ export interface Act {
 }
 
 /** `hintgate tools approve|reject|disable|enable`: everything is looked at before anything is done. */
-export function decide(act: Act, targets: readonly string[], flags: DecideFlags): Promise<void> {
+export function decide(act: Act, targets: readonly string[], flags: DecideFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
-    const by = readReviewer(flags.by)
-    if (isObjection(by)) return endWith(by)
+    const by = orObject(readReviewer(flags.by))
     const isAimed = targets.length > 0 || flags.all || flags.state !== undefined || flags.kind !== undefined
-    if (!isAimed) return endWith(aimless(act))
+    if (!isAimed) object(aimless(act))
     const wanted = { targets, states: flags.state, kind: flags.kind, usualStates: act.usualStates }
     const { chosen, objections } = selectItems(desk, wanted)
     const { sound, left, refused } = sortOut(chosen, act.verb === 'approve')
-    if (objections.length + refused.length > 0) return endWith(...objections, ...refused)
-    const objection = await askFirst(act, sound, flags)
-    if (objection !== undefined) return endWith(objection)
+    if (objections.length + refused.length > 0) object(...objections, ...refused)
+    await askFirst(act, sound, flags)
     return carryOut(desk, act, { chosen: sound, by, left, flags })
   })
 }
@@ -53,23 +50,19 @@ function aimless({ verb }: Act): Objection {
 }
 
 /** Who pointed at exact versions has looked at them; many at once without that are asked for. */
-async function askFirst(
-  { verb }: Act,
-  chosen: readonly Chosen[],
-  flags: DecideFlags,
-): Promise<Objection | undefined> {
+async function askFirst({ verb }: Act, chosen: readonly Chosen[], flags: DecideFlags): Promise<void> {
   const isClear = chosen.length < 2 || chosen.every(({ how }) => how === 'by fingerprint')
-  if (isClear || flags.yes) return undefined
+  if (isClear || flags.yes) return
   const what = `${verb} ${chosen.length} definitions`
   if (!isAttended())
-    return {
+    object({
       isUsage: true,
       message: `this would ${what}, and nobody is there to be asked`,
       fix: 'add --yes, or name each with the fingerprint that you saw',
-    }
-  process.stderr.write(`${layTable(chosen.map(one => [one.state, ...describe(one)])).join('\n')}\n`)
-  if (await confirm(`${what}?`)) return undefined
-  return { isUsage: false, message: 'nothing was done', fix: 'answer y, or add --yes' }
+    })
+  process.stderr.write(showTable(chosen.map(one => [one.state, ...describe(one)])))
+  if (await confirm(`${what}?`)) return
+  object({ isUsage: false, message: 'nothing was done', fix: 'answer y, or add --yes' })
 }
 
 interface Order {
@@ -85,12 +78,8 @@ async function carryOut({ store }: Desk, act: Act, order: Order): Promise<Ending
   const missed = new Set(await perform(store.definitions, act, order))
   const done = chosen.filter(one => !missed.has(one))
   const failed = chosen.filter(one => missed.has(one)).map(changedMeanwhile)
-  const { code, err = '' } = endWith(...left, ...failed)
-  return {
-    code: left.length + failed.length === 0 ? EXIT.done : code,
-    out: flags.json ? showJson({ [act.done]: done.map(toJson) }) : showDone(act, done),
-    err,
-  }
+  const ending = left.length + failed.length === 0 ? {} : endWith(...left, ...failed)
+  return { ...ending, out: flags.json ? showJson({ [act.done]: done.map(toJson) }) : showDone(act, done) }
 }
 
 /** Gives back what could not be done. */
@@ -134,9 +123,7 @@ function showDone({ verb, done }: Act, chosen: readonly Chosen[]): string {
     const isStillOff = verb === 'approve' && one.stored.isDisabled
     return [done, ...describe(one), isStillOff ? 'still disabled' : '']
   })
-  return layTable(rows)
-    .map(line => `${line}\n`)
-    .join('')
+  return showTable(rows)
 }
 
 function describe({ stored, current }: Chosen): readonly string[] {

@@ -1,39 +1,83 @@
-import { describeHistory, type HistoryEntry } from '../../catalog/review/compare-versions.ts'
-import { EVERYTHING, findDefinition, isObjection, parseTarget } from '../../catalog/review/find-definition.ts'
+import { HINTS } from '@hintgate/metadata'
+import {
+  describeHistory,
+  type HistoryEntry,
+  type VersionDiff,
+} from '../../catalog/review/compare-versions.ts'
+import { diffWords } from '../../catalog/review/diff-words.ts'
+import { EVERYTHING, findDefinition, parseTarget } from '../../catalog/review/find-definition.ts'
 import { onWire, showHints } from '../../catalog/review/list-overrides.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
+import { layOut, type Question, type Sheet } from '../../catalog/review/sheet.ts'
 import type {
   DefinitionKind,
+  DefinitionVersion,
   OverrideChange,
   OverrideStore,
   Review,
   StoredDefinition,
 } from '../../store/store.ts'
-import { endWith, type ReviewFlags, withDesk } from '../client/review-desk.ts'
-import { layTable } from '../show/lay-table.ts'
+import { orObject, withDesk } from '../client/review-desk.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { createPaint, EXIT } from '../terminal/output.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import type { CommonFlags } from '../terminal/context.ts'
+import { createPaint, type Ending } from '../terminal/output.ts'
+import { showSheet } from './review-show-sheet.ts'
 
-export interface HistoryFlags extends ReviewFlags {
-  readonly kind?: DefinitionKind
-}
+interface DiffFlags extends CommonFlags, Question {}
 
 const paint = createPaint(process.stdout, process.env)
 
-/** `hintgate tools history`. */
-export function history(typed: string, flags: HistoryFlags): Promise<void> {
+export function diff(typed: string, flags: DiffFlags): Promise<Ending> {
+  return withDesk(flags, async desk => {
+    const sheet = orObject(layOut(desk, orObject(parseTarget(typed)), flags))
+    return { out: flags.json ? showJson(toSheetJson(sheet)) : showSheet(sheet, paint) }
+  })
+}
+
+/** What `hintgate tools diff --json` prints. */
+export function toSheetJson({ stored, to, state, since, definition, ...rest }: Sheet): object {
+  const { server, kind, name } = stored
+  const from = since && { from: toVersionJson(since.from) }
+  const changes = since && toDiffJson(since.diff)
+  return { server, kind, name, state, ...from, to: toVersionJson(to), ...changes, definition, ...rest }
+}
+
+function toVersionJson({ fingerprint, firstSeenAt, review }: DefinitionVersion): object {
+  return { fingerprint, firstSeen: toIso(firstSeenAt), review: toReviewJson(review) }
+}
+
+function toReviewJson(review: Review | undefined): object | undefined {
+  return review && { ...review, at: toIso(review.at) }
+}
+
+function toIso(at: number): string {
+  return new Date(at).toISOString()
+}
+
+function toDiffJson({ verdict, hints, texts, fields, isCut }: VersionDiff): object {
+  return {
+    verdict,
+    hints: hints.map(({ hint, ...change }) => ({ hint: HINTS[hint].wire, ...change })),
+    texts: texts.map(({ path, before, after }) => ({ path, parts: diffWords(before, after) })),
+    fields,
+    isCut: isCut || undefined,
+  }
+}
+
+interface HistoryFlags extends CommonFlags {
+  readonly kind?: DefinitionKind
+}
+
+export function history(typed: string, flags: HistoryFlags): Promise<Ending> {
   return withDesk(flags, async ({ known, store }) => {
-    const target = parseTarget(typed)
-    if (isObjection(target)) return endWith(target)
-    const stored = findDefinition(known, target, flags.kind)
-    if (isObjection(stored)) return endWith(stored)
+    const stored = orObject(findDefinition(known, orObject(parseTarget(typed)), flags.kind))
     const entries = describeHistory(stored)
     const overrides = await loadOverrides(store.overrides, stored)
     const out = flags.json
       ? showJson(toJson(stored, entries, overrides))
       : `${showHistory(stored, entries)}${showOverrides(overrides)}`
-    return { code: EXIT.done, out }
+    return { out }
   })
 }
 
@@ -62,16 +106,13 @@ function toJson(
   const versions = entries.map(({ firstSeenAt, lastSeenAt, review, ...rest }) => ({
     ...rest,
     state: stateOf(review),
-    firstSeen: new Date(firstSeenAt).toISOString(),
-    lastSeen: new Date(lastSeenAt).toISOString(),
-    ...(review === undefined ? {} : { review: { ...review, at: new Date(review.at).toISOString() } }),
+    firstSeen: toIso(firstSeenAt),
+    lastSeen: toIso(lastSeenAt),
+    review: toReviewJson(review),
   }))
-  const changes = overrides.map(({ of, hints, by, at }) => ({
-    of,
-    ...(hints === undefined ? {} : { hints: onWire(hints) }),
-    by,
-    at: new Date(at).toISOString(),
-  }))
+  const changes = overrides.map(({ of, hints, by, at }) => {
+    return { of, hints: hints && onWire(hints), by, at: toIso(at) }
+  })
   return { server, kind, name, isDisabled, versions, overrides: changes }
 }
 

@@ -7,13 +7,13 @@ import {
 } from '../../catalog/review/list-waiting.ts'
 import { assessItems, idOf } from '../../catalog/review/review-item.ts'
 import type { Contradiction } from '../../catalog/to-catalog-tool.ts'
-import { type Desk, type ReviewFlags, withDesk } from '../client/review-desk.ts'
-import { layTable } from '../show/lay-table.ts'
+import { type Desk, withDesk } from '../client/review-desk.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { createPaint, EXIT, type Paint } from '../terminal/output.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import type { CommonFlags } from '../terminal/context.ts'
+import { createPaint, type Ending, type Paint } from '../terminal/output.ts'
 
-export interface ListFlags extends ReviewFlags {
+interface ListFlags extends CommonFlags {
   readonly server?: readonly string[]
 }
 
@@ -25,20 +25,19 @@ interface Row extends Waiting {
   readonly contradictions: readonly Contradiction[]
 }
 
-/** `hintgate tools review`. */
-export function review(flags: ListFlags): Promise<void> {
+export function review(flags: ListFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
     const { items, known, servers } = desk
     const meant = new Set(flags.server ?? servers)
     const rows = withContradictions(listWaiting(items, known, meant), desk, meant)
-    if (flags.json) return { code: EXIT.done, out: showJson(rows.map(toJson)) }
+    if (flags.json) return { out: showJson(rows.map(toJson)) }
     const elsewhere = items.filter(
       ({ stored, state }) => flags.server === undefined && !meant.has(stored.server) && state !== 'approved',
     )
     const others = new Set(elsewhere.map(({ stored }) => stored.server))
     const unheard = findToolless(desk).filter(server => meant.has(server))
     const err = showUnheard(unheard) + showOthers(elsewhere.length, others)
-    return { code: EXIT.done, out: showWaiting(rows, paint), err }
+    return { out: showWaiting(rows, paint), err }
   })
 }
 

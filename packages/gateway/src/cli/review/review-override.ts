@@ -1,11 +1,5 @@
 import { nearest } from '@hintgate/metadata'
-import {
-  EVERYTHING,
-  isObjection,
-  type Objection,
-  parseTarget,
-  type Target,
-} from '../../catalog/review/find-definition.ts'
+import { EVERYTHING, parseTarget, type Target } from '../../catalog/review/find-definition.ts'
 import {
   editHints,
   exportOverrides,
@@ -16,14 +10,13 @@ import {
   showHints,
 } from '../../catalog/review/list-overrides.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
-import { type Desk, endWith, type ReviewFlags, readReviewer, withDesk } from '../client/review-desk.ts'
-import type { Ending } from '../client/with-client.ts'
-import { layTable } from '../show/lay-table.ts'
+import { type Desk, object, orObject, readReviewer, withDesk } from '../client/review-desk.ts'
 import { revealName, showTime } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { EXIT } from '../terminal/output.ts'
+import { showJson, showTable } from '../show/show-json.ts'
+import type { CommonFlags } from '../terminal/context.ts'
+import type { Ending } from '../terminal/output.ts'
 
-export interface OverrideFlags extends ReviewFlags {
+interface OverrideFlags extends CommonFlags {
   readonly set?: readonly string[]
   readonly clear?: readonly string[]
   readonly remove?: boolean
@@ -32,16 +25,12 @@ export interface OverrideFlags extends ReviewFlags {
   readonly by?: string
 }
 
-/** `hintgate tools override`. */
-export function override(typed: string | undefined, flags: OverrideFlags): Promise<void> {
+export function override(typed: string | undefined, flags: OverrideFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
-    const target = typed === undefined ? undefined : parseTarget(typed)
-    if (target !== undefined && isObjection(target)) return endWith(target)
-    const misuse = findMisuse(target, flags)
-    if (misuse !== undefined) return endWith(misuse)
-    if (target === undefined || !isChange(flags)) return tellOverrides(desk, target, flags)
-    const objection = flags.remove ? await remove(desk, target, flags) : await edit(desk, target, flags)
-    return objection === undefined ? tellOverrides(desk, target, flags) : endWith(objection)
+    const target = typed === undefined ? undefined : orObject(parseTarget(typed))
+    refuseMisuse(target, flags)
+    if (target !== undefined && isChange(flags)) await (flags.remove ? remove : edit)(desk, target, flags)
+    return tellOverrides(desk, target, flags)
   })
 }
 
@@ -49,91 +38,75 @@ function isChange({ set, clear, remove }: OverrideFlags): boolean {
   return set !== undefined || clear !== undefined || remove === true
 }
 
-function findMisuse(target: Target | undefined, flags: OverrideFlags): Objection | undefined {
-  const object = (message: string, fix: string): Objection => ({ isUsage: true, message, fix })
+function refuseMisuse(target: Target | undefined, flags: OverrideFlags): void {
+  const refuse = (message: string, fix: string): never => object({ isUsage: true, message, fix })
   if (target?.fingerprint !== undefined)
-    return object('an override is for every version of a tool', 'leave the fingerprint out')
+    refuse('an override is for every version of a tool', 'leave the fingerprint out')
   if (isChange(flags) && target === undefined)
-    return object('override what?', 'name a tool (notes:read), or all of a server (notes:*)')
+    refuse('override what?', 'name a tool (notes:read), or all of a server (notes:*)')
   if (isChange(flags) && (flags.list || flags.export))
-    return object('--list and --export change nothing', 'set or clear first, then list')
+    refuse('--list and --export change nothing', 'set or clear first, then list')
   if (flags.remove && (flags.set ?? flags.clear) !== undefined)
-    return object('--remove takes all hints away', 'use --clear for some of them')
-  return undefined
+    refuse('--remove takes all hints away', 'use --clear for some of them')
 }
 
-async function edit(desk: Desk, target: Target, flags: OverrideFlags): Promise<Objection | undefined> {
+async function edit(desk: Desk, target: Target, flags: OverrideFlags): Promise<void> {
   const { server, name: tool } = target
-  const wanted = parseHintEdit(flags.set ?? [], flags.clear ?? [])
-  if (isObjection(wanted)) return wanted
-  const by = readReviewer(flags.by)
-  if (isObjection(by)) return by
-  const unknown = findUnknown(desk, target)
-  if (unknown !== undefined) return unknown
+  const wanted = orObject(parseHintEdit(flags.set ?? [], flags.clear ?? []))
+  const by = orObject(readReviewer(flags.by))
+  refuseUnknown(desk, target)
   const { overrides } = desk.store
   const before = (await overrides.list()).find(one => one.server === server && one.tool === tool)
   const hints = editHints(before?.hints ?? {}, wanted)
   if (Object.keys(hints).length > 0) await overrides.set({ server, tool, hints, by, at: Date.now() })
   else await overrides.remove(server, tool, { by, at: Date.now() })
-  return undefined
 }
 
-async function remove(
-  { store, config }: Desk,
-  { server, name, typed }: Target,
-  flags: OverrideFlags,
-): Promise<Objection | undefined> {
-  const by = readReviewer(flags.by)
-  if (isObjection(by)) return by
-  if (await store.overrides.remove(server, name, { by, at: Date.now() })) return undefined
+async function remove({ store, config }: Desk, target: Target, flags: OverrideFlags): Promise<void> {
+  const { server, name, typed } = target
+  const by = orObject(readReviewer(flags.by))
+  if (await store.overrides.remove(server, name, { by, at: Date.now() })) return
   const isWritten = config.overrides[server]?.[name] !== undefined
-  return {
+  object({
     isUsage: false,
     message: `no override was set for ${JSON.stringify(typed)} by command`,
     fix: isWritten
       ? 'it is written in the config; change it there'
       : 'hintgate tools override --list shows all',
-  }
+  })
 }
 
 /** A slip of the pen would leave a tool as it is, and nobody would notice. A server that was never asked may have it. */
-function findUnknown({ known, servers }: Desk, { server, name }: Target): Objection | undefined {
+function refuseUnknown({ known, servers }: Desk, { server, name }: Target): void {
   const names = known.filter(one => one.server === server && one.kind === 'tool').map(one => one.name)
-  if (!servers.has(server) && names.length === 0)
-    return unknown('server', server, nearest(server, [...servers]))
-  if (name === EVERYTHING || names.length === 0 || names.includes(name)) return undefined
+  if (!servers.has(server) && names.length === 0) refuse('server', server, nearest(server, [...servers]))
+  if (name === EVERYTHING || names.length === 0 || names.includes(name)) return
   const like = nearest(name, names)
-  return unknown(
-    'tool',
-    idOf({ server, name }),
-    like === undefined ? undefined : idOf({ server, name: like }),
-  )
+  refuse('tool', idOf({ server, name }), like && idOf({ server, name: like }))
 }
 
-function unknown(what: string, name: string, like: string | undefined): Objection {
-  return {
-    isUsage: false,
-    message: `there is no ${what} ${JSON.stringify(name)}`,
-    fix: like === undefined ? 'hintgate tools list shows them all' : `did you mean ${JSON.stringify(like)}?`,
-  }
+function refuse(what: string, name: string, like: string | undefined): never {
+  const fix =
+    like === undefined ? 'hintgate tools list shows them all' : `did you mean ${JSON.stringify(like)}?`
+  return object({ isUsage: false, message: `there is no ${what} ${JSON.stringify(name)}`, fix })
 }
 
 /** What is overridden now, all of it or for one target. */
 async function tellOverrides(
   { store, config }: Desk,
   target: Target | undefined,
-  flags: { readonly json?: boolean; readonly export?: boolean },
+  flags: OverrideFlags,
 ): Promise<Ending> {
   const all = listOverrides(await store.overrides.list(), config.overrides)
   const meant = all.filter(
     ({ server, tool }) => target === undefined || (server === target.server && tool === target.name),
   )
-  if (flags.export) return { code: EXIT.done, out: showJson(exportOverrides(meant)) }
-  return { code: EXIT.done, out: flags.json ? showJson(meant.map(toJson)) : showOverrides(meant, target) }
+  if (flags.export) return { out: showJson(exportOverrides(meant)) }
+  return { out: flags.json ? showJson(meant.map(toJson)) : showOverrides(meant, target) }
 }
 
 function toJson({ hints, at, ...rest }: ListedOverride): object {
-  return { ...rest, hints: onWire(hints), ...(at === undefined ? {} : { at: new Date(at).toISOString() }) }
+  return { ...rest, hints: onWire(hints), at: at === undefined ? undefined : new Date(at).toISOString() }
 }
 
 function showOverrides(overrides: readonly ListedOverride[], target: Target | undefined): string {
@@ -147,5 +120,5 @@ function showOverrides(overrides: readonly ListedOverride[], target: Target | un
     override.by === undefined ? override.from : revealName(override.by),
     override.at === undefined ? '' : showTime(override.at),
   ])
-  return `${layTable([['ID', 'HINTS', 'BY', 'AT'], ...rows]).join('\n')}\n`
+  return showTable([['ID', 'HINTS', 'BY', 'AT'], ...rows])
 }

@@ -6,7 +6,7 @@ import { readDefinitionOf } from '../../catalog/review/review-item.ts'
 import type { Sheet } from '../../catalog/review/sheet.ts'
 import { stored, type Versioned } from '../../catalog/review/test-support/stored.ts'
 import type { StoredDefinition } from '../../store/store.ts'
-import { toSheetJson } from './review-diff.ts'
+import { toSheetJson } from './review-history.ts'
 import { showSheet, showWords } from './review-show-sheet.ts'
 
 const READ = { name: 'read', description: 'Reads.', annotations: { destructiveHint: true } }

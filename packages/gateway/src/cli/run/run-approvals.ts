@@ -1,62 +1,55 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { createApprovals } from '../../approvals/create-approvals.ts'
+import { shorten } from '../../approvals/shorten.ts'
 import { showMoment } from '../../approvals/show-moment.ts'
-import { readShown } from '../../approvals/shown-request.ts'
+import { readShown, type ShownRequest } from '../../approvals/shown-request.ts'
+import { writeOut } from '../../approvals/too-much-to-show.ts'
 import { HintgateError } from '../../base/errors.ts'
 import type { Remember } from '../../policy/rules.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
-import type { Store } from '../../store/store.ts'
 import { endWith, readReviewer } from '../client/review-desk.ts'
-import { showApproval, showWholeApproval } from '../show/show-approval.ts'
-import { type PlaceFlags, withDecisions } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
+import { layTable, showJson } from '../show/show-json.ts'
+import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
+import { type Ending, write } from '../terminal/output.ts'
 
-export interface ApprovalFlags extends PlaceFlags {
-  readonly json?: boolean
-}
-
-export interface DecideFlags extends ApprovalFlags {
+interface DecideFlags extends CommonFlags {
   readonly by?: string
   readonly note?: string
   readonly remember?: string
 }
 
-export function list(flags: ApprovalFlags): Promise<void> {
+export function list({ json, ...flags }: CommonFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store }) => {
-    const waiting = await pending(store)
-    if (flags.json) return write(`${JSON.stringify(waiting.map(describe), null, 2)}\n`)
-    if (waiting.length === 0) return write('Nothing waits for approval.\n')
-    await write(waiting.map(approval => showApproval(approval, Date.now())).join('\n'))
+    const now = Date.now()
+    const waiting = (await store.approvals.list({ now, states: ['pending'] })).toReversed()
+    if (json) return { out: showJson(waiting.map(describe)) }
+    if (waiting.length === 0) return { out: 'Nothing waits for approval.\n' }
+    return { out: waiting.map(approval => showApproval(approval, now)).join('\n') }
   })
 }
 
 /** Everything that would be executed, secrets aside, however long it is. */
-export function show(id: string, { json, ...flags }: ApprovalFlags): Promise<void> {
+export function show(id: string, { json, ...flags }: CommonFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store }) => {
     const found = await store.approvals.find(id)
     if (found === undefined) throw new HintgateError('approval_unknown', { id })
-    if (json) return write(`${JSON.stringify(describe(found), null, 2)}\n`)
-    await write(showWholeApproval(found, Date.now()))
+    return {
+      out: json ? showJson(describe(found)) : showApproval(found, Date.now(), Number.POSITIVE_INFINITY),
+    }
   })
 }
 
 export function decide(
-  id: string,
   verdict: 'approved' | 'denied',
+  id: string,
   { by: given, note, remember, json, ...flags }: DecideFlags,
-): Promise<void> {
+): Promise<Ending> {
   return withDecisions(flags, async ({ store }) => {
     const by = readReviewer(given)
-    if (typeof by !== 'string') {
-      const { code, err } = endWith(by)
-      process.stderr.write(err ?? '')
-      return code
-    }
+    if (typeof by !== 'string') return endWith(by)
     const answer = { verdict, by: `person:${by}`, via: 'cli', note, remember: readRemember(remember) }
     const decided = await createApprovals(store).decide(id, answer)
-    if (json) await write(`${JSON.stringify(describe(decided), null, 2)}\n`)
-    else await write(`${sayDecided(decided)}\n`)
-    return EXIT.done
+    return { out: json ? showJson(describe(decided)) : `${sayDecided(decided)}\n` }
   })
 }
 
@@ -68,11 +61,11 @@ function sayDecided({ id, tool, state, expiresAt }: StoredApproval): string {
 
 function readRemember(given: string | undefined): Remember | undefined {
   if (given === undefined || given === 'session' || given === 'arguments') return given
-  throw new HintgateError('flag_invalid', { flag: '--remember', why: 'expected session or arguments' })
+  throw invalidFlag('--remember', 'expected session or arguments')
 }
 
 /** Questions that are there, then every new one, and how each ended, until the process is told to stop. */
-export function watch({ json, ...flags }: ApprovalFlags): Promise<void> {
+export function watch({ json, ...flags }: CommonFlags): Promise<void> {
   return withDecisions(flags, async ({ store }) => {
     const seen = new Map<string, StoredApproval['state']>()
     const look = async (): Promise<void> => {
@@ -105,22 +98,58 @@ export function watch({ json, ...flags }: ApprovalFlags): Promise<void> {
   })
 }
 
-async function pending(store: Store): Promise<readonly StoredApproval[]> {
-  return (await store.approvals.list({ now: Date.now(), states: ['pending'] })).toReversed()
-}
-
 function describe({ id, principal, session, tool, channel, state, ...rest }: StoredApproval) {
   const { standing: _, ...shown } = readShown(rest.shown)
-  return {
-    id,
-    state,
-    principal,
-    session,
-    tool,
-    channel,
-    created: new Date(rest.createdAt).toISOString(),
-    expires: new Date(rest.expiresAt).toISOString(),
-    ...(rest.decision === undefined ? {} : { decision: rest.decision }),
-    request: shown,
-  }
+  const [created, expires] = [rest.createdAt, rest.expiresAt].map(at => new Date(at).toISOString())
+  const { decision } = rest
+  return { id, state, principal, session, tool, channel, created, expires, decision, request: shown }
+}
+
+/** Among others. */
+const MOST = 4000
+
+/**
+ * One question for a person at a terminal; where it is too long to stand among others, it says so. Everything in it may
+ * come from a hostile server or agent.
+ */
+export function showApproval(approval: StoredApproval, now: number, most = MOST): string {
+  const { id, principal, tool, channel, expiresAt, shown } = approval
+  const request = readShown(shown)
+  const minutes = Math.max(1, Math.ceil((expiresAt - now) / 60_000))
+  const args = shorten(request.arguments, most)
+  const others = request.others === undefined ? undefined : shorten(request.others, most)
+  const isCut = args.isCut || others?.isCut === true
+  const rows = [
+    ...(isCut ? [['NOT ALL', `is shown here: see everything with hintgate approvals show ${id}`]] : []),
+    ...(request.isCut ? [['NOT ALL', 'was kept: the answer is what counts of it']] : []),
+    ['agent', showUntrusted(principal, 300)],
+    ['tool', `${showUntrusted(tool, 160)}  (${request.variant.replace('call_tool_', '')})`],
+    ['hints', hintsOf(request)],
+    ['arguments', writeValue(args.value)],
+    ...(others === undefined ? [] : [['besides', writeValue(others.value)]]),
+    ...request.reasons.map(({ rule, text }) => ['because', `${showUntrusted(text, 400)}  [${rule}]`]),
+    ...(request.session_risk.level === 'none' ? [] : [['risk', riskOf(request)]]),
+    ...(request.preview === undefined ? [] : [['would do', request.preview]]),
+    ...(request.remember.length === 0 ? [] : [['remember', request.remember.join(' or ')]]),
+    ...(channel === 'person' ? [['who', 'somebody other than the caller has to decide']] : []),
+    ['waits for', `${minutes} min`],
+  ]
+  const lines = layTable(rows).map(line => `  ${line}`)
+  return `${id}  ${showUntrusted(request.action, 200)}\n${lines.join('\n')}\n`
+}
+
+function writeValue(value: unknown): string {
+  return writeOut(JSON.stringify(value))
+}
+
+function hintsOf({ hints }: ShownRequest): string {
+  const shown = Object.entries(hints).filter(([, { value }]) => value)
+  return shown.map(([name, { source }]) => `${name} (${source})`).join(', ') || 'none'
+}
+
+function riskOf({ session_risk }: ShownRequest): string {
+  const legs = session_risk.legs.map(
+    ({ leg, tool, basis }) => `${leg} by ${showUntrusted(tool, 80)} (${basis})`,
+  )
+  return `${session_risk.level}: ${legs.join('; ')}`
 }

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { nearest } from '@hintgate/metadata'
-import { HintgateError, pageOf } from '../../base/errors.ts'
-import { layTable } from '../show/lay-table.ts'
-import { reportError } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
-
-export interface ExplainFlags {
-  readonly json?: boolean
-}
+import { pageOf } from '../../base/errors.ts'
+import { showJson, showTable } from '../show/show-json.ts'
+import { invalidFlag } from '../terminal/context.ts'
+import type { Ending } from '../terminal/output.ts'
 
 /** What `npm run docs` makes of a page in docs/errors. */
 interface Page {
@@ -17,14 +13,12 @@ interface Page {
 }
 
 /** `hintgate explain`: the page of an error code, or the list of all codes. */
-export async function runExplain(code: string | undefined, { json = false }: ExplainFlags): Promise<void> {
-  try {
-    const pages = readPages()
-    await write(code === undefined ? listPages(pages, json) : showPage(code, pages, json))
-    process.exitCode = EXIT.done
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+export async function runExplain(
+  code: string | undefined,
+  { json = false }: { readonly json?: boolean },
+): Promise<Ending> {
+  const pages = readPages()
+  return { out: code === undefined ? listPages(pages, json) : showPage(code, pages, json) }
 }
 
 /** They lie beside the package's manifest, so that they are there without the repository. */
@@ -35,14 +29,13 @@ function readPages(): ReadonlyMap<string, Page> {
 
 function listPages(pages: ReadonlyMap<string, Page>, json: boolean): string {
   const list = [...pages].map(([code, { summary }]) => ({ code, summary }))
-  if (json) return `${JSON.stringify(list, null, 2)}\n`
-  return `${layTable(list.map(({ code, summary }) => [code, summary])).join('\n')}\n`
+  return json ? showJson(list) : showTable(list.map(({ code, summary }) => [code, summary]))
 }
 
 function showPage(code: string, pages: ReadonlyMap<string, Page>, json: boolean): string {
   const page = pages.get(code)
-  if (page === undefined) throw new HintgateError('flag_invalid', { flag: 'CODE', why: missing(code, pages) })
-  return json ? `${JSON.stringify({ code, docs: pageOf(code), ...page }, null, 2)}\n` : page.text
+  if (page === undefined) throw invalidFlag('CODE', missing(code, pages))
+  return json ? showJson({ code, docs: pageOf(code), ...page }) : page.text
 }
 
 function missing(code: string, pages: ReadonlyMap<string, Page>): string {

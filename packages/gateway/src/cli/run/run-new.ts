@@ -4,11 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { createFolder } from '../../base/create-folder.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { showJson } from '../show/show-json.ts'
-import { reportError } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
-import { version } from '../terminal/version.ts'
+import { invalidFlag, version } from '../terminal/context.ts'
+import type { Ending } from '../terminal/output.ts'
 
-export interface NewFlags {
+interface NewFlags {
   readonly template: string
   readonly json?: boolean
 }
@@ -21,29 +20,21 @@ const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
 
 /** `hintgate new`: a server to start from. */
-export async function runNew(name: string, flags: NewFlags): Promise<void> {
-  try {
-    const folder = resolve(checkName(name))
-    const files = fillIn(join(TEMPLATES, flags.template), { name, version: version() })
-    create(folder, files)
-    process.exitCode = EXIT.done
-    const next = [`cd ${name}`, 'npm install', 'npm test']
-    if (flags.json)
-      return await write(
-        showJson({ name, template: flags.template, folder, files: [...files.keys()].toSorted(), next }),
-      )
-    await write(describe(name, folder))
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+export async function runNew(name: string, { template, json }: NewFlags): Promise<Ending> {
+  const folder = resolve(checkName(name))
+  const filled = fillIn(join(TEMPLATES, template), { name, version: version() })
+  create(folder, filled)
+  const files = [...filled.keys()].toSorted()
+  const next = [`cd ${name}`, 'npm install', 'npm test']
+  return { out: json ? showJson({ name, template, folder, files, next }) : describe(name, folder) }
 }
 
 function checkName(name: string): string {
   if (NAME.test(name) && name !== 'node_modules') return name
-  throw new HintgateError('flag_invalid', {
-    flag: 'NAME',
-    why: `${JSON.stringify(name.slice(0, 80))} cannot be the name of a package: use up to 64 lower-case letters, digits, dots, dashes and underscores`,
-  })
+  throw invalidFlag(
+    'NAME',
+    `${JSON.stringify(name.slice(0, 80))} cannot be the name of a package: use up to 64 lower-case letters, digits, dots, dashes and underscores`,
+  )
 }
 
 type Files = ReadonlyMap<string, string>
@@ -63,22 +54,16 @@ function fillIn(template: string, values: Readonly<Record<string, string>>): Fil
 
 /** The folder is made here or not at all, so that nothing in it can be somebody else's. */
 function create(folder: string, files: Files): void {
-  makeFolder(folder)
+  let isOurs = false
   try {
+    mkdirSync(folder)
+    isOurs = true
     for (const [path, text] of files) {
       createFolder(dirname(join(folder, path)))
       writeFileSync(join(folder, path), text, { flag: 'wx' })
     }
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    throw refuse(folder, error)
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder)
-  } catch (error) {
+    if (isOurs) rmSync(folder, { recursive: true, force: true })
     throw refuse(folder, error)
   }
 }

@@ -1,50 +1,42 @@
-import { homedir } from 'node:os'
 import { assessTool } from '@hintgate/metadata'
+import type { Path } from '../../base/errors/problem.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { measureCoverage } from '../../catalog/coverage.ts'
-import { loadConfig } from '../../config/load-config.ts'
 import { type Probe, probeServer } from '../../doctor/probe-server.ts'
+import { loadSecretKey } from '../../tokens/secret-key.ts'
+import { createUpstreamOAuth } from '../../upstream/oauth/create-upstream-oauth.ts'
+import type { UpstreamOAuth } from '../../upstream/oauth/upstream-oauth.ts'
 import { indent, reveal } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { reportError, surviveFaults } from '../terminal/context.ts'
-import { createPaint, EXIT, write } from '../terminal/output.ts'
-import { NO_SERVERS, type ServerFlags } from './servers-flags.ts'
+import { type CommonFlags, type Context, loadHere, surviveFaults, withStore } from '../terminal/context.ts'
+import { createPaint, type Ending, EXIT, write } from '../terminal/output.ts'
+import { NO_SERVERS } from './run-servers.ts'
 
 const SHOWN_LINES = 8
 
 /** `hintgate servers test`: starts servers as the gateway would, and says what came of it. Nothing is written down. */
-export async function testServers(names: readonly string[], flags: ServerFlags): Promise<void> {
-  try {
-    surviveFaults()
-    const chosen = choose(names, flags)
-    // One after the other as they come: the slowest may take long.
-    const probing = chosen.servers.map(async server => {
-      const report = describe(await probeServer(server, chosen.limits))
-      if (!flags.json) await write(show(report))
-      return report
-    })
-    if (probing.length === 0 && !flags.json)
-      await write(chosen.isAnyOff ? 'All servers are off.\n' : NO_SERVERS)
-    const reports = await Promise.all(probing)
-    if (flags.json) await write(showJson(reports))
-    process.exitCode = reports.every(({ ok }) => ok) ? EXIT.done : EXIT.failed
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+export async function testServers(names: readonly string[], flags: CommonFlags): Promise<Ending> {
+  surviveFaults()
+  const chosen = await choose(names, flags)
+  // One after the other as they come: the slowest may take long.
+  const probing = chosen.servers.map(async server => {
+    const report = describe(await probeServer(server, chosen.limits))
+    if (!flags.json) await write(show(report))
+    return report
+  })
+  if (probing.length === 0 && !flags.json)
+    return { out: chosen.isAnyOff ? 'All servers are off.\n' : NO_SERVERS }
+  const reports = await Promise.all(probing)
+  const code = reports.every(({ ok }) => ok) ? EXIT.done : EXIT.failed
+  return { code, out: flags.json ? showJson(reports) : '' }
 }
 
-function choose(names: readonly string[], flags: ServerFlags) {
-  const { config } = loadConfig({
-    path: flags.config,
-    env: process.env,
-    cwd: process.cwd(),
-    homeDir: homedir(),
-    flags: { home: flags.home, store: flags.store },
-    // The secrets of the others need not be at hand.
-    skip: ([section, name]) =>
-      section !== 'limits' &&
-      (section !== 'mcpServers' || !isMeant(names, name === undefined ? name : String(name))),
-  })
+async function choose(names: readonly string[], flags: CommonFlags) {
+  // The secrets of the others need not be at hand.
+  const skip = ([section, name]: Path): boolean =>
+    section !== 'limits' &&
+    (section !== 'mcpServers' || !isMeant(names, name === undefined ? name : String(name)))
+  const { config } = await loadHere({ ...flags, skip })
   const known = new Set(config.servers.map(({ name }) => name))
   const missing = names.find(name => !known.has(name))
   if (missing !== undefined) throw new HintgateError('unknown_server', { server: missing })
@@ -73,16 +65,8 @@ function describe({ server, tools, definitions, spoken, failure, stderr }: Probe
   }
 }
 
-function show({
-  server,
-  ok,
-  era,
-  version,
-  tools,
-  hints,
-  failure,
-  stderr,
-}: ReturnType<typeof describe>): string {
+function show(report: ReturnType<typeof describe>): string {
+  const { server, ok, era, version, tools, hints, failure, stderr } = report
   const paint = createPaint(process.stdout, process.env)
   if (!ok) {
     const said = stderr.map(line => `  | ${reveal(line)}\n`).join('')
@@ -100,4 +84,35 @@ function fixOf(server: string, failure: string): string {
   if (/HTTP 40[13]/.test(failure))
     return `it wants a credential: add "headers": { "Authorization": … } to mcpServers.${server}; for OAuth: hintgate servers login ${server}`
   return `see what its "command" or "url" in mcpServers.${server} does by itself`
+}
+
+const WITHOUT = 'its config has no "oauth"'
+
+/** `hintgate servers login NAME`: where to sign in. The running gateway hears of it when the browser comes back. */
+export function login(name: string, flags: CommonFlags): Promise<Ending> {
+  return withStore(flags, async context => {
+    const oauth = findOAuth(name, context)
+    if (oauth === undefined) throw new HintgateError('server_sign_in_failed', { server: name, why: WITHOUT })
+    const url = await oauth.begin()
+    if (flags.json) return { out: `${JSON.stringify({ server: name, url })}\n` }
+    const text = 'Open this address in a browser, within ten minutes, while the gateway is running:'
+    return { out: `${text}\n\n  ${url}\n` }
+  })
+}
+
+export function logout(name: string, flags: CommonFlags): Promise<Ending> {
+  return withStore(flags, async context => {
+    const oauth = findOAuth(name, context)
+    const wasThere = (await oauth?.forget()) ?? false
+    if (flags.json) return { out: `${JSON.stringify({ server: name, forgotten: wasThere })}\n` }
+    const none = `There were no credentials for ${name}${oauth === undefined ? `: ${WITHOUT}` : ''}.\n`
+    return { out: wasThere ? `Forgot the credentials for ${name}.\n` : none }
+  })
+}
+
+/** Undefined: nobody signs in to this server. */
+function findOAuth(name: string, { config, store, home }: Context): UpstreamOAuth | undefined {
+  const server = config.servers.find(known => known.name === name)
+  if (server === undefined) throw new HintgateError('unknown_server', { server: name })
+  return createUpstreamOAuth(server, { config, secrets: store.secrets, key: loadSecretKey(home) })
 }

@@ -1,92 +1,90 @@
 import { rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { maskEntry, showWay } from '../../admin/config/mask-entry.ts'
 import { HintgateError } from '../../base/errors.ts'
-import { type OwnConfig, openOwnConfig, serversOf, writeOwnConfig } from '../../client-configs/own-config.ts'
-import { secretFilesOf, secretPlace } from '../../client-configs/own-secrets.ts'
+import {
+  type OwnConfig,
+  openOwnConfig,
+  secretFilesOf,
+  secretPlace,
+  serversOf,
+  writeOwnConfig,
+} from '../../client-configs/own-config.ts'
 import { currentPlace } from '../../client-configs/place.ts'
+import type { Piece, ReadServer } from '../../client-configs/read-server.ts'
 import { translateServer } from '../../client-configs/translate-server.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { layTable } from '../show/lay-table.ts'
 import { revealLine } from '../show/review-text.ts'
-import { showJson } from '../show/show-json.ts'
-import { reportError } from '../terminal/context.ts'
-import { EXIT, write } from '../terminal/output.ts'
-import { type AddFlags, NO_SERVERS, readAdded, type ServerFlags, type TrustFlags } from './servers-flags.ts'
+import { showJson, showTable } from '../show/show-json.ts'
+import { type CommonFlags, invalidFlag } from '../terminal/context.ts'
+import type { Ending } from '../terminal/output.ts'
 
-export function addServer(name: string, command: readonly string[], flags: AddFlags): Promise<void> {
-  return run(async () => {
-    const place = currentPlace()
-    const own = openOwnConfig(flags, place)
-    if (Object.hasOwn(serversOf(own), name)) throw new HintgateError('server_exists', { server: name })
-    const { read, trust } = readAdded(command, flags, dirname(own.path))
-    const { server, secrets } = translateServer(read, {
-      name: name.replaceAll(/[^\w.-]+/g, '-'),
-      env: place.env,
-      secretFile: secretPlace(own.home, place),
-    })
-    const entry = { ...server, trust, ...(flags.type !== undefined && { type: flags.type }) }
-    writeOwnConfig(own, [{ path: ['mcpServers', name], value: entry }], secrets)
-    await tell(flags, { name, config: own.path, server: entry }, [
-      `Added ${name} to ${own.path}.`,
-      trust === 'trusted'
-        ? 'Its first tools are approved by themselves.'
-        : 'Its tools wait for review: hintgate tools review',
-      `See whether it starts: hintgate servers test ${name}`,
-    ])
+export async function addServer(name: string, command: readonly string[], flags: AddFlags): Promise<Ending> {
+  const place = currentPlace()
+  const own = openOwnConfig(flags, place)
+  if (Object.hasOwn(serversOf(own), name)) throw new HintgateError('server_exists', { server: name })
+  const { read, trust } = readAdded(command, flags, dirname(own.path))
+  const { server, secrets } = translateServer(read, {
+    name: name.replaceAll(/[^\w.-]+/g, '-'),
+    env: place.env,
+    secretFile: secretPlace(own.home, place),
   })
+  const entry = { ...server, trust, ...(flags.type !== undefined && { type: flags.type }) }
+  writeOwnConfig(own, [{ path: ['mcpServers', name], value: entry }], secrets)
+  return tell(flags, { name, config: own.path, server: entry }, [
+    `Added ${name} to ${own.path}.`,
+    trust === 'trusted'
+      ? 'Its first tools are approved by themselves.'
+      : 'Its tools wait for review: hintgate tools review',
+    `See whether it starts: hintgate servers test ${name}`,
+  ])
 }
 
-export function listServers(flags: ServerFlags): Promise<void> {
-  return run(async () => {
-    const servers = Object.entries(serversOf(openOwnConfig(flags))).map(([name, entry]) =>
-      describe(name, entry),
-    )
-    if (flags.json) return write(showJson(servers))
-    if (servers.length === 0) return write(NO_SERVERS)
-    const rows = servers.map(({ name, enabled, trust, reached }) => [
-      revealLine(name, 64),
-      enabled ? 'on' : 'off',
-      trust,
-      revealLine(reached, 100),
-    ])
-    await write(`${layTable([['NAME', 'STATE', 'TRUST', 'REACHED BY'], ...rows]).join('\n')}\n`)
-  })
+export async function listServers(flags: CommonFlags): Promise<Ending> {
+  const servers = Object.entries(serversOf(openOwnConfig(flags))).map(([name, entry]) =>
+    describe(name, entry),
+  )
+  if (flags.json) return { out: showJson(servers) }
+  if (servers.length === 0) return { out: NO_SERVERS }
+  const rows = servers.map(({ name, enabled, trust, reached }) => [
+    revealLine(name, 64),
+    enabled ? 'on' : 'off',
+    trust,
+    revealLine(reached, 100),
+  ])
+  return { out: showTable([['NAME', 'STATE', 'TRUST', 'REACHED BY'], ...rows]) }
 }
 
-export function showServer(name: string, flags: ServerFlags): Promise<void> {
-  return run(async () => {
-    const entry = find(openOwnConfig(flags), name)
-    const shown = { ...describe(name, entry), server: maskEntry(entry) }
-    if (flags.json) return write(showJson(shown))
-    await write(`${name}, ${shown.enabled ? 'on' : 'off'}, ${shown.trust}\n${showJson(shown.server)}`)
-  })
+export async function showServer(name: string, flags: CommonFlags): Promise<Ending> {
+  const entry = find(openOwnConfig(flags), name)
+  const shown = { ...describe(name, entry), server: maskEntry(entry) }
+  const text = `${name}, ${shown.enabled ? 'on' : 'off'}, ${shown.trust}\n${showJson(shown.server)}`
+  return { out: flags.json ? showJson(shown) : text }
 }
 
-export function removeServer(name: string, flags: ServerFlags): Promise<void> {
-  return run(async () => {
-    const place = currentPlace()
-    const own = openOwnConfig(flags, place)
-    const files = secretFilesOf(find(own, name), own, place)
-    writeOwnConfig(own, [{ path: ['mcpServers', name], value: undefined }])
-    const others = new Set(secretFilesOf(openOwnConfig(flags, place).value, own, place))
-    for (const file of files) if (!others.has(file)) rmSync(file, { force: true })
-    await tell(flags, { name, config: own.path, removed: true }, [`Removed ${name} from ${own.path}.`])
-  })
+export async function removeServer(name: string, flags: CommonFlags): Promise<Ending> {
+  const place = currentPlace()
+  const own = openOwnConfig(flags, place)
+  const files = secretFilesOf(find(own, name), own, place)
+  writeOwnConfig(own, [{ path: ['mcpServers', name], value: undefined }])
+  const others = new Set(secretFilesOf(openOwnConfig(flags, place).value, own, place))
+  for (const file of files) if (!others.has(file)) rmSync(file, { force: true })
+  return tell(flags, { name, config: own.path, removed: true }, [`Removed ${name} from ${own.path}.`])
 }
 
-export function trustServer(name: string, flags: TrustFlags): Promise<void> {
-  return run(async () => {
-    const own = openOwnConfig(flags)
-    find(own, name)
-    const trust = flags.reviewed ? 'reviewed' : 'trusted'
-    writeOwnConfig(own, [{ path: ['mcpServers', name, 'trust'], value: trust }])
-    const meaning =
-      trust === 'trusted'
-        ? 'its first tools are approved by themselves; what it changes later still waits'
-        : 'everything new or changed waits for review'
-    await tell(flags, { name, trust }, [`${name} is ${trust}: ${meaning}.`])
-  })
+export async function trustServer(
+  name: string,
+  flags: CommonFlags & { readonly reviewed?: boolean },
+): Promise<Ending> {
+  const own = openOwnConfig(flags)
+  find(own, name)
+  const trust = flags.reviewed ? 'reviewed' : 'trusted'
+  writeOwnConfig(own, [{ path: ['mcpServers', name, 'trust'], value: trust }])
+  const meaning =
+    trust === 'trusted'
+      ? 'its first tools are approved by themselves; what it changes later still waits'
+      : 'everything new or changed waits for review'
+  return tell(flags, { name, trust }, [`${name} is ${trust}: ${meaning}.`])
 }
 
 function find(own: OwnConfig, name: string): unknown {
@@ -105,15 +103,71 @@ function describe(name: string, entry: unknown) {
   }
 }
 
-async function tell({ json }: ServerFlags, report: Json, lines: readonly string[]): Promise<void> {
-  await write(json ? showJson(report) : `${lines.join('\n')}\n`)
+function tell({ json }: CommonFlags, report: Json, lines: readonly string[]): Ending {
+  return { out: json ? showJson(report) : `${lines.join('\n')}\n` }
 }
 
-async function run(action: () => Promise<void>): Promise<void> {
-  try {
-    await action()
-    process.exitCode = EXIT.done
-  } catch (error) {
-    process.exitCode = reportError(error)
-  }
+export const NO_SERVERS =
+  'No servers yet. Take them over with hintgate import, or add one: hintgate servers add\n'
+
+interface AddFlags extends CommonFlags {
+  readonly url?: string
+  readonly type?: string
+  readonly header?: readonly string[]
+  readonly env?: readonly string[]
+  readonly cwd?: string
+  readonly trust?: string
+}
+
+/** What `servers add` takes from the command line, in the shape of a client's entry. */
+function readAdded(
+  command: readonly string[],
+  flags: AddFlags,
+  folder: string,
+): { readonly read: ReadServer; readonly trust: 'reviewed' | 'trusted' } {
+  const [program, ...args] = command
+  const { url, header = [], env = [] } = flags
+  // Somebody who writes `.` means where they are, and a server runs where the config is.
+  const cwd = resolve(flags.cwd ?? '.')
+  if ((program === undefined) === (url === undefined))
+    throw invalidFlag('--url', 'give either an address with --url, or a program behind --')
+  const rest = { isSse: flags.type === 'sse', isDisabled: false, left: [] }
+  const read =
+    program === undefined
+      ? { url: piecesOf(url ?? ''), headers: pairs('--header', header, ':'), ...rest }
+      : {
+          command: piecesOf(program),
+          args: args.map(piecesOf),
+          env: pairs('--env', env, '='),
+          ...(cwd !== resolve(folder) && { cwd: piecesOf(cwd) }),
+          ...rest,
+        }
+  return { read, trust: readTrust(flags.trust) }
+}
+
+function readTrust(given = 'reviewed'): 'reviewed' | 'trusted' {
+  if (given === 'reviewed' || given === 'trusted') return given
+  throw invalidFlag('--trust', 'expected reviewed or trusted')
+}
+
+function pairs(flag: string, given: readonly string[], sign: ':' | '='): Record<string, readonly Piece[]> {
+  const entries = given.map((text): [string, readonly Piece[]] => {
+    const at = text.indexOf(sign)
+    const name = text.slice(0, at).trim()
+    if (at < 1 || name === '')
+      throw invalidFlag(flag, sign === ':' ? "expected 'Name: value'" : 'expected NAME=value')
+    const value = text.slice(at + 1)
+    return [name, piecesOf(sign === ':' ? value.trim() : value)]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Who writes our own `${env:…}` and `${file:…}` here means them. */
+const OURS = /(\$\{(?:env|file):[^}]*\})/
+
+function piecesOf(text: string): readonly Piece[] {
+  return text
+    .split(OURS)
+    .filter(part => part !== '')
+    .map(part => (OURS.test(part) ? { kind: 'ours', text: part } : { kind: 'text', text: part }))
 }

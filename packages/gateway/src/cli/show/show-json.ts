@@ -20,7 +20,8 @@ export function showJson(value: unknown): string {
   return `${indentJson(writeJson(value).replaceAll(HIDDEN, escapeUnits))}\n`
 }
 
-function escapeUnits(character: string): string {
+/** A character as JSON writes it out: one escape for each of its units. */
+export function escapeUnits(character: string): string {
   return character
     .split('')
     .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -60,4 +61,24 @@ export function indentJson(text: string): string {
 
 function isClosing(code: number): boolean {
   return code === CLOSE_OBJECT || code === CLOSE_LIST
+}
+
+/** A table as a command prints it. */
+export function showTable(rows: readonly (readonly string[])[]): string {
+  return `${layTable(rows).join('\n')}\n`
+}
+
+/** Columns as wide as their widest cell, two spaces apart; the last one may be as long as it likes. */
+export function layTable(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows)
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, cell.length)
+    })
+  return rows.map(row =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
 }

@@ -1,11 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { type Command, Option } from 'commander'
 import { renderPolicyProblems } from '../../base/errors/policy-problem.ts'
 import { type Path, renderProblems } from '../../base/errors/problem.ts'
 import { HintgateError, hasCode } from '../../base/errors.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
 import type { Store } from '../../store/store.ts'
-import { EXIT } from './output.ts'
 
 /**
  * Where a command finds the config, Hintgate's folder and the store. Heavy modules are loaded when they are
@@ -17,49 +16,37 @@ export interface PlaceFlags {
   readonly store?: string
 }
 
+/** Of commands that also print JSON. */
+export interface CommonFlags extends PlaceFlags {
+  readonly json?: boolean
+}
+
+/** Where a command finds its gateway, and as whom it comes. */
+export interface ClientFlags extends CommonFlags {
+  readonly url?: string
+  readonly token?: string
+  readonly as?: string
+}
+
 export interface Context extends LoadedConfig {
   readonly store: Store
 }
 
-export function addPlaceOptions(command: Command): Command {
-  return command
-    .option(
-      '-c, --config <file>',
-      'config file (default: $HINTGATE_CONFIG, ./hintgate.json, then the home folder)',
-    )
-    .option('--home <folder>', "Hintgate's own folder (default: ~/.hintgate)")
-    .option('--store <url>', 'store to use instead of the one in the config')
-}
-
-/**
- * Whoever types `--config` and `--home` behind everything, with a shell function say, is not refused by a command
- * that needs neither.
- */
-export function completePlaceOptions(command: Command): void {
-  for (const child of command.commands) completePlaceOptions(child)
-  if (command.commands.length > 0) return
-  const needless = 'taken by every command; this one does without'
-  for (const option of [new Option('-c, --config <file>', needless), new Option('--home <folder>', needless)])
-    if (!command.options.some(({ long }) => long === option.long)) command.addOption(option)
-}
-
 interface Needs {
   /** Parts of the config that the command does not need; secrets missing there are no problem. */
-  readonly skip?: (path: Path) => boolean
+  readonly skip?: ((path: Path) => boolean) | undefined
 }
 
 /** Loads the config from the usual places of this process. */
-async function loadContextConfig(flags: PlaceFlags, { skip }: Needs = {}): Promise<LoadedConfig> {
+export async function loadHere({
+  config: path,
+  home,
+  store,
+  skip,
+}: PlaceFlags & Needs): Promise<LoadedConfig> {
   const { loadConfig } = await import('../../config/load-config.ts')
-  const { config: path, home, store } = flags
-  return loadConfig({
-    path,
-    env: process.env,
-    cwd: process.cwd(),
-    homeDir: homedir(),
-    flags: { home, store },
-    skip,
-  })
+  const places = { env: process.env, cwd: process.cwd(), homeDir: homedir() }
+  return loadConfig({ path, ...places, flags: { home, store }, skip })
 }
 
 /** Runs an action with the store open, and closes it whatever happens. */
@@ -67,7 +54,7 @@ export async function withStore<T>(
   flags: PlaceFlags & Needs,
   action: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const loaded = await loadContextConfig(flags, flags)
+  const loaded = await loadHere(flags)
   const { openStore } = await import('../../store/open/open-store.ts')
   const store = await openStore(loaded.config.store)
   try {
@@ -75,6 +62,11 @@ export async function withStore<T>(
   } finally {
     await store.close()
   }
+}
+
+/** For commands that need nothing but what the store holds: the secrets of servers and agents need not be at hand. */
+export function withDecisions<T>(flags: PlaceFlags, action: (context: Context) => Promise<T>): Promise<T> {
+  return withStore({ ...flags, skip: ([section]) => section !== 'store' }, action)
 }
 
 /** A promise that nobody waited for must not take everything else down with it. */
@@ -86,16 +78,7 @@ export function surviveFaults(
   })
 }
 
-/**
- * Says on standard error what went wrong and what to do; gives the exit code. What is no known error is
- * thrown on.
- */
-export function reportError(error: unknown): number {
-  if (!(error instanceof HintgateError)) throw error
-  process.stderr.write(renderError(error))
-  return error.exit
-}
-
+/** What went wrong and what to do, for standard error. */
 export function renderError(error: HintgateError): string {
   return `${renderProblem(error)}  more: hintgate explain ${error.code}\n`
 }
@@ -106,15 +89,22 @@ function renderProblem(error: HintgateError): string {
   return `hintgate: ${error.message}\n  fix: ${error.remedy}\n`
 }
 
-/** For commands that need nothing but what the store holds: the secrets of servers and agents need not be at hand. */
-export async function withDecisions(
-  flags: PlaceFlags,
-  action: (context: Context) => Promise<unknown>,
-): Promise<void> {
-  try {
-    const code: unknown = await withStore({ ...flags, skip: ([section]) => section !== 'store' }, action)
-    process.exitCode = typeof code === 'number' ? code : EXIT.done
-  } catch (error) {
-    process.exitCode = reportError(error)
+export function invalidFlag(flag: string, why: string): HintgateError {
+  return new HintgateError('flag_invalid', { flag, why })
+}
+
+/** The address of a gateway; that of one of its surfaces is taken for it. */
+export function readGatewayUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw invalidFlag('--url', 'expected an address such as http://127.0.0.1:4428')
+  return `${url.origin}${url.pathname.replace(/(?:\/mcp(?:\/direct)?)?\/*$/, '')}`
+}
+
+/** Of this package, as its manifest says. */
+export function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string
   }
+  return manifest.version
 }

@@ -5,6 +5,18 @@ import { styleText } from 'node:util'
 /** What the command's exit codes mean; scripts rely on them. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
+/** What a command has to say in the end, and its exit code; `done` unless said otherwise. */
+export interface Ending {
+  readonly code?: number
+  readonly out?: string
+  readonly err?: string
+}
+
+/** `1 error`, `2 errors`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
 /** Writes to standard output and waits when the reader is slower than we are. */
 export async function write(text: string): Promise<void> {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain')

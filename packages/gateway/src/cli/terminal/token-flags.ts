@@ -1,8 +1,8 @@
 import { nearest } from '@hintgate/metadata'
-import { HintgateError } from '../../base/errors.ts'
 import { parseDuration, parseMoment, parseRate } from '../../base/measures.ts'
 import { ROLES, type Role } from '../../scope/role.ts'
 import { PERMISSIONS, type Permission, type Rate, type Scope } from '../../scope/scope.ts'
+import { invalidFlag } from './context.ts'
 
 /** What `tokens create` takes from the command line, checked as carefully as the config. */
 export interface ScopeFlags {
@@ -35,10 +35,7 @@ export function parseScope(flags: ScopeFlags): Scope {
 function parseLimit(text: string): Rate {
   const rate = parseRate(text)
   if (rate !== undefined) return rate
-  throw new HintgateError('flag_invalid', {
-    flag: '--rate',
-    why: 'expected for example 60/m, 5/10s or 1000/h',
-  })
+  throw invalidFlag('--rate', 'expected for example 60/m, 5/10s or 1000/h')
 }
 
 /** `destructive=never`. */
@@ -46,13 +43,13 @@ function parseConfirm(text: string): [string, 'never' | 'always'] {
   const [kind = '', when] = text.split('=')
   if (SHORT_NAMES.has(kind) && (when === 'never' || when === 'always')) return [kind, when]
   const why = 'expected read, write or destructive with =never or =always, such as destructive=never'
-  throw new HintgateError('flag_invalid', { flag: '--confirm', why })
+  throw invalidFlag('--confirm', why)
 }
 
 function split(flag: string, list: string): string[] {
   const items = list.split(',').map(item => item.trim())
   if (items.some(item => item === '' || item.length > 256))
-    throw new HintgateError('flag_invalid', { flag, why: 'expected names with commas between them' })
+    throw invalidFlag(flag, 'expected names with commas between them')
   return items
 }
 
@@ -62,20 +59,20 @@ function parsePermission(name: string): Permission {
   const known = [...PERMISSIONS, ...SHORT_NAMES.keys()]
   const meant = nearest(name, known)
   const hint = meant === undefined ? `it is one of ${known.join(', ')}` : `did you mean ${meant}?`
-  throw new HintgateError('flag_invalid', { flag: '--permissions', why: `there is no ${name}; ${hint}` })
+  throw invalidFlag('--permissions', `there is no ${name}; ${hint}`)
 }
 
 export function parseRole(text: string): Role {
   const role = ROLES.find(known => known === text)
   if (role !== undefined) return role
   const why = `expected one of ${ROLES.join(', ')}`
-  throw new HintgateError('flag_invalid', { flag: '--role', why })
+  throw invalidFlag('--role', why)
 }
 
 /** `30d` from now, or a date. */
 export function parseExpiry(text: string, now: number): number {
   const expiresAt = parseMoment(text) ?? addDuration(text, now)
-  const complain = (why: string) => new HintgateError('flag_invalid', { flag: '--expires', why })
+  const complain = (why: string) => invalidFlag('--expires', why)
   if (expiresAt === undefined)
     throw complain('expected a duration such as 30d or 12h, or a date such as 2027-01-31')
   if (expiresAt <= now) throw complain('that is in the past')

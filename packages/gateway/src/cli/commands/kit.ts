@@ -1,0 +1,85 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Ending, EXIT, write } from '../terminal/output.ts'
+
+/**
+ * Loads what a command needs when it is run, for no command should wait for what only others need; then prints what it
+ * has to say, and sets the exit code. What fails is told by `main`.
+ */
+export function later<M>(load: () => Promise<M>, name: keyof M, ...first: readonly unknown[]) {
+  return async (...given: readonly unknown[]): Promise<void> => {
+    const run = (await load())[name] as (...all: readonly unknown[]) => Promise<Ending | number | undefined>
+    const ended = await run(...first, ...given)
+    const {
+      code = EXIT.done,
+      out = '',
+      err = '',
+    } = typeof ended === 'number' ? { code: ended } : (ended ?? {})
+    await write(out)
+    process.stderr.write(err)
+    process.exitCode = code
+  }
+}
+
+/** A command with others below it; each of those shows its own line of the examples. */
+export function createFamily(name: string, about: string, help: string) {
+  const parent = new Command(name).description(about).addHelpText('after', help)
+  const add = (usage: string, description: string, example?: string): Command => {
+    const [own = ''] = usage.split(' ')
+    const line = help.split('\n').find(text => text.includes(`${name} ${own}`)) ?? example ?? ''
+    return parent.command(usage).description(description).addHelpText('after', `\nExample:\n${line}`)
+  }
+  return {
+    parent,
+    add,
+    addPlaced: (...given: Parameters<typeof add>) => addJson(addPlaceOptions(add(...given))),
+  }
+}
+
+export function addJson(command: Command): Command {
+  return command.option('--json', 'print JSON')
+}
+
+export function addPlaceOptions(command: Command): Command {
+  return command
+    .option(
+      '-c, --config <file>',
+      'config file (default: $HINTGATE_CONFIG, ./hintgate.json, then the home folder)',
+    )
+    .option('--home <folder>', "Hintgate's own folder (default: ~/.hintgate)")
+    .option('--store <url>', 'store to use instead of the one in the config')
+}
+
+/**
+ * Whoever types `--config` and `--home` behind everything, with a shell function say, is not refused by a command
+ * that needs neither.
+ */
+export function completePlaceOptions(command: Command): void {
+  for (const child of command.commands) completePlaceOptions(child)
+  if (command.commands.length > 0) return
+  const needless = 'taken by every command; this one does without'
+  for (const option of [new Option('-c, --config <file>', needless), new Option('--home <folder>', needless)])
+    if (!command.options.some(({ long }) => long === option.long)) command.addOption(option)
+}
+
+export function addClientOptions(command: Command): Command {
+  const named = addPlaceOptions(command)
+    .option('--as <agent>', 'act with the scope of this agent (default: everything)')
+    .option('--url <url>', 'ask a running gateway instead of starting the servers here')
+    .option('--token <token>', 'its token; better in $HINTGATE_TOKEN, which others cannot see')
+  return addJson(named)
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
+
+export function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a number.')
+  return Number(text)
+}
+
+/** An option with one of a few values. */
+export function oneOf(flags: string, about: string, values: readonly string[]): Option {
+  return new Option(flags, about).choices([...values])
+}

@@ -1,0 +1,149 @@
+import { HintgateError } from '../../base/errors.ts'
+import type { Rate, Scope } from '../../scope/scope.ts'
+import { describeTokens, type TokenDescription } from '../../tokens/describe-token.ts'
+import type { Minted, Tokens } from '../../tokens/tokens.ts'
+import { showJson, showTable } from '../show/show-json.ts'
+import { type CommonFlags, type Context, invalidFlag, withStore } from '../terminal/context.ts'
+import type { Ending } from '../terminal/output.ts'
+import { parseExpiry, parseRole, parseScope, type ScopeFlags } from '../terminal/token-flags.ts'
+
+interface CreateFlags extends CommonFlags, ScopeFlags {
+  readonly expires?: string
+  readonly admin?: boolean
+  readonly role?: string
+}
+
+function run<T>(flags: CommonFlags, action: (context: Context) => Promise<T>): Promise<T> {
+  return withStore({ ...flags, skip: isOfNoInterest }, action)
+}
+
+/** Tokens live in the store; the secrets of servers and agents need not be at hand to manage them. */
+function isOfNoInterest([section, , key]: readonly (string | number)[]): boolean {
+  return (section !== 'store' && section !== 'agent_tokens') || key === 'token'
+}
+
+async function openTokens({ store, home, config }: Context): Promise<Tokens> {
+  const { createTokens } = await import('../../tokens/tokens.ts')
+  const { loadSecretKey } = await import('../../tokens/secret-key.ts')
+  return createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
+}
+
+export function create(name: string, flags: CreateFlags): Promise<Ending> {
+  return run(flags, async context => {
+    const role = flags.role === undefined ? undefined : parseRole(flags.role)
+    const kind = flags.admin || role !== undefined ? 'person' : 'agent'
+    const entry =
+      kind === 'person' ? undefined : context.config.agentTokens.find(known => known.name === name)
+    const { permissions, servers, tools, rate, confirm } = flags
+    if (entry !== undefined && (permissions ?? servers ?? tools ?? rate ?? confirm) !== undefined)
+      throw invalidFlag(
+        '--permissions, --servers, --tools, --rate, --confirm',
+        `what ${name} may do is written in agent_tokens of ${context.path}; change it there`,
+      )
+    const scope = { ...(entry?.scope ?? parseScope(flags)), ...(role !== undefined && { role }) }
+    const expiresAt = flags.expires === undefined ? undefined : parseExpiry(flags.expires, Date.now())
+    const tokens = await openTokens(context)
+    return showMinted(await tokens.mint(name, scope, { expiresAt, kind }), flags)
+  })
+}
+
+export function rotate(name: string, flags: CommonFlags): Promise<Ending> {
+  return run(flags, async context => {
+    const tokens = await openTokens(context)
+    return showMinted(await tokens.rotate(name), flags)
+  })
+}
+
+function showMinted({ token, stored }: Minted, flags: CommonFlags): Ending {
+  const { name, scope, expiresAt } = stored
+  const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString()
+  if (flags.json) return { out: showJson({ name, token, ...scope, ...(expires && { expires }) }) }
+  const lines = [
+    `Token of ${name}; copy it now, it is not shown again:`,
+    '',
+    `  ${token}`,
+    '',
+    `permissions  ${scope.permissions.join(', ')}`,
+    `servers      ${scope.servers.join(', ')}`,
+    ...(scope.tools ? [`tools        ${scope.tools.join(', ')}`] : []),
+    ...(scope.rate ? [`rate         ${showRate(scope.rate)}`] : []),
+    ...(scope.confirm ? [`confirm      ${showConfirm(scope.confirm)}`] : []),
+    `expires      ${expires ?? 'never'}`,
+    '',
+    `Clients send it as a header: Authorization: Bearer ${token.slice(0, 9)}…`,
+  ]
+  return { out: `${lines.join('\n')}\n` }
+}
+
+export function revoke(name: string, flags: CommonFlags): Promise<Ending> {
+  return run(flags, async context => {
+    const tokens = await openTokens(context)
+    await tokens.revoke(name)
+    const isWritten = context.config.agentTokens.some(entry => entry.name === name)
+    return {
+      out: flags.json ? showJson({ name, revoked: true }) : `Revoked ${name}; it stops working at once.\n`,
+      err: isWritten
+        ? `hintgate: should ${context.path} give ${name} a "token" of its own, that one still works\n`
+        : '',
+    }
+  })
+}
+
+async function describeAll({ store, config }: Context): Promise<TokenDescription[]> {
+  return describeTokens(await store.tokens.list(), config.agentTokens, Date.now())
+}
+
+export function list(flags: CommonFlags): Promise<Ending> {
+  return run(flags, async context => {
+    const tokens = await describeAll(context)
+    if (flags.json) return { out: showJson(tokens) }
+    if (tokens.length === 0) return { out: 'No tokens yet. Make one with: hintgate tokens create NAME\n' }
+    const rows = tokens.map(token => [
+      token.name,
+      token.status,
+      token.permissions.map(permission => permission.replace('call_tool_', '')).join(','),
+      token.servers.join(','),
+      token.expires ?? 'never',
+      token.lastUsed ?? 'never',
+    ])
+    return { out: showTable([['NAME', 'STATUS', 'PERMISSIONS', 'SERVERS', 'EXPIRES', 'LAST USED'], ...rows]) }
+  })
+}
+
+export function show(name: string, flags: CommonFlags): Promise<Ending> {
+  return run(flags, async context => {
+    const found = (await describeAll(context)).find(token => token.name === name)
+    if (found === undefined) throw new HintgateError('token_unknown', { name })
+    if (flags.json) return { out: showJson(found) }
+    const { rate, confirm, ...plain } = found
+    const said = {
+      ...plain,
+      ...(rate && { rate: showRate(rate) }),
+      ...(confirm && { confirm: showConfirm(confirm) }),
+    }
+    return {
+      out: showTable(Object.entries(said).map(([key, value]) => [key, [value ?? []].flat().join(', ')])),
+    }
+  })
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+] as const
+
+/** As `tokens create --rate` takes it: `10/m`, `5/10s`. */
+export function showRate({ limit, windowMs }: Rate): string {
+  const [unit, size] = UNITS.find(([, ms]) => windowMs % ms === 0) ?? (['ms', 1] as const)
+  const windows = windowMs / size
+  return `${limit}/${windows === 1 ? '' : windows}${unit}`
+}
+
+/** As `tokens create --confirm` takes it: `destructive=never`. */
+export function showConfirm(confirm: NonNullable<Scope['confirm']>): string {
+  return Object.entries(confirm)
+    .map(([kind, when]) => `${kind}=${when}`)
+    .join(', ')
+}
