@@ -1,8 +1,7 @@
 import type { Json } from '../protocol/messages.ts'
-import { type Answer, both, NO, UNKNOWN, YES } from './answer.ts'
 import { areDifferent } from './equality.ts'
-import type { Node, Run } from './run.ts'
-import type { Seen } from './seen.ts'
+import { type Answer, both, NO, UNKNOWN, YES } from './kinds.ts'
+import type { Node, Run, Seen } from './run.ts'
 
 type Items = readonly unknown[]
 

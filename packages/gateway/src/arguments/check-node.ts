@@ -1,13 +1,11 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { type Answer, both, either, NO, UNKNOWN, YES } from './answer.ts'
 import { checkArray, checkUnevaluatedItems } from './check-array.ts'
 import { checkCombinations } from './check-combinations.ts'
 import { checkObject, checkUnevaluatedFields } from './check-object.ts'
 import { checkNumber, checkString } from './check-scalar.ts'
 import { isEqual } from './equality.ts'
-import { isOfType, kindOf } from './kinds.ts'
-import type { Node, Run } from './run.ts'
-import { Seen } from './seen.ts'
+import { type Answer, both, either, isOfType, kindOf, NO, UNKNOWN, YES } from './kinds.ts'
+import { type Node, type Run, Seen } from './run.ts'
 
 /** One value against one schema. A keyword whose value makes no sense (`required: true`) says nothing. */
 export function checkNode(run: Run, value: unknown, { schema, seen }: Node<unknown>): Answer {
@@ -76,10 +74,10 @@ function checkSort(run: Run, value: unknown, schema: Json): Answer {
 function isOfTypes(run: Run, value: unknown, { type, nullable }: Json): Answer {
   // OpenAPI's word for it: not JSON Schema, but there is no doubt what is meant.
   if (value === null && nullable === true) return YES
-  if (!Array.isArray(type)) return isOfType(value, type, run.rules.digitsOf)
+  if (!Array.isArray(type)) return isOfType(value, type)
   if (type.length === 0) return UNKNOWN
   run.budget.spend(type.length)
-  return type.reduce<Answer>((answer, one) => either(answer, isOfType(value, one, run.rules.digitsOf)), NO)
+  return type.reduce<Answer>((answer, one) => either(answer, isOfType(value, one)), NO)
 }
 
 function isAmong(run: Run, value: unknown, allowed: readonly unknown[]): Answer {
@@ -96,7 +94,7 @@ function isAmong(run: Run, value: unknown, allowed: readonly unknown[]): Answer 
 function checkByKind(run: Run, value: unknown, node: Node): Answer {
   if (isJsonObject(value)) return checkObject(run, value, node)
   if (Array.isArray(value)) return checkArray(run, value, node)
-  const kind = kindOf(value, run.rules.digitsOf)
+  const kind = kindOf(value)
   if (kind === 'number') return checkNumber(run, value, node.schema)
   return typeof value === 'string' ? checkString(run, value, node.schema) : YES
 }

@@ -1,10 +1,8 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { type Answer, both, either, NO, UNKNOWN, YES } from './answer.ts'
+import { isText } from '../protocol/parse-json.ts'
 import { COST } from './budget.ts'
-import { checkDependencies } from './check-dependencies.ts'
-import { isTextOf } from './rules.ts'
-import type { Node, Run } from './run.ts'
-import type { Seen } from './seen.ts'
+import { type Answer, both, either, NO, UNKNOWN, YES } from './kinds.ts'
+import type { Node, Run, Seen } from './run.ts'
 
 interface ObjectNode extends Node {
   readonly keys: readonly string[]
@@ -32,7 +30,7 @@ function checkRequired(run: Run, value: Json, schema: Json): Answer {
   run.budget.spend(required.length)
   let answer: Answer = YES
   for (const name of required) {
-    if (!isTextOf(name, run.rules.digitsOf) || Object.hasOwn(value, name)) continue
+    if (!isText(name) || Object.hasOwn(value, name)) continue
     answer = run.fail({ keyword: 'required', schema, value, detail: name })
   }
   return answer
@@ -110,5 +108,39 @@ export function checkUnevaluatedFields(run: Run, value: Json, node: { schema: Js
     else answer = both(answer, run.checkAt(key, value[key], schema.unevaluatedProperties))
   }
   seen.addAllFields()
+  return answer
+}
+
+/** What the presence of one field asks of the others. */
+function checkDependencies(run: Run, value: Json, node: Node): Answer {
+  const { dependentRequired, dependentSchemas, dependencies } = node.schema
+  // Almost never there, and asked of every object.
+  if ((dependentRequired ?? dependentSchemas ?? dependencies) === undefined) return YES
+  let answer: Answer = YES
+  for (const rules of [dependentRequired, dependentSchemas, dependencies]) {
+    if (!isJsonObject(rules)) continue
+    const keys = Object.keys(rules)
+    run.budget.spend(keys.length * COST.field)
+    for (const key of keys) {
+      if (!Object.hasOwn(value, key)) continue
+      const rule = rules[key]
+      answer = both(
+        answer,
+        Array.isArray(rule)
+          ? checkCompanions(run, value, { schema: node.schema, names: rule })
+          : run.check(value, rule, node.seen),
+      )
+    }
+  }
+  return answer
+}
+
+function checkCompanions(run: Run, value: Json, rule: { schema: Json; names: readonly unknown[] }): Answer {
+  run.budget.spend(rule.names.length)
+  let answer: Answer = YES
+  for (const name of rule.names) {
+    if (!isText(name) || Object.hasOwn(value, name)) continue
+    answer = run.fail({ keyword: 'dependentRequired', schema: rule.schema, value, detail: name })
+  }
   return answer
 }

@@ -1,8 +1,7 @@
 import type { Json } from '../protocol/messages.ts'
-import { type Answer, both, NO, UNKNOWN, YES } from './answer.ts'
+import { isText } from '../protocol/parse-json.ts'
 import { COST } from './budget.ts'
-import { type Quantity, readQuantity } from './kinds.ts'
-import { isTextOf } from './rules.ts'
+import { type Answer, both, NO, type Quantity, readQuantity, UNKNOWN, YES } from './kinds.ts'
 import type { Run } from './run.ts'
 
 export function checkString(run: Run, value: string, schema: Json): Answer {
@@ -12,7 +11,7 @@ export function checkString(run: Run, value: string, schema: Json): Answer {
     answer = run.fail({ keyword: 'minLength', schema, value })
   if (typeof maxLength === 'number' && !isShortEnough(run, value, maxLength))
     answer = run.fail({ keyword: 'maxLength', schema, value })
-  if (isTextOf(pattern, run.rules.digitsOf)) {
+  if (isText(pattern)) {
     const matches = run.rules.patterns.matches(pattern, value, run.budget)
     answer = both(answer, matches === NO ? run.fail({ keyword: 'pattern', schema, value }) : matches)
   }
@@ -43,11 +42,11 @@ function countCharacters(run: Run, value: string): number {
 const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const
 
 export function checkNumber(run: Run, value: unknown, schema: Json): Answer {
-  const quantity = readQuantity(value, run.rules.digitsOf)
+  const quantity = readQuantity(value)
   if (quantity === undefined) return UNKNOWN
   let answer: Answer = YES
   for (const keyword of BOUNDS) {
-    const bound = readQuantity(schema[keyword], run.rules.digitsOf)
+    const bound = readQuantity(schema[keyword])
     if (bound === undefined) continue
     // Draft 4 wrote `minimum: 0, exclusiveMinimum: true`.
     const isExclusive = keyword.startsWith('ex') || schema[EXCLUSIVE[keyword]] === true
@@ -57,7 +56,7 @@ export function checkNumber(run: Run, value: unknown, schema: Json): Answer {
     })
     answer = both(answer, within === NO ? run.fail({ keyword, schema, value }) : within)
   }
-  const step = readQuantity(schema.multipleOf, run.rules.digitsOf)
+  const step = readQuantity(schema.multipleOf)
   if (step === undefined || step.value <= 0) return answer
   const isMultiple = isMultipleOf(quantity, step)
   return both(answer, isMultiple === NO ? run.fail({ keyword: 'multipleOf', schema, value }) : isMultiple)

@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { BUDGET } from './budget.ts'
-import { compileSchema } from './compile-schema.ts'
-import { examine } from './examine.ts'
-import { readRules } from './rules.ts'
+import { compileSchema, examine } from './compile-schema.ts'
+import { readRules } from './run.ts'
 
 const NAMES = ['a', 'b', 'ab', '__proto__'] as const
 const name = fc.constantFrom(...NAMES)
@@ -141,11 +140,7 @@ describe('whatever the schema and the arguments', () => {
         const problem = compileSchema(schema)(args)
         if (problem) expect(problem.expected).not.toBe('')
         if (!isJsonObject(schema)) return
-        const { kind, spent } = examine(
-          args,
-          schema,
-          readRules(schema, () => undefined),
-        )
+        const { kind, spent } = examine(args, schema, readRules(schema))
         if (kind === 'unchecked') expect(spent).toBeGreaterThan(BUDGET)
       }),
       { numRuns: 2_000 },

@@ -1,11 +1,9 @@
-import { isJsonObject } from '../protocol/messages.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { checkNode } from './check-node.ts'
 import { cutJson } from './cut-json.ts'
-import { describeFinding } from './describe-finding.ts'
-import { examine } from './examine.ts'
-import type { Finding, Step } from './finding.ts'
-import { type DigitsOf, readRules } from './rules.ts'
-import { showPath } from './show-path.ts'
-import { withoutStrangers } from './without-strangers.ts'
+import { describeFinding, showPath } from './describe-finding.ts'
+import { NO } from './kinds.ts'
+import { type Finding, type Rules, Run, readRules, type Step } from './run.ts'
 
 /*
  * Arguments against a tool's schema, before the call goes on. The schema comes from a server nobody vouches for, the arguments
@@ -19,8 +17,8 @@ import { withoutStrangers } from './without-strangers.ts'
  * What is not checked, and therefore passes:
  * - `format`: an annotation by the specification, and servers differ (is a date-time without a zone one?);
  * - patterns beyond RE2 (patterns.ts), references out of the document (references.ts), keywords whose value makes no sense;
- * - all of it when the budget is spent (examine.ts): `onUnchecked` tells whoever does not want that to pass.
- * An answer therefore has three values (answer.ts), so that "unchecked" stays just that under `not`, `oneOf` and `if`.
+ * - all of it when the budget is spent: `onUnchecked` tells whoever does not want that to pass.
+ * An answer therefore has three values (kinds.ts), so that "unchecked" stays just that under `not`, `oneOf` and `if`.
  */
 
 /** What is wrong with some arguments, for an agent that wants to mend its call. */
@@ -49,36 +47,36 @@ export const MAX_SCHEMA = 1_500
  * const check = compileSchema({ properties: { path: { type: 'string' } }, required: ['path'] })
  * check({ path: 7 })?.expected // => 'a string, not a number'
  */
-export function compileSchema(schema: unknown, digitsOf: DigitsOf = () => undefined): ArgumentCheck {
-  return compile(schema, digitsOf, finding => finding)
+export function compileSchema(schema: unknown): ArgumentCheck {
+  return compile(schema, finding => finding)
 }
 
 /**
  * The same from a tool's `outputSchema`, for what a server gives back. Its problems are told in words of the schema alone: a
  * name that the schema does not have may say anything, to whoever reads what is wrong.
  */
-export function compileOutputSchema(schema: unknown, digitsOf: DigitsOf): ArgumentCheck {
-  return compile(schema, digitsOf, finding => withoutStrangers(finding, schema))
+export function compileOutputSchema(schema: unknown): ArgumentCheck {
+  return compile(schema, finding => withoutStrangers(finding, schema))
 }
 
-function compile(schema: unknown, digitsOf: DigitsOf, retell: (finding: Finding) => Finding): ArgumentCheck {
+function compile(schema: unknown, retell: (finding: Finding) => Finding): ArgumentCheck {
   if (!isJsonObject(schema)) return () => undefined
-  const rules = readRules(schema, digitsOf)
+  const rules = readRules(schema)
   // A call without arguments is a call with none.
   return (args = {}, onUnchecked = () => {}) => {
     const examination = examine(args, schema, rules)
     if (examination.kind === 'unchecked') onUnchecked()
     if (examination.kind !== 'failed') return undefined
     const [finding] = examination.findings
-    return finding && toProblem(retell(finding), examination.findings.length, digitsOf)
+    return finding && toProblem(retell(finding), examination.findings.length)
   }
 }
 
-function toProblem(finding: Finding, problems: number, digitsOf: DigitsOf): ArgumentProblem {
+function toProblem(finding: Finding, problems: number): ArgumentProblem {
   return {
     field: showPath(fieldOf(finding)),
-    expected: describeFinding(finding, digitsOf),
-    schema: cutJson(schemaToShow(finding), { limit: MAX_SCHEMA, digitsOf }),
+    expected: describeFinding(finding),
+    schema: cutJson(schemaToShow(finding), MAX_SCHEMA),
     problems,
   }
 }
@@ -100,4 +98,58 @@ function schemaToShow({ keyword, schema, detail }: Finding): unknown {
   if (keyword !== 'required' || !isJsonObject(schema) || !isJsonObject(schema.properties)) return schema
   const { properties } = schema
   return Object.hasOwn(properties, String(detail)) ? properties[String(detail)] : schema
+}
+
+export type Examination =
+  | { readonly kind: 'passed'; readonly spent: number }
+  | { readonly kind: 'unchecked'; readonly spent: number }
+  | { readonly kind: 'failed'; readonly spent: number; readonly findings: readonly Finding[] }
+
+/**
+ * Checks arguments within a budget. When that is spent they count as unchecked, which is neither right nor wrong: whoever asks
+ * decides what it is worth. To a call that only reads the check is a service, and the server will do its own; to any other it is
+ * a check that arguments must not be able to switch off by their length.
+ */
+export function examine(args: unknown, schema: Json, rules: Rules): Examination {
+  const run = new Run(rules, checkNode)
+  try {
+    const answer = run.check(args, schema)
+    const { spent, fellShort } = run.budget
+    if (answer === NO) return { kind: 'failed', spent, findings: run.findings }
+    return { kind: fellShort ? 'unchecked' : 'passed', spent }
+  } catch {
+    // Almost always `Spent`; running out of stack is the same by another name.
+    return { kind: 'unchecked', spent: run.budget.spent }
+  }
+}
+
+/** Stands for a name that only the value has. */
+const STRANGER = '(not in the schema)'
+
+/** Keywords that are about a name of the value. */
+const NAMES_A_STRANGER = new Set(['additionalProperties', 'unevaluatedProperties', 'propertyNames'])
+
+/** A finding that says nothing but what the schema says itself: where, by names that it has, and what belongs there. */
+function withoutStrangers(finding: Finding, schema: unknown): Finding {
+  const { keyword, path, detail, value } = finding
+  const known = namesIn(schema)
+  return {
+    ...finding,
+    path: path.map((step): Step => (typeof step === 'number' || known.has(step) ? step : STRANGER)),
+    detail: NAMES_A_STRANGER.has(keyword) ? STRANGER : detail,
+    // What is there in place of something that is missing has a name, too.
+    value: keyword === 'required' ? undefined : value,
+  }
+}
+
+/** All names that a schema has, whatever for: somebody has approved them. */
+function namesIn(schema: unknown): ReadonlySet<string> {
+  const names = new Set<string>()
+  const left: unknown[] = [schema]
+  while (left.length > 0) {
+    const part = left.pop()
+    if (isJsonObject(part)) for (const name of Object.keys(part)) names.add(name)
+    if (typeof part === 'object' && part !== null) for (const inner of Object.values(part)) left.push(inner)
+  }
+  return names
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../protocol/messages.ts'
-import type { DigitsOf } from './rules.ts'
+import { exactDigits } from '../protocol/parse-json.ts'
 
 const CUT = '…'
 const MAX_TEXT = 200
@@ -16,19 +16,14 @@ const ATTEMPTS = [
   { depth: 2, hasProse: false },
 ] as const
 
-export interface Cut {
-  readonly limit: number
-  readonly digitsOf: DigitsOf
-}
-
 /**
  * A copy of a value from outside that is about as long as JSON as it may be. Numbers that the parser keeps as texts of its own
  * become numbers: nobody outside may see those texts.
  */
-export function cutJson(value: unknown, cut: Cut): unknown {
+export function cutJson(value: unknown, limit: number): unknown {
   let copied: unknown
   for (const attempt of ATTEMPTS) {
-    const copy = new Copy(cut, attempt.hasProse)
+    const copy = new Copy(limit, attempt.hasProse)
     copied = copy.of(value, attempt.depth)
     if (!copy.isFull) break
   }
@@ -41,12 +36,10 @@ const BRACKETS = 6
 class Copy {
   isFull = false
   #left: number
-  readonly #digitsOf: DigitsOf
   readonly #hasProse: boolean
 
-  constructor({ limit, digitsOf }: Cut, hasProse: boolean) {
+  constructor(limit: number, hasProse: boolean) {
     this.#left = limit
-    this.#digitsOf = digitsOf
     this.#hasProse = hasProse
   }
 
@@ -58,7 +51,7 @@ class Copy {
   }
 
   #text(text: string): string | number {
-    const digits = this.#digitsOf(text)
+    const digits = exactDigits(text)
     if (digits !== undefined && Number.isFinite(Number(digits))) return Number(digits)
     return shorten(digits ?? text, MAX_TEXT)
   }

@@ -1,25 +1,23 @@
-import { showUntrusted } from '@hintgate/metadata'
+import { nearest, showUntrusted } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { describeAlternatives, describeChoice, describeType } from './describe-choice.ts'
-import type { Finding } from './finding.ts'
-import type { DigitsOf } from './rules.ts'
-import { findNearest, quote, showValue, suggest } from './show-value.ts'
+import { exactDigits } from '../protocol/parse-json.ts'
+import { cutJson } from './cut-json.ts'
+import { isOfType, kindOf, NO } from './kinds.ts'
+import type { Finding, Step } from './run.ts'
 
 interface Sentence extends Finding {
   readonly schema: Json
-  readonly digitsOf: DigitsOf
-  readonly show: (value: unknown) => string
   /** The keyword's value in the schema. */
   readonly bound: string
 }
 
 const WORDS: Readonly<Record<string, (sentence: Sentence) => string>> = {
-  type: sentence => describeType(sentence, sentence.digitsOf),
-  const: sentence => describeChoice([sentence], sentence.digitsOf),
-  enum: sentence => describeChoice([sentence], sentence.digitsOf),
-  alternatives: sentence => describeAlternatives(sentence, sentence.digitsOf),
+  type: describeType,
+  const: sentence => describeChoice([sentence]),
+  enum: sentence => describeChoice([sentence]),
+  alternatives: describeAlternatives,
   required: describeMissing,
-  dependentRequired: ({ detail, show }) => `the field ${show(detail)}, which other fields there ask for`,
+  dependentRequired: ({ detail }) => `the field ${showValue(detail)}, which other fields there ask for`,
   additionalProperties: describeUnknown,
   unevaluatedProperties: describeUnknown,
   propertyNames: describeName,
@@ -36,23 +34,22 @@ const WORDS: Readonly<Record<string, (sentence: Sentence) => string>> = {
   minItems: ({ bound }) => `at least ${count(bound, 'item')}`,
   maxItems: ({ bound }) => `at most ${count(bound, 'item')}`,
   uniqueItems: () => 'items that all differ',
-  contains: ({ detail, schema, show }) =>
-    `at least ${count(show(detail), 'item')} matching ${show(schema.contains)}`,
-  maxContains: ({ detail, schema, show }) =>
-    `at most ${count(show(detail), 'item')} matching ${show(schema.contains)}`,
+  contains: ({ detail, schema }) =>
+    `at least ${count(showValue(detail), 'item')} matching ${showValue(schema.contains)}`,
+  maxContains: ({ detail, schema }) =>
+    `at most ${count(showValue(detail), 'item')} matching ${showValue(schema.contains)}`,
   minProperties: ({ bound }) => `at least ${count(bound, 'field')}`,
   maxProperties: ({ bound }) => `at most ${count(bound, 'field')}`,
   not: ({ bound }) => `anything that does not match ${bound}`,
-  oneOf: ({ detail, show }) => `what fits exactly one of the alternatives; this fits ${show(detail)}`,
+  oneOf: ({ detail }) => `what fits exactly one of the alternatives; this fits ${showValue(detail)}`,
 }
 
 /** What would have fitted, in words that finish "expected …". */
-export function describeFinding(finding: Finding, digitsOf: DigitsOf): string {
+export function describeFinding(finding: Finding): string {
   const schema = isJsonObject(finding.schema) ? finding.schema : {}
-  const show = (value: unknown) => showValue(value, digitsOf)
   const describe = WORDS[finding.keyword]
   if (describe === undefined) return 'nothing: the schema allows no value here'
-  return describe({ ...finding, schema, digitsOf, show, bound: show(schema[finding.keyword]) })
+  return describe({ ...finding, schema, bound: showValue(schema[finding.keyword]) })
 }
 
 function describeMissing({ detail, value, schema }: Sentence): string {
@@ -68,9 +65,9 @@ function describeUnknown({ detail, schema }: Sentence): string {
   return `no field ${quote(String(detail))}${suggest(String(detail), namesOf(schema))}`
 }
 
-function describeName({ detail, parts = [], digitsOf }: Sentence): string {
+function describeName({ detail, parts = [] }: Sentence): string {
   const [first] = parts
-  const rule = first === undefined ? 'allowed' : describeFinding(first, digitsOf)
+  const rule = first === undefined ? 'allowed' : describeFinding(first)
   return `every field name to be ${rule}; ${quote(String(detail))} is not`
 }
 
@@ -80,4 +77,112 @@ function namesOf({ properties }: Json): readonly string[] {
 
 function count(number: string, what: string): string {
   return `${number} ${what}${number === '1' ? '' : 's'}`
+}
+
+const MAX_SHOWN = 20
+
+function describeType({ schema, value }: Finding): string {
+  return `${nameTypes(schema)}, not ${nameKind(value)}`
+}
+
+function nameTypes(schema: unknown): string {
+  const { type, format }: Json = isJsonObject(schema) ? schema : {}
+  const names: readonly unknown[] = Array.isArray(type) ? type : [type]
+  const words = names
+    .slice(0, MAX_SHOWN)
+    .map(name => TYPE_WORDS[String(name)] ?? showUntrusted(String(name)))
+    .join(' or ')
+  return typeof format === 'string' && type === 'string' ? `${words} (${showUntrusted(format)})` : words
+}
+
+/** For `const` and `enum`, of one schema or of several alternatives. */
+function describeChoice(findings: readonly Finding[]): string {
+  const values = findings.flatMap(readChoice)
+  const sent = findings[0]?.value
+  const hint =
+    typeof sent === 'string'
+      ? suggest(
+          sent,
+          values.filter(value => typeof value === 'string'),
+        )
+      : ''
+  const shown = values.slice(0, MAX_SHOWN).map(value => showValue(value))
+  if (values.length === 1) return `${shown[0]}`
+  const more = values.length > MAX_SHOWN ? `, … (${values.length} in all)` : ''
+  return `one of ${shown.join(', ')}${more}${hint}`
+}
+
+function readChoice({ keyword, schema }: Finding): readonly unknown[] {
+  if (!isJsonObject(schema)) return []
+  return keyword === 'enum' && Array.isArray(schema.enum) ? schema.enum : [schema.const]
+}
+
+/** What each of several alternatives would have taken in one place. */
+function describeAlternatives(finding: Finding): string {
+  const parts = flatten(finding)
+  const types = parts.filter(({ keyword }) => keyword === 'type').map(({ schema }) => nameTypes(schema))
+  const choices = parts.filter(({ keyword }) => keyword === 'const' || keyword === 'enum')
+  const words = choices.length > 0 ? [describeChoice(choices), ...types] : types
+  const text = [...new Set(words)].slice(0, MAX_SHOWN).join(' or ')
+  return choices.length > 0 ? text : `${text}, not ${nameKind(finding.value)}`
+}
+
+function flatten({ parts = [] }: Finding): readonly Finding[] {
+  return parts.flatMap(part => (part.keyword === 'alternatives' ? flatten(part) : [part]))
+}
+
+const LONGEST_VALUE = 120
+const MAX_NAMES = 200
+
+/** By their JSON names, with what they are called in a sentence. */
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+}
+
+function nameKind(value: unknown): string {
+  const kind = kindOf(value)
+  const isFraction = kind === 'number' && isOfType(value, 'integer') === NO
+  return isFraction ? 'a fraction' : (TYPE_WORDS[kind] ?? 'this')
+}
+
+function quote(name: string): string {
+  return `"${showUntrusted(name)}"`
+}
+
+function showValue(value: unknown): string {
+  if (typeof value === 'string') return exactDigits(value) ?? quote(value)
+  return showUntrusted(JSON.stringify(cutJson(value, LONGEST_VALUE)) ?? '', LONGEST_VALUE)
+}
+
+function suggest(word: string, known: readonly string[]): string {
+  const meant = findNearest(word, known)
+  return meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`
+}
+
+/** Comparing costs length × length for each, and names from outside are as many and as long as they like. */
+function findNearest(word: string, known: readonly string[]): string | undefined {
+  return nearest(
+    word,
+    known.slice(0, MAX_NAMES).filter(name => name.length <= 64),
+  )
+}
+
+const PLAIN = /^[\p{L}_$][\w$-]{0,63}$/u
+const LONGEST_PATH = 300
+
+/** A place in the arguments as people write it: `to[0].address`, `headers["x y"]`. */
+export function showPath(path: readonly Step[]): string {
+  let text = ''
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`
+    else if (PLAIN.test(step)) text += text === '' ? step : `.${step}`
+    else text += `["${showUntrusted(step, 64)}"]`
+  }
+  return text.length > LONGEST_PATH ? `…${text.slice(-LONGEST_PATH)}` : text
 }

@@ -1,7 +1,6 @@
 import { isJsonObject } from '../protocol/messages.ts'
-import { type Answer, NO, UNKNOWN, YES } from './answer.ts'
 import { type Budget, COST, Spent } from './budget.ts'
-import { readQuantity } from './kinds.ts'
+import { type Answer, NO, readQuantity, UNKNOWN, YES } from './kinds.ts'
 import type { Run } from './run.ts'
 
 const MAX_DEPTH = 250
@@ -10,7 +9,7 @@ export function isEqual(run: Run, a: unknown, b: unknown): Answer {
   if (a === b) return YES
   if (isCompound(a) && isCompound(b))
     return canonicalText(a, run.budget) === canonicalText(b, run.budget) ? YES : NO
-  const [left, right] = [readQuantity(a, run.rules.digitsOf), readQuantity(b, run.rules.digitsOf)]
+  const [left, right] = [readQuantity(a), readQuantity(b)]
   // Two numbers that no double tells apart may still differ, or be one number in two spellings.
   const isClose = left !== undefined && right !== undefined && left.value === right.value
   return isClose ? UNKNOWN : NO

@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../protocol/messages.ts'
 import { BUDGET } from './budget.ts'
-import { compileSchema } from './compile-schema.ts'
-import { type Examination, examine } from './examine.ts'
-import { readRules } from './rules.ts'
+import { compileSchema, type Examination, examine } from './compile-schema.ts'
+import { readRules } from './run.ts'
 
 /** The largest single step that is paid for at once: the fields of one object, or the characters of one text. */
 const LARGEST_STEP = 300_000
 
 function examineOnce(schema: Json, args: unknown): Examination {
-  return examine(
-    args,
-    schema,
-    readRules(schema, () => undefined),
-  )
+  return examine(args, schema, readRules(schema))
 }
 
 function repeat<T>(times: number, make: (at: number) => T): T[] {

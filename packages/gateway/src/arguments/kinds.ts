@@ -1,12 +1,35 @@
-import { type Answer, NO, UNKNOWN, YES } from './answer.ts'
-import type { DigitsOf } from './rules.ts'
+import { exactDigits } from '../protocol/parse-json.ts'
 
-export type Kind = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object' | 'other'
+/**
+ * Whether a value fits a schema, in three values: what cannot be checked (a schema elsewhere, a look-ahead) is neither a yes
+ * nor a no, and stays neither under `not`, `oneOf` and `if`, where taking it for a yes would refuse a good call.
+ * Ordered so that "and" is the larger of two answers, "or" the smaller, and "not" the mirror image.
+ */
+export type Answer = typeof YES | typeof UNKNOWN | typeof NO
 
-export function kindOf(value: unknown, digitsOf: DigitsOf): Kind {
+export const YES = 0
+export const UNKNOWN = 1
+export const NO = 2
+
+export function both(a: Answer, b: Answer): Answer {
+  return a > b ? a : b
+}
+
+export function either(a: Answer, b: Answer): Answer {
+  return a < b ? a : b
+}
+
+export function opposite(answer: Answer): Answer {
+  if (answer === UNKNOWN) return UNKNOWN
+  return answer === YES ? NO : YES
+}
+
+type Kind = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object' | 'other'
+
+export function kindOf(value: unknown): Kind {
   switch (typeof value) {
     case 'string':
-      return digitsOf(value) === undefined ? 'string' : 'number'
+      return exactDigits(value) === undefined ? 'string' : 'number'
     case 'number':
       return 'number'
     case 'boolean':
@@ -25,18 +48,18 @@ export interface Quantity {
   readonly isExact: boolean
 }
 
-export function readQuantity(value: unknown, digitsOf: DigitsOf): Quantity | undefined {
+export function readQuantity(value: unknown): Quantity | undefined {
   if (typeof value === 'number') return { value, isExact: true }
-  const digits = typeof value === 'string' ? digitsOf(value) : undefined
+  const digits = exactDigits(value)
   return digits === undefined ? undefined : { value: Number(digits), isExact: false }
 }
 
 /** Whether a value is of the type that a schema names; `any` and `float` are nobody's words, so nobody knows. */
-export function isOfType(value: unknown, type: unknown, digitsOf: DigitsOf): Answer {
-  const kind = kindOf(value, digitsOf)
+export function isOfType(value: unknown, type: unknown): Answer {
+  const kind = kindOf(value)
   switch (type) {
     case 'integer':
-      return kind === 'number' && isWhole(value, digitsOf) ? YES : NO
+      return kind === 'number' && isWhole(value) ? YES : NO
     case 'string':
     case 'number':
     case 'boolean':
@@ -49,8 +72,8 @@ export function isOfType(value: unknown, type: unknown, digitsOf: DigitsOf): Ans
   }
 }
 
-function isWhole(value: unknown, digitsOf: DigitsOf): boolean {
+function isWhole(value: unknown): boolean {
   if (typeof value === 'number') return Number.isInteger(value)
-  const digits = typeof value === 'string' ? (digitsOf(value) ?? '') : ''
+  const digits = exactDigits(value) ?? ''
   return !digits.includes('.') && !/e-/i.test(digits)
 }

@@ -1,12 +1,11 @@
 import { showUntrusted } from '@hintgate/metadata'
+import { showPath } from '../arguments/describe-finding.ts'
+import type { Step } from '../arguments/run.ts'
 import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject } from '../protocol/messages.ts'
-import { exactDigits } from '../protocol/parse-json.ts'
 import { type ArgumentCheck, type ArgumentProblem, MAX_SCHEMA } from './compile-schema.ts'
 import { cutJson } from './cut-json.ts'
-import type { Step } from './finding.ts'
 import { type Place, SchemaOutline } from './outline-schema.ts'
-import { showPath } from './show-path.ts'
 
 type Path = readonly Step[]
 
@@ -55,6 +54,6 @@ function findInList(list: readonly unknown[], place: Place, path: Path): Argumen
 
 function object(meant: string, place: Place, path: Path): ArgumentProblem {
   const expected = `the spelling "${showUntrusted(meant, 64)}"`
-  const schema = cutJson(place.schemaOf(meant), { limit: MAX_SCHEMA, digitsOf: exactDigits })
+  const schema = cutJson(place.schemaOf(meant), MAX_SCHEMA)
   return { field: showPath(path), expected, schema, problems: 1 }
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { describe, expect, it } from 'vitest'
-import { NO, UNKNOWN, YES } from './answer.ts'
 import { BUDGET, Budget } from './budget.ts'
-import { Patterns } from './patterns.ts'
-import { translatePattern } from './translate-pattern.ts'
+import { NO, UNKNOWN, YES } from './kinds.ts'
+import { Patterns, translatePattern } from './patterns.ts'
 
 function matches(source: string, text: string): number {
   return new Patterns().matches(source, text, new Budget())

@@ -1,9 +1,87 @@
 import type { Json } from '../protocol/messages.ts'
-import { type Answer, NO, UNKNOWN } from './answer.ts'
 import { Budget, COST } from './budget.ts'
-import type { Failure, Finding, Step } from './finding.ts'
-import type { Rules } from './rules.ts'
-import type { Seen } from './seen.ts'
+import { type Answer, NO, UNKNOWN } from './kinds.ts'
+import { Patterns } from './patterns.ts'
+import { References } from './references.ts'
+
+export type Step = string | number
+
+/** One thing that does not fit, as the check saw it; words come later, and only for the one that is shown. */
+export interface Finding extends Failure {
+  readonly path: readonly Step[]
+}
+
+interface Failure {
+  readonly keyword: string
+  /** The part of the schema to show. */
+  readonly schema: unknown
+  /** What stands where it does not fit. */
+  readonly value?: unknown
+  /** The field that is missing or unknown, or how many there have to be of what it is about. */
+  readonly detail?: string | number | undefined
+  /** What is wrong in each alternative, where none is closer than the others. */
+  readonly parts?: readonly Finding[] | undefined
+}
+
+/** Which fields and items of one value some keyword has looked at: what `unevaluated…` is about. */
+export class Seen {
+  /** Something that could not be checked may have looked at any of them. */
+  isUncertain = false
+  #hasAllFields = false
+  #itemsBefore = 0
+  readonly #fields = new Set<string>()
+  readonly #items = new Set<number>()
+
+  addField(name: string): void {
+    this.#fields.add(name)
+  }
+
+  addAllFields(): void {
+    this.#hasAllFields = true
+  }
+
+  addItem(index: number): void {
+    this.#items.add(index)
+  }
+
+  addItemsBefore(index: number): void {
+    this.#itemsBefore = Math.max(this.#itemsBefore, index)
+  }
+
+  hasField(name: string): boolean {
+    return this.#hasAllFields || this.#fields.has(name)
+  }
+
+  hasItem(index: number): boolean {
+    return index < this.#itemsBefore || this.#items.has(index)
+  }
+
+  merge(other: Seen): void {
+    this.isUncertain ||= other.isUncertain
+    this.#hasAllFields ||= other.#hasAllFields
+    this.addItemsBefore(other.#itemsBefore)
+    for (const name of other.#fields) this.#fields.add(name)
+    for (const index of other.#items) this.#items.add(index)
+  }
+}
+
+/** What is known of one tool's schema, kept from call to call. */
+export interface Rules {
+  readonly references: References
+  readonly patterns: Patterns
+  /** Up to draft 7 a `$ref` stood alone. */
+  readonly ignoresBesideRef: boolean
+}
+
+const UP_TO_DRAFT_7 = /draft-0[1-7]/
+
+export function readRules(schema: Json): Rules {
+  return {
+    references: new References(schema),
+    patterns: new Patterns(),
+    ignoresBesideRef: typeof schema.$schema === 'string' && UP_TO_DRAFT_7.test(schema.$schema),
+  }
+}
 
 /** Deeper than arguments get (100) even where every level takes four schemas; well within the stack. */
 const MAX_DEPTH = 500

@@ -4,7 +4,6 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import { isJsonObject } from '../protocol/messages.ts'
-import { exactDigits } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { invalidArguments, uncheckedArguments } from './refusals.ts'
 
@@ -42,7 +41,7 @@ function checkOf(tool: CatalogTool): ArgumentCheck {
   const known = checks.get(tool)
   if (known !== undefined) return known
   const { inputSchema } = tool.definition
-  const [fits, isLookAlike] = [compileSchema(inputSchema, exactDigits), objectToLookAlikes(inputSchema)]
+  const [fits, isLookAlike] = [compileSchema(inputSchema), objectToLookAlikes(inputSchema)]
   const check: ArgumentCheck = (args, onUnchecked) =>
     fits(args, onUnchecked) ?? isLookAlike(args, onUnchecked)
   checks.set(tool, check)

@@ -4,9 +4,8 @@ import type { Classified } from '../exchange/classified.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { ResultRules } from '../policy/rules.ts'
 import { isInputRequired } from '../protocol/eras.ts'
+import { sliceResult } from '../protocol/json-text.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
-import { exactDigits } from '../protocol/parse-json.ts'
-import { sliceResult } from '../protocol/slice-result.ts'
 import { checkErrorBeside } from '../results/check-error.ts'
 import { type Beside, type Checked, checkResultBeside } from '../results/check-result.ts'
 import type { ResultKeeper } from '../results/kept/keep-results.ts'
@@ -81,7 +80,7 @@ function misfitOf(
   if (outputSchema === undefined || schema === 'off' || result.isError === true) return undefined
   if (isInputRequired(result)) return undefined
   return () => {
-    const known = outputChecks.get(tool) ?? compileOutputSchema(outputSchema, exactDigits)
+    const known = outputChecks.get(tool) ?? compileOutputSchema(outputSchema)
     outputChecks.set(tool, known)
     const problem = known(result.structuredContent)
     if (problem === undefined) return undefined

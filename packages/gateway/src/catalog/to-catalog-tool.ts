@@ -9,7 +9,7 @@ import {
   type ToolDefinition,
 } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { definedByAuthor } from '../protocol/our-members.ts'
+import { definedByAuthor } from '../protocol/name-of.ts'
 import { findParamHeaders, type ParamHeader } from './param-headers.ts'
 
 /** A tool as Hintgate knows it. */

@@ -1,7 +1,6 @@
 import { parse, parseDocument } from '@decimalturn/toml-patch'
 import { getNodeValue, type Node } from 'jsonc-parser'
-import { layoutOf } from '../config/edit/json-layout.ts'
-import { addMember, removeMember } from '../config/edit/json-members.ts'
+import { addMember, layoutOf, removeMember } from '../config/edit/json-members.ts'
 import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Client } from './clients.ts'

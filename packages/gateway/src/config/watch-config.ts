@@ -1,14 +1,12 @@
-import { watchFolders } from './watch-folders.ts'
-
 /** Between two looks at files that are being written. Short enough not to be noticed. */
 const SETTLE_MS = 50
 /** Files that never hold still are read all the same after so many looks: an edit is in force within a second. */
-const MOST_LOOKS = 12
+const MOST_LOOKS = 8
 /**
- * Between two looks while nothing happens. Not everything is told to us: a network drive tells nothing, nor does a folder
- * that has taken the place of the watched one, and watches can run out.
+ * Between two looks while nothing happens. Nothing tells of all changes: a network drive tells of none, nor does a folder that
+ * has taken the place of another one.
  */
-const REST_MS = 1000
+const REST_MS = 500
 
 export interface Watch {
   /** Looks soon, at other files if there are others now. */
@@ -19,7 +17,6 @@ export interface Watch {
 /** What is watched, as `Sources` are. */
 interface Watched {
   news(): string | undefined
-  folders(): Set<string>
 }
 
 /**
@@ -27,30 +24,23 @@ interface Watched {
  * folder: others write there as well, a log for instance, and must not put an edit off.
  */
 export function watchConfig(watched: () => Watched, onChange: () => void): Watch {
-  const folders = watchFolders(soon)
   let timer: NodeJS.Timeout | undefined
-  let isSoon = false
   let isClosed = false
   let unsettled: { readonly news: string; readonly looks: number } | undefined
 
-  function look(): void {
-    isSoon = false
-    folders.follow(watched().folders())
+  /** How long to wait for the next look. */
+  function look(): number {
     const news = watched().news()
-    if (news === undefined) {
-      unsettled = undefined
-      wait(REST_MS)
-    } else if (isSettled(news)) {
-      unsettled = undefined
-      onChange()
-      wait(REST_MS)
-    } else soon()
+    if (news !== undefined && !isSettled(news)) return SETTLE_MS
+    unsettled = undefined
+    if (news !== undefined) onChange()
+    return REST_MS
   }
 
   /** A look that fails is no reason never to look again. */
   function lookSafely(): void {
     try {
-      look()
+      wait(look())
     } catch {
       wait(REST_MS)
     }
@@ -63,25 +53,17 @@ export function watchConfig(watched: () => Watched, onChange: () => void): Watch
     return isStill || looks >= MOST_LOOKS
   }
 
-  /** Never later than was said before, however often it is said. */
-  function soon(): void {
-    if (isSoon) return
-    isSoon = true
-    wait(SETTLE_MS)
-  }
-
   function wait(ms: number): void {
     clearTimeout(timer)
     if (!isClosed) timer = setTimeout(lookSafely, ms).unref()
   }
 
-  look()
+  wait(look())
   return {
-    look: soon,
+    look: () => wait(SETTLE_MS),
     close() {
       isClosed = true
       clearTimeout(timer)
-      folders.close()
     },
   }
 }

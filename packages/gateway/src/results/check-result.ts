@@ -1,10 +1,8 @@
 import type { Reason } from '../policy/facts/facts.ts'
 import type { ResultRules } from '../policy/rules.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { type Change, KnownTexts } from './known-texts.ts'
-import { type Among, mapTexts } from './map-texts.ts'
-import { measureKept } from './measure-kept.ts'
-import { ALL, MOST, type Room } from './room.ts'
+import { ALL, type Among, type Change, KnownTexts, MOST, type Room } from './known-texts.ts'
+import { mapTexts } from './map-texts.ts'
 import {
   A_TEXT,
   NEVER_DONE,
@@ -14,7 +12,7 @@ import {
   TextSearch,
   UNSEARCHED_RULE,
 } from './search-texts.ts'
-import type { Found, Searcher, SearchJob } from './searcher.ts'
+import { type Found, measureKept, type Searcher, type SearchJob } from './searcher.ts'
 
 export type Checked =
   | { readonly kind: 'clean' }

@@ -1,4 +1,17 @@
-import type { Among } from './map-texts.ts'
+/** More than this of one result is not searched, and the result says so. */
+export const MOST = 1024 * 1024
+
+export interface Room {
+  /** How many characters are searched. */
+  readonly most: number
+  /** Whether of a text that is longer than what is left so much is searched, or nothing of it. */
+  readonly isCut: boolean
+}
+
+export const ALL: Room = { most: MOST, isCut: true }
+
+/** Where a text stands that is none to its end: much is ordinary there that would be odd elsewhere. */
+export type Among = 'bytes' | undefined
 
 /** A text, and what may be read in its place. */
 export type Change = readonly [text: string, instead: string, among?: Among]

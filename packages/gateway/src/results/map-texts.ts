@@ -3,12 +3,8 @@ import { isSecretName } from '../detect/secrets/find-assignments.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import { exactDigits, isText } from '../protocol/parse-json.ts'
-import { bytesOfText, textOfBytes } from './bytes-as-text.ts'
-import { findStretches } from './readable-stretches.ts'
-import { MOST } from './room.ts'
-
-/** Where a text stands that is none to its end: much is ordinary there that would be odd elsewhere. */
-export type Among = 'bytes' | undefined
+import { bytesOfText, findStretches, textOfBytes } from './bytes-as-text.ts'
+import { type Among, MOST } from './known-texts.ts'
 
 interface Visit {
   /** What is to stand in a text's place. Of bytes it is all that changes: a byte that no text has is half a surrogate pair. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { measureKept } from './measure-kept.ts'
-import { MOST_WAITING } from './searcher.ts'
+import { MOST_WAITING, measureKept } from './searcher.ts'
 
 describe('what a result takes while it is kept', () => {
   it('is the length of all its texts, those that travel as bytes and names of members too', () => {

@@ -9,8 +9,7 @@ import { findInReadings, hasReadings, readingsOf } from '../detect/text/readings
 import { redact } from '../detect/text/redact.ts'
 import type { Reason } from '../policy/facts/facts.ts'
 import type { ResultRules } from '../policy/rules.ts'
-import type { Among } from './map-texts.ts'
-import { ALL, MOST, type Room } from './room.ts'
+import { ALL, type Among, MOST, type Room } from './known-texts.ts'
 
 /** What was found in a result and what was done about it: places and numbers, never the text. */
 export interface Taint {

@@ -1,6 +1,6 @@
 import type { ResultRules } from '../../policy/rules.ts'
 import { type Beside, type Checked, checkResult, checkResultBeside } from '../../results/check-result.ts'
-import { beforePair } from '../../results/kept/cut-text.ts'
+import { beforePair } from '../../results/kept/measure-json.ts'
 
 /** What a server says of itself comes with everything that agents read, so it has a length. */
 export function cut(text: string, most: number): string {

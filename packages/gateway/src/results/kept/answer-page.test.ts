@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerPage } from './answer-page.ts'
+import { answerPage } from './page-result.ts'
 
 const page = {
   handle: 'res_1',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isText, parseJson } from '../../protocol/parse-json.ts'
-import { beforePair, endOfFitting } from './cut-text.ts'
+import { beforePair, endOfFitting } from './measure-json.ts'
 
 const anyText = fc.string({ unit: 'binary' }).map(text => `${text}\ud800${text}\n"\\\u0001`)
 

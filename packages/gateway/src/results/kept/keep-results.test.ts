@@ -11,7 +11,7 @@ import type { ResultStore, Store } from '../../store/store.ts'
 import { reassemble } from '../test-support/reassemble.ts'
 import { type ResultCall, ResultKeeper, type ResultKeeperOptions } from './keep-results.ts'
 import type { Page } from './page-result.ts'
-import { META_KEY } from './show-first.ts'
+import { META_KEY } from './split-result.ts'
 
 const HOUR = 3_600_000
 const call = { owner: 'agent:bot', tool: 'crm:export', now: 1000, structured: 'omit' } as const

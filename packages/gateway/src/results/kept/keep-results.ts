@@ -3,13 +3,19 @@ import { isInputRequired } from '../../protocol/eras.ts'
 import type { Json } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { KeptResult, ResultQuota, ResultStore } from '../../store/store.ts'
-import { createHandle } from './handle.ts'
 import { measureJson } from './measure-json.ts'
-import { findPage, type Page, RUNS_OF_A_PAGE, showPage } from './page-result.ts'
-import { NO_HANDLE, type RequestProblem, readRequest } from './read-request.ts'
+import {
+  createHandle,
+  findPage,
+  NO_HANDLE,
+  type Page,
+  type RequestProblem,
+  RUNS_OF_A_PAGE,
+  readRequest,
+  showPage,
+} from './page-result.ts'
 import { readStretch, type Shelf, shelve } from './shelve.ts'
-import type { ShowOptions } from './show-first.ts'
-import { splitResult } from './split-result.ts'
+import { type ShowOptions, splitResult } from './split-result.ts'
 
 export interface ResultKeeperOptions {
   readonly store: ResultStore

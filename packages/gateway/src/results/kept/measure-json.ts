@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../protocol/messages.ts'
-import { writeJson } from '../../protocol/parse-json.ts'
+import { isText, writeJson } from '../../protocol/parse-json.ts'
 
 /** A number that `parseJson` keeps exactly is longer in memory than on paper. */
 const SLACK = 100
@@ -67,4 +67,96 @@ function measureParts(value: unknown, measure: (part: unknown) => number): numbe
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+/**
+ * How far into a text one gets with so many characters of JSON, never ending between two surrogates.
+ * `endOfFitting('a\n🦔', 0, 4)` is 2: the line break is written as two characters, and the hedgehog is two.
+ */
+export function endOfFitting(text: string, from: number, room: number): number {
+  let at = from
+  let left = room
+  while (at < text.length) {
+    const isPair = startsPair(text, at)
+    left -= isPair ? 2 : writtenLength(text.charCodeAt(at))
+    if (left < 0) break
+    at += isPair ? 2 : 1
+  }
+  return at
+}
+
+/** Where a text may be cut at or before a place. */
+export function beforePair(text: string, at: number): number {
+  return startsPair(text, at - 1) ? at - 1 : at
+}
+
+function startsPair(text: string, at: number): boolean {
+  return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))
+}
+
+/** As `JSON.stringify` writes it; a surrogate without its other half is escaped. */
+function writtenLength(code: number): number {
+  if (code === QUOTE || code === BACKSLASH) return 2
+  if (code < 0x20) return SHORT_ESCAPES.has(code) ? 2 : 6
+  return isHigh(code) || isLow(code) ? 6 : 1
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+const SHORT_ESCAPES = new Set([8, 9, 10, 12, 13])
+
+function isHigh(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
+function isLow(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff
+}
+
+/**
+ * The beginning of a value in so many characters, still JSON: arrays have fewer items, texts fewer characters.
+ * `previewJson({ total: 3, rows: [1, 2, 3] }, 25)` is `{ total: 3, rows: [1, 2] }`. Undefined if there is no room
+ * even for the frame.
+ */
+export function previewJson(value: unknown, room: number): unknown {
+  if (measureJson(value, room) <= room) return value
+  if (room < FRAME) return undefined
+  if (isText(value)) return value.slice(0, endOfFitting(value, 0, room - FRAME))
+  if (Array.isArray(value)) return previewItems(value, room - FRAME)
+  return isJsonObject(value) ? previewMembers(value, room - FRAME) : undefined
+}
+
+/** Two quotes or brackets. */
+const FRAME = 2
+
+function previewItems(items: readonly unknown[], room: number): unknown[] {
+  const shown: unknown[] = []
+  let left = room
+  for (const item of items) {
+    const chars = measureJson(item, left)
+    if (chars > left) break
+    shown.push(item)
+    left -= chars + 1
+  }
+  // Better the beginning of the first than nothing.
+  const [first] = items
+  const beginning = shown.length === 0 ? previewJson(first, room) : undefined
+  return beginning === undefined ? shown : [beginning]
+}
+
+/** Short members are shown whole; each long one gets half of the room that is left, and the last one all of it. */
+function previewMembers(object: object, room: number): object {
+  const members = Object.entries(object)
+  const last = members.at(-1)?.[0]
+  const shown: [string, unknown][] = []
+  let left = room
+  for (const [key, value] of members) {
+    const rest = left - JSON.stringify(key).length - ':,'.length
+    const isShort = measureJson(value, rest) <= rest
+    const preview = isShort ? value : previewJson(value, key === last ? rest : rest / 2)
+    if (preview === undefined) continue
+    shown.push([key, preview])
+    left = rest - measureJson(preview, rest)
+  }
+  return Object.fromEntries(shown)
 }

@@ -1,7 +1,93 @@
-import { type CursorOf, type Position, readCursor, writeCursor } from './cursor.ts'
-import { type Cut, joinEntries, type Piece, type Unit } from './piece.ts'
-import type { ReadRequest, RequestProblem } from './read-request.ts'
+import { createHash } from 'node:crypto'
+import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
 import { endOfRun, type ShelvedPiece } from './shelve.ts'
+import { type Cut, joinEntries, type Piece, type Unit } from './take-apart.ts'
+
+const HANDLE = /^res_[\w-]{22}$/
+
+/** Cannot be guessed, though nobody but its owner could use it: 128 random bits. */
+export function createHandle(randomBytes: (size: number) => Uint8Array): string {
+  return `res_${Buffer.from(randomBytes(16)).toString('base64url')}`
+}
+
+function isHandle(value: unknown): value is string {
+  return typeof value === 'string' && HANDLE.test(value)
+}
+
+/** What `read_result` is asked for. */
+export interface ReadRequest {
+  readonly handle: string
+  readonly cursor?: string
+  /** In the unit of the part. */
+  readonly limit?: number
+  readonly part?: string
+}
+
+/** Which argument is wrong, and what to do about it. */
+export interface RequestProblem {
+  readonly problem: keyof ReadRequest
+  readonly text: string
+}
+
+/** Parses the arguments of `read_result`. */
+export function readRequest(args: unknown): ReadRequest | RequestProblem {
+  const { handle, cursor, limit, part } = isJsonObject(args) ? args : {}
+  if (!isHandle(handle)) return NO_HANDLE
+  if (cursor !== undefined && typeof cursor !== 'string')
+    return { problem: 'cursor', text: '`cursor` is the `next` of the page before; leave it out to begin.' }
+  if (part !== undefined && typeof part !== 'string')
+    return {
+      problem: 'part',
+      text: '`part` is a JSON Pointer such as "/content/0/text"; leave it out for all.',
+    }
+  if (limit !== undefined && !isCount(limit))
+    return { problem: 'limit', text: '`limit` is a whole number from 1; leave it out for full pages.' }
+  return {
+    handle,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(part === undefined ? {} : { part }),
+  }
+}
+
+/** The same words for every handle that leads nowhere, so that nobody learns which there are. */
+export const NO_HANDLE: RequestProblem = {
+  problem: 'handle',
+  text: 'No result is kept for you under this handle. Copy it whole from the answer that was cut. Results are kept only for a while, and newer ones take their place: if it is gone, call the tool again where that does no harm.',
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
+}
+
+/** A place in a kept result: so far into the piece of that number. */
+export interface Position {
+  readonly index: number
+  readonly offset: number
+}
+
+/** What a cursor is good for: agents mix up results, and pieces depend on the length of a page. */
+interface CursorOf {
+  readonly handle: string
+  readonly chars: number
+}
+
+const CURSOR = /^([0-9a-z]{1,8})-([0-9a-z]{1,8})-[\w-]{6}$/
+
+/** `0-9ig-x7Tq_3`. The end is a checksum: a cursor that was changed or is of another result does not pass for good. */
+export function writeCursor({ index, offset }: Position, { handle, chars }: CursorOf): string {
+  const place = `${index.toString(36)}-${offset.toString(36)}`
+  const sum = createHash('sha256').update(`${handle} ${chars} ${place}`).digest('base64url')
+  return `${place}-${sum.slice(0, 6)}`
+}
+
+/** Undefined unless it is, character for character, one that was written for that result. */
+export function readCursor(cursor: string, of: CursorOf): Position | undefined {
+  const [, index = '', offset = ''] = CURSOR.exec(cursor) ?? []
+  const position = { index: Number.parseInt(index, 36), offset: Number.parseInt(offset, 36) }
+  return Number.isNaN(position.index) || writeCursor(position, of) !== cursor ? undefined : position
+}
 
 /** What is read from: a kept result, taken apart for pages of `chars` characters. */
 export interface Pages extends CursorOf {
@@ -29,7 +115,7 @@ export interface Page {
 }
 
 /** Where a page begins, and which runs have it. */
-export interface Place extends Position {
+interface Place extends Position {
   readonly piece: ShelvedPiece
   readonly run: number
 }
@@ -107,4 +193,43 @@ function showRun(piece: Piece, offset: number, end: number): Partial<Page> {
   const cut = Array.from({ length: end - offset }, (_, at) => piece.cuts.get(offset + at) ?? []).flat()
   const run = joinEntries(piece, piece.entries.slice(offset, end))
   return { [piece.unit]: run, ...(cut.length === 0 ? {} : { cut }) }
+}
+
+/**
+ * A page as the result of `read_result`. A block of content stands in `content` alone, for an image twice would be two;
+ * anything else stands in both, or nobody could tell it from a text block that happens to be JSON.
+ */
+export function answerPage(page: Page): Json {
+  const { block, ...rest } = page
+  const note = { type: 'text', text: writeNote(page) }
+  if (isContentBlock(block)) return { content: [block, note], structuredContent: rest }
+  return { content: [{ type: 'text', text: textOf(page) }, note], structuredContent: { ...page } }
+}
+
+/** What servers send in `content` may also be something else. */
+function isContentBlock(block: unknown): block is Json {
+  return isJsonObject(block) && typeof block.type === 'string'
+}
+
+function textOf({ text, items, members, block }: Page): string {
+  return text ?? writeJson(items ?? members ?? block)
+}
+
+function writeNote({ handle, part, unit, total, offset, cut, next, ...page }: Page): string {
+  const count = page.text?.length ?? Object.keys(page.items ?? page.members ?? {}).length
+  const range = `${NAMES[unit]} ${group(offset + 1)}–${group(offset + count)} of ${group(total)}`
+  const sentences = [
+    unit === 'block' ? `Part ${JSON.stringify(part)}.` : `Part ${JSON.stringify(part)}: ${range}.`,
+    ...(cut === undefined ? [] : ['Where it has null, see `cut`: a part of its own has the value.']),
+    next === undefined
+      ? 'This is the end.'
+      : `Read on with read_result ${JSON.stringify({ handle, cursor: next })}`,
+  ]
+  return `[${sentences.join(' ')}]`
+}
+
+const NAMES = { chars: 'characters', items: 'items', members: 'members', block: 'block' } as const
+
+export function group(count: number): string {
+  return count.toLocaleString('en-US')
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { previewJson } from './preview-json.ts'
+import { previewJson } from './measure-json.ts'
 
 describe('a preview of JSON', () => {
   it('has fewer items, fewer characters, and still the members after them', () => {

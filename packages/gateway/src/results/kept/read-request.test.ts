@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createHandle } from './handle.ts'
-import { NO_HANDLE, readRequest } from './read-request.ts'
+import { createHandle, NO_HANDLE, readRequest } from './page-result.ts'
 
 const handle = createHandle(size => new Uint8Array(size).fill(255))
 

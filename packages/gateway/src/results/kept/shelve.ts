@@ -1,8 +1,7 @@
 import { isJsonObject } from '../../protocol/messages.ts'
 import { parseJson, writeJson } from '../../protocol/parse-json.ts'
-import { beforePair, endOfFitting } from './cut-text.ts'
-import { measureJson } from './measure-json.ts'
-import { type Cut, costOf, cutOf, type Entries, type Piece, totalOf } from './piece.ts'
+import { beforePair, endOfFitting, measureJson } from './measure-json.ts'
+import { type Cut, costOf, cutOf, type Entries, type Piece, totalOf } from './take-apart.ts'
 
 /** A piece without what is in it: that is in runs, each of them about as long as a page. */
 export interface ShelvedPiece extends Cut {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../protocol/messages.ts'
 import { parseJson, writeJson } from '../../protocol/parse-json.ts'
-import { readCursor } from './cursor.ts'
 import { layOut } from './lay-out.ts'
+import { readCursor } from './page-result.ts'
 import { splitResult } from './split-result.ts'
 
 const HANDLE = 'res_AAAAAAAAAAAAAAAAAAAAAA'

@@ -1,13 +1,12 @@
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
+import { onlyOurs } from '../../protocol/name-of.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { type Position, writeCursor } from './cursor.ts'
-import { type Layout, layOut } from './lay-out.ts'
-import { measureJson } from './measure-json.ts'
-import { type Piece, totalOf } from './piece.ts'
-import { previewJson } from './preview-json.ts'
-import { META_KEY, type Shown, type ShowOptions, showFirst } from './show-first.ts'
+import { type Block, CONTENT, type Layout, layOut } from './lay-out.ts'
+import { endOfFitting, measureJson, previewJson } from './measure-json.ts'
+import { group, type Position, writeCursor } from './page-result.ts'
+import { type Piece, totalOf } from './take-apart.ts'
 
-export interface SplitOptions {
+interface SplitOptions {
   /** The longest that an answer may be, in characters of JSON. */
   readonly chars: number
   /** How many the result has. */
@@ -16,7 +15,7 @@ export interface SplitOptions {
   readonly structured: ShowOptions['structured']
 }
 
-export interface Split {
+interface Split {
   /** A tool result of its own, which says what it leaves out and how to read on. */
   readonly first: Json
   readonly pieces: readonly Piece[]
@@ -95,6 +94,138 @@ function writeNote({ handle, next, total, layout, shown, preview }: First, chars
   return `[${sentences.join(' ')}]`
 }
 
-function group(count: number): string {
-  return count.toLocaleString('en-US')
+export interface ShowOptions {
+  /** How many characters there are for the members of the result. */
+  readonly room: number
+  /**
+   * `whole`: whoever called checks `structuredContent` against the schema that the tool declares, so it passes as it
+   * is, whatever its length. `omit`: it may be left out. It is never cut: a program could not tell.
+   */
+  readonly structured: 'whole' | 'omit'
+}
+
+/** What the first part shows of a result, and how much of each part that is. */
+interface Shown {
+  readonly members: ReadonlyMap<string, unknown>
+  readonly blocks: ShownBlocks['blocks']
+  /** part → units from its beginning */
+  readonly shown: ReadonlyMap<string, number>
+  readonly room: number
+}
+
+/** The member of `_meta` in which the first part says that it is one. */
+export const META_KEY = 'io.hintgate/result'
+
+/** Chooses what of a result to show first: what is short, then the beginning of the texts, then what still fits. */
+function showFirst(layout: Layout, { room, structured }: ShowOptions): Shown {
+  const { short, long, blocks = [], pieces } = layout
+  const members = new Map<string, unknown>()
+  const mustShow = (key: string) =>
+    key === 'isError' || (key === 'structuredContent' && structured === 'whole')
+  const remarks = remarksIn(layout)
+  let left = room - (remarks === undefined ? 0 : measureJson(['_meta', remarks], room))
+  const take = (key: string, value: unknown): boolean => {
+    const chars = measureJson([key, value], left)
+    if (chars <= left && isValid(key, value)) left -= chars
+    else if (!mustShow(key)) return false
+    members.set(key, value)
+    return true
+  }
+
+  const missing = short.filter(([key, value]) => !take(key, value))
+  const texts = showTexts(blocks, left)
+  left = texts.room
+  const added = long.filter(({ key, value }) => take(key, value))
+  const all = showWholes(blocks, { ...texts, room: left })
+
+  // The server's part of `_meta` waits on its page.
+  if (remarks !== undefined && !members.has('_meta')) members.set('_meta', remarks)
+  const isContentApart = pieces[1]?.part === CONTENT
+  const hasOutline = missing.length === 0 && (isContentApart || all.count === blocks.length)
+  const whole = [...added.flatMap(member => member.pieces), ...(hasOutline ? pieces.slice(0, 1) : [])]
+  const shown = new Map([
+    ...all.shown,
+    [CONTENT, all.count] as const,
+    ...whole.map(piece => [piece.part, totalOf(piece)] as const),
+  ])
+  return { members, blocks: all.blocks, shown, room: all.room }
+}
+
+/** What we say of the result, such as what was found in it: that is not left out, however much a server says beside it. */
+function remarksIn({ short, long }: Layout): Json | undefined {
+  const meta = short.find(([key]) => key === '_meta')?.[1] ?? long.find(({ key }) => key === '_meta')?.value
+  const { [META_KEY]: _, ...remarks } = onlyOurs(meta)
+  return Object.keys(remarks).length === 0 ? undefined : remarks
+}
+
+/** The first part has a note in `content` and in `_meta`; what is in their way waits on its page. */
+function isValid(key: string, value: unknown): boolean {
+  if (key === 'content') return false
+  return key !== '_meta' || (isJsonObject(value) && !(META_KEY in value))
+}
+
+interface ShownBlocks {
+  /** By their place in `content`. */
+  readonly blocks: ReadonlyMap<number, unknown>
+  /** How many blocks from the first on are shown, but for those that are only of use whole. */
+  readonly count: number
+  /** part → units from its beginning */
+  readonly shown: ReadonlyMap<string, number>
+  /** How many characters are left. */
+  readonly room: number
+}
+
+/** So many characters of a text are shown at least: clients do not like empty blocks. */
+const LEAST = 40
+
+/** Short blocks and the beginning of every text; what room there is then goes to the texts, first come first served. */
+function showTexts(blocks: readonly Block[], room: number): ShownBlocks {
+  const shortest = showShortest(blocks, room)
+  const shown = new Map(shortest.blocks)
+  const ends = new Map<string, number>()
+  let left = shortest.room
+  for (const [index, block] of blocks.slice(0, shortest.count).entries()) {
+    if (block.kind !== 'text') continue
+    const { text, part } = block.piece
+    const least = endOfFitting(text, 0, LEAST)
+    const end = endOfFitting(text, least, left)
+    left -= JSON.stringify(text.slice(least, end)).length - 2
+    ends.set(part, end)
+    shown.set(index, block.withText(text.slice(0, end)))
+  }
+  return { blocks: shown, count: shortest.count, shown: ends, room: left }
+}
+
+function showShortest(blocks: readonly Block[], room: number): Omit<ShownBlocks, 'shown'> {
+  const shown = new Map<number, unknown>()
+  let left = room
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind === 'whole') continue
+    const value = block.kind === 'short' ? block.block : block.withText(beginningOf(block.piece.text))
+    const chars = measureJson(value, left) + 1
+    if (chars > left) return { blocks: shown, count: index, room: left }
+    left -= chars
+    shown.set(index, value)
+  }
+  return { blocks: shown, count: blocks.length, room: left }
+}
+
+function beginningOf(text: string): string {
+  return text.slice(0, endOfFitting(text, 0, LEAST))
+}
+
+/** Adds images and the like, where they fit. */
+function showWholes(blocks: readonly Block[], before: ShownBlocks): ShownBlocks {
+  const shown = new Map(before.blocks)
+  const counts = new Map(before.shown)
+  let left = before.room
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind !== 'whole') continue
+    const chars = measureJson(block.piece.block, left) + 1
+    if (chars > left) continue
+    left -= chars
+    shown.set(index, block.piece.block)
+    counts.set(block.piece.part, 1)
+  }
+  return { blocks: shown, count: before.count, shown: counts, room: left }
 }

@@ -1,7 +1,14 @@
 import type { Json } from '../../protocol/messages.ts'
 import { layOut } from '../kept/lay-out.ts'
-import { findPage, type Page, type Pages, RUNS_OF_A_PAGE, showPage } from '../kept/page-result.ts'
-import type { ReadRequest, RequestProblem } from '../kept/read-request.ts'
+import {
+  findPage,
+  type Page,
+  type Pages,
+  type ReadRequest,
+  type RequestProblem,
+  RUNS_OF_A_PAGE,
+  showPage,
+} from '../kept/page-result.ts'
 import { readStretch, shelve } from '../kept/shelve.ts'
 
 export interface KeptPages extends Pages {

@@ -15,10 +15,9 @@ import {
 } from '../../../exchange/surface.ts'
 import type { Claim, Intent } from '../../../policy/facts/intent.ts'
 import { isJsonObject, type Json, RPC } from '../../../protocol/messages.ts'
-import { exactDigits, writeJson } from '../../../protocol/parse-json.ts'
+import { writeJson } from '../../../protocol/parse-json.ts'
 import { splitId } from '../../../protocol/split-id.ts'
-import { answerPage } from '../../../results/kept/answer-page.ts'
-import { NO_HANDLE } from '../../../results/kept/read-request.ts'
+import { answerPage, NO_HANDLE } from '../../../results/kept/page-result.ts'
 import { mayUseServer, mayUseTool } from '../../../scope/match-scope.ts'
 import type { Scope } from '../../../scope/scope.ts'
 import type { Query, ToolFinder } from '../../../search/tool-finder.ts'
@@ -46,7 +45,7 @@ const INSTRUCTIONS =
   'Find tools with retrieve_tools; call each with the tool that its call_with names, its id as name and its arguments as args.'
 
 const CHECKS: ReadonlyMap<string, ArgumentCheck> = new Map(
-  SEARCH_TOOLS.map(({ name, definition }) => [name, compileSchema(definition.inputSchema, exactDigits)]),
+  SEARCH_TOOLS.map(({ name, definition }) => [name, compileSchema(definition.inputSchema)]),
 )
 
 /** A few tools to find and call all others with. Every call goes through the same corridor as on any other surface. */
