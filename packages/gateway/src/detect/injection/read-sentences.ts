@@ -1,4 +1,3 @@
-import { bitOf } from './injection-parts.ts'
 import { type Mark, readMarks } from './read-marks.ts'
 
 /** A sentence in which at least one word plays a part. */
@@ -39,7 +38,7 @@ export function readSentences(text: string): readonly Sentence[] {
     while (next < marks.length && (marks[next]?.start ?? end) < end) next += 1
     const own = marks.slice(first, next)
     const firsts = firstOfEach(own)
-    const parts = firsts.reduce((bits, { part }) => bits | bitOf(part), 0)
+    const parts = firsts.reduce((bits, { part }) => bits | part, 0)
     sentences.push({ start, end, isQuestion: endsInQuestion(text, end), marks: own, firsts, parts })
     start = end
   }
@@ -51,9 +50,8 @@ function firstOfEach(marks: readonly Mark[]): readonly Mark[] {
   const firsts: Mark[] = []
   let parts = 0
   for (const mark of marks) {
-    const bit = bitOf(mark.part)
-    if ((parts & bit) === 0) firsts.push(mark)
-    parts |= bit
+    if ((parts & mark.part) === 0) firsts.push(mark)
+    parts |= mark.part
   }
   return firsts
 }

@@ -1,34 +1,16 @@
 import { codeAt, DIGITS, isAlphanumeric, isDigit, nextPlace } from '../text/characters.ts'
 import { passesIban } from '../text/checksums.ts'
 import type { Finding } from '../text/finding.ts'
+import countries from './iban-lengths.json' with { type: 'json' }
 
 /** Blanks, dots and dashes of any kind may stand between its groups. */
 const CANDIDATE =
   /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{4}){2,7}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])/uy
 
 /** How long an IBAN is, by country: other lengths are something else, whatever their check digits say. */
-const LENGTHS: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    15: 'NO',
-    16: 'BE',
-    18: 'DK FO GL FI NL',
-    19: 'MK SI',
-    20: 'AT BA EE KZ LT LU XK',
-    21: 'HR LV LI CH',
-    22: 'BH BG CR GE DE IE ME RS GB VA',
-    23: 'GI IL AE TL IQ',
-    24: 'AD CZ MD PK RO SA SK ES SE TN VG',
-    25: 'PT ST',
-    26: 'IS TR',
-    27: 'FR GR IT MC MR SM BI',
-    28: 'AL AZ CY DO GT HU LB PL BY SV',
-    29: 'BR EG PS QA UA',
-    30: 'JO KW MU',
-    31: 'MT SC',
-    32: 'LC',
-    33: 'RU',
-  }).flatMap(([length, countries]) =>
-    countries.split(' ').map(country => [country, Number(length)] as const),
+const LENGTHS = new Map(
+  Object.entries(countries).flatMap(([length, codes]) =>
+    codes.split(' ').map(country => [country, Number(length)] as const),
   ),
 )
 
