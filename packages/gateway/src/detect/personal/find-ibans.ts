@@ -1,11 +1,11 @@
-import { codeAt, DIGITS, isAlphanumeric, isDigit, nextPlace } from '../text/characters.ts'
+import { isAlphanumeric } from '../text/characters.ts'
 import { passesIban } from '../text/checksums.ts'
 import type { Finding } from '../text/finding.ts'
 import countries from './iban-lengths.json' with { type: 'json' }
 
 /** Blanks, dots and dashes of any kind may stand between its groups. */
 const CANDIDATE =
-  /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{4}){2,7}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])/uy
+  /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{4}){2,7}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])/gu
 
 /** How long an IBAN is, by country: other lengths are something else, whatever their check digits say. */
 const LENGTHS = new Map(
@@ -17,14 +17,7 @@ const LENGTHS = new Map(
 /** Bank accounts: the country's length and the check digits must both fit, so hardly anything else does. */
 export function findIbans(text: string): readonly Finding[] {
   const found: Finding[] = []
-  for (let at = nextPlace(DIGITS, text, 2); at < text.length; at = nextPlace(DIGITS, text, at + 1)) {
-    if (!isCountry(text, at - 2)) continue
-    const index = at - 2
-    CANDIDATE.lastIndex = index
-    const written = CANDIDATE.exec(text)?.[0]
-    if (written === undefined) continue
-    // The next one has its digits behind this one's end.
-    at = index + written.length + 1
+  for (const { 0: written, index } of text.matchAll(CANDIDATE)) {
     const length = LENGTHS.get(written.slice(0, 2).toUpperCase())
     if (length === undefined) continue
     // The candidate may run on into the next word; the country says where it ends.
@@ -34,15 +27,6 @@ export function findIbans(text: string): readonly Finding[] {
     found.push({ rule: 'iban', start: index, end: index + cut.length, confidence: 0.98 })
   }
   return found
-}
-
-/** Two letters that begin a word. */
-function isCountry(text: string, at: number): boolean {
-  return isLetter(codeAt(text, at)) && isLetter(codeAt(text, at + 1)) && !isAlphanumeric(codeAt(text, at - 1))
-}
-
-function isLetter(code: number): boolean {
-  return isAlphanumeric(code) && !isDigit(code)
 }
 
 /** The first part of a text that has so many letters and digits. */
