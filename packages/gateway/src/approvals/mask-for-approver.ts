@@ -1,7 +1,6 @@
 import { findSecrets } from '../detect/secrets/find-secrets.ts'
-import type { Finding } from '../detect/text/finding.ts'
-import { isWord } from '../detect/text/is-word.ts'
-import { redact } from '../detect/text/redact.ts'
+import { type Finding, redact } from '../detect/text/finding.ts'
+import { isWord } from '../detect/text/looks.ts'
 
 const LONG_RUNS = /[A-Za-z0-9]{8,}/g
 /** Longer than a port, which may stand in its place. */

@@ -1,7 +1,6 @@
 import { type Finding, LIKELY, SURE } from '../text/finding.ts'
 import { findChatMark, findShapes } from './find-shapes.ts'
 import { INJECTION_RULES, type InjectionRule } from './injection-rules.ts'
-import { isSpoken } from './is-spoken.ts'
 import type { Mark } from './read-marks.ts'
 import { readSentences, type Sentence } from './read-sentences.ts'
 
@@ -159,4 +158,25 @@ const ORDER =
 /** Whether a sentence opens with a verb that wants something done. */
 function isOrder({ start }: Sentence, text: string): boolean {
   return ORDER.test(text.slice(start, start + OPENING * 10))
+}
+
+/** A name goes on behind the word, or is a function's: `encodeURIComponent`, `decode_uri`, `decode(`, `encode: (value) =>`. */
+const GOES_ON = /[a-z\d]*(?:(?<=[a-z\d])[A-Z]|(?<=\w)(?:[_$(]|: \())/y
+/** A name began before it: `_decode`, `#decoder`, `buffer.encode`. */
+const BEGAN = /[_$#]$|[\w)\]]\??\.$/
+/** The first word of its line, or of a list: there `state:` is a member of something. */
+const OPENS = /(?:^|[\n({[,])[ \t]*$/
+/** What a test is called: it tells of a program, and nobody to do anything. */
+const TITLE = /(?:^|[\n*'"`(])[ \t]*should (?:always |not |never )?$/
+/** How far before a word its surroundings are looked at. */
+const LONGEST_BEFORE = 40
+
+/** Whether somebody is told a word. Code has the same words in its names. */
+function isSpoken(text: string, { start, end }: Mark): boolean {
+  const before = text.slice(Math.max(0, start - LONGEST_BEFORE), start)
+  if (BEGAN.test(before) || TITLE.test(before)) return false
+  const word = text.slice(start, end)
+  if (word.endsWith(':')) return !/^[a-z]/.test(word) || !OPENS.test(before)
+  GOES_ON.lastIndex = end
+  return !GOES_ON.test(text)
 }

@@ -3,34 +3,6 @@ import ruleRows from './injection-rules.json' with { type: 'json' }
 import partRows from './injection-words.json' with { type: 'json' }
 
 /**
- * Words by the part they play when a text talks to a model, in the languages that models read. A rule names parts, never a text:
- * whoever words it anew still has to set instructions aside, ask for something, or claim to be someone.
- */
-interface PartRow {
-  readonly part: string
-  /** What the part is, for readers of the file. */
-  readonly about?: string
-  /**
-   * The beginnings of words, so that endings do not matter; `_` ends a word. A comma inside an entry stands without its space, to be
-   * told from the ones between entries.
-   */
-  readonly words: readonly string[]
-  /** The same in scripts that write without spaces, Chinese, Japanese and Thai, where they are looked for anywhere. */
-  readonly unspaced?: readonly string[]
-}
-
-interface RuleRow {
-  readonly id: string
-  /** Of each one must stand in one sentence; with `|` between them, one of these. */
-  readonly parts: readonly string[]
-  /** In this order, with at most so many words from one part to the next; absent: any order, anywhere in it. */
-  readonly within?: number
-  /** `question` or `order`: only in one, which opens its sentence. `spoken`: not where the word is one of code. */
-  readonly only?: readonly string[]
-  readonly confidence: number
-}
-
-/**
  * From 0.8 on a rule is about talking to a model and hardly anything else; below, honest letters and chats
  * say such things too.
  */
@@ -51,21 +23,36 @@ export interface Entry {
   readonly isWhole: boolean
 }
 
-const PARTS = readTable<PartRow>('injection-words.json', partRows, {
+/**
+ * Words by the part they play when a text talks to a model, in the languages that models read. A rule names parts, never a text:
+ * whoever words it anew still has to set instructions aside, ask for something, or claim to be someone.
+ */
+const PARTS = readTable('injection-words.json', partRows, {
   part: 'text',
+  /** What the part is, for readers of the file. */
   about: 'text?',
+  /**
+   * The beginnings of words, so that endings do not matter; `_` ends a word. A comma inside an entry stands without its space, to be
+   * told from the ones between entries.
+   */
   words: 'texts',
+  /** The same in scripts that write without spaces, Chinese, Japanese and Thai, where they are looked for anywhere. */
   unspaced: 'texts?',
 })
 const BITS: ReadonlyMap<string, number> = new Map(PARTS.map(({ part }, at) => [part, 1 << at]))
 
 const CONDITIONS = new Set(['question', 'order', 'spoken'])
 
-export const INJECTION_RULES: readonly InjectionRule[] = readTable<RuleRow>(
-  'injection-rules.json',
-  ruleRows,
-  { id: 'text', parts: 'texts', within: 'number?', only: 'texts?', confidence: 'number' },
-).map(({ id, parts, within, only, confidence }) => {
+export const INJECTION_RULES: readonly InjectionRule[] = readTable('injection-rules.json', ruleRows, {
+  id: 'text',
+  /** Of each one must stand in one sentence; with `|` between them, one of these. */
+  parts: 'texts',
+  /** In this order, with at most so many words from one part to the next; absent: any order, anywhere in it. */
+  within: 'number?',
+  /** `question` or `order`: only in one, which opens its sentence. `spoken`: not where the word is one of code. */
+  only: 'texts?',
+  confidence: 'number',
+}).map(({ id, parts, within, only, confidence }) => {
   const needs = parts.map(names => names.split('|').reduce((bits, name) => bits | bitOf(name), 0))
   if (only?.some(one => !CONDITIONS.has(one)))
     throw new Error(`injection-rules.json: ${id}: "only" may have ${[...CONDITIONS].join(', ')}`)

@@ -12,14 +12,13 @@ export interface Sentence {
   readonly parts: number
 }
 
-/** Signs that end a sentence wherever they stand, and those that do so before a blank only. */
-const ENDS = new Set(Array.from('\n;。！？؟।', sign => sign.charCodeAt(0)))
-const ENDS_BEFORE_BLANK = new Set(Array.from('.!?', sign => sign.charCodeAt(0)))
+/**
+ * What ends a sentence: some signs wherever they stand, others before a blank only, with at most two quotes or brackets that close
+ * with it. Not a line that ends in the middle of a sentence, and goes on as it would have: what is wrapped reads as if it were not.
+ */
+const END = /[;。！？؟।]|\n(?:(?![a-z])|(?<![a-z,]\n))|[.!?]["'”’»)\]]{0,2}(?=[\0-\u0020]|$)/g
 const QUESTIONS = new Set(Array.from('?？؟', sign => sign.charCodeAt(0)))
-const CLOSING = new Set(Array.from('"\'”’»)]', sign => sign.charCodeAt(0)))
 const BLANK = 0x20
-const LINE_FEED = 0x0a
-const COMMA = 0x2c
 
 /** The sentences of a text that matter. Without marked words the text is not cut up at all. */
 export function readSentences(text: string): readonly Sentence[] {
@@ -56,34 +55,10 @@ function firstOfEach(marks: readonly Mark[]): readonly Mark[] {
   return firsts
 }
 
-/** Behind the sign that ends the sentence, and the quotes that close with it. */
+/** Behind the sign that ends the sentence, and what closes with it. */
 function findEnd(text: string, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (ENDS.has(code) && !isWrapped(text, at)) return at + 1
-    if (!ENDS_BEFORE_BLANK.has(code)) continue
-    const behind = skipClosing(text, at + 1)
-    if (behind === text.length || text.charCodeAt(behind) <= BLANK) return behind
-  }
-  return text.length
-}
-
-/** A line that ends in the middle of a sentence, and goes on as it would have: what is wrapped reads as if it were not. */
-function isWrapped(text: string, at: number): boolean {
-  if (text.charCodeAt(at) !== LINE_FEED) return false
-  const before = text.charCodeAt(at - 1)
-  return (isSmallLetter(before) || before === COMMA) && isSmallLetter(text.charCodeAt(at + 1))
-}
-
-function isSmallLetter(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a
-}
-
-/** At most two: nobody closes more at once. */
-function skipClosing(text: string, from: number): number {
-  let at = from
-  while (at < from + 2 && CLOSING.has(text.charCodeAt(at))) at += 1
-  return at
+  END.lastIndex = from
+  return END.test(text) ? END.lastIndex : text.length
 }
 
 function endsInQuestion(text: string, end: number): boolean {

@@ -17,6 +17,7 @@ const LENGTHS = new Map(
 /** Bank accounts: the country's length and the check digits must both fit, so hardly anything else does. */
 export function findIbans(text: string): readonly Finding[] {
   const found: Finding[] = []
+  if (text.search(CANDIDATE) === -1) return found
   for (const { 0: written, index } of text.matchAll(CANDIDATE)) {
     const length = LENGTHS.get(written.slice(0, 2).toUpperCase())
     if (length === undefined) continue

@@ -18,21 +18,23 @@ export interface NationalId {
   readonly confidence: number
 }
 
-interface Row {
-  readonly id: string
-  readonly pattern: string
-  readonly digits?: readonly number[]
-  readonly letters?: readonly number[]
-  readonly cue?: string
+const ROWS = readTable('national-ids.json', rows, {
+  id: 'text',
+  pattern: 'pattern',
+  digits: 'numbers?',
+  letters: 'numbers?',
+  cue: 'pattern?',
   /** The sum of the digits times these is a multiple of the modulus. */
-  readonly weights?: readonly number[]
-  readonly modulus?: number
+  weights: 'numbers?',
+  modulus: 'number?',
   /** Where month and day of the birthday stand; below none from the end. */
-  readonly birthday?: number
+  birthday: 'number?',
   /** One of `CHECKS`. */
-  readonly check?: string
-  readonly confidence: number
-}
+  check: 'text?',
+  confidence: 'number',
+})
+
+type Row = (typeof ROWS)[number]
 
 const CHECKS: Readonly<Record<string, (plain: string) => boolean>> = {
   // The century before a Swedish number does not count.
@@ -74,18 +76,7 @@ function rankOf(sign: string, isOdd: boolean): number {
   return isOdd ? (ODD[rank] ?? 0) : rank
 }
 
-export const NATIONAL_IDS: readonly NationalId[] = readTable<Row>('national-ids.json', rows, {
-  id: 'text',
-  pattern: 'pattern',
-  digits: 'numbers?',
-  letters: 'numbers?',
-  cue: 'pattern?',
-  weights: 'numbers?',
-  modulus: 'number?',
-  birthday: 'number?',
-  check: 'text?',
-  confidence: 'number',
-}).map(toNationalId)
+export const NATIONAL_IDS: readonly NationalId[] = ROWS.map(toNationalId)
 
 function toNationalId(row: Row): NationalId {
   const { id, digits = [], letters = [], cue, confidence } = row

@@ -1,8 +1,7 @@
 import { entropyOf } from '../text/entropy.ts'
 import type { Finding } from '../text/finding.ts'
 import { isCodeName } from '../text/is-code-name.ts'
-import { isWord } from '../text/is-word.ts'
-import { isPlaceholder } from '../text/placeholder.ts'
+import { isPlaceholder, isWord } from '../text/looks.ts'
 
 /** Words in names of things that are secret. */
 const SECRET_WORDS =

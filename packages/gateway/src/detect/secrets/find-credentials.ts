@@ -1,22 +1,9 @@
 import { entropyOf } from '../text/entropy.ts'
 import type { Finding } from '../text/finding.ts'
 import { isCodeName } from '../text/is-code-name.ts'
-import { isPlaceholder } from '../text/placeholder.ts'
+import { isPlaceholder } from '../text/looks.ts'
 import { readTable } from '../text/read-table.ts'
 import rows from './credential-rules.json' with { type: 'json' }
-
-interface Row {
-  readonly id: string
-  readonly note?: string
-  /** One of these stands before it, in small letters. */
-  readonly hints: readonly string[]
-  /** Two groups: what stands before the secret, and the secret. */
-  readonly pattern: string
-  readonly flags?: string
-  readonly confidence: number
-  /** One of `JUDGES`. */
-  readonly judge?: string
-}
 
 /** What stands before a secret, as its rule has it, and the character behind it. */
 interface Around {
@@ -32,10 +19,12 @@ const JUDGES: Readonly<Record<string, (secret: string, around: Around) => boolea
 }
 
 /** Secrets by the place they stand in: addresses, headers, command lines. */
-const RULES = readTable<Row>('credential-rules.json', rows, {
+const RULES = readTable('credential-rules.json', rows, {
   id: 'text',
   note: 'text?',
+  /** One of these stands before it, in small letters. */
   hints: 'texts',
+  /** Two groups: what stands before the secret, and the secret. */
   pattern: 'pattern',
   flags: 'text?',
   confidence: 'number',

@@ -32,23 +32,27 @@ export interface SecretRule {
   readonly judge?: (secret: string) => boolean | number
 }
 
-/** A rule in the file: by its pattern, or by what a token of its own begins with (`prefix`, as it is) and its body. */
-interface Row {
-  readonly id: string
-  readonly prefix?: string
-  readonly start?: string
-  readonly body?: string
-  readonly pattern?: string
-  readonly flags?: string
-  readonly hints?: readonly string[]
-  readonly hintAt?: readonly number[]
-  readonly minRun?: number
-  readonly confidence?: number
-  readonly entropy?: number
+const ROWS = readTable('secret-rules.json', rows, {
+  id: 'text',
+  /** What a token of its own begins with, as it is, or as a pattern; and what follows. */
+  prefix: 'text?',
+  start: 'pattern?',
+  body: 'pattern?',
+  /** In place of these. */
+  pattern: 'pattern?',
+  flags: 'text?',
+  hints: 'texts?',
+  hintAt: 'numbers?',
+  minRun: 'number?',
+  confidence: 'number?',
+  entropy: 'number?',
   /** What the secret must match, beside its pattern. */
-  readonly has?: string
-  readonly judge?: string
-}
+  has: 'pattern?',
+  /** One of `JUDGES`. */
+  judge: 'text?',
+})
+
+type Row = (typeof ROWS)[number]
 
 const JUDGES: Readonly<Record<string, (secret: string) => boolean | number>> = {
   /** It ends in a checksum of itself: one that fits is certain, one that does not may be a sample. */
@@ -76,21 +80,7 @@ function isJsonHead(part: string): boolean {
 }
 
 /** Our own table (FACTS §5): formats as their makers publish them, with checksums where they have one. */
-export const SECRET_RULES: readonly SecretRule[] = readTable<Row>('secret-rules.json', rows, {
-  id: 'text',
-  prefix: 'text?',
-  start: 'pattern?',
-  body: 'pattern?',
-  pattern: 'pattern?',
-  flags: 'text?',
-  hints: 'texts?',
-  hintAt: 'numbers?',
-  minRun: 'number?',
-  confidence: 'number?',
-  entropy: 'number?',
-  has: 'pattern?',
-  judge: 'text?',
-}).map(toRule)
+export const SECRET_RULES: readonly SecretRule[] = ROWS.map(toRule)
 
 function toRule(row: Row): SecretRule {
   const { id, prefix, hints = prefix === undefined ? undefined : [prefix], flags = '', body } = row

@@ -1,21 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { readTable, type Shape } from './read-table.ts'
+import { readTable } from './read-table.ts'
 
-interface Row {
-  readonly id: string
-  readonly hints?: readonly string[]
-  readonly pattern?: string
-  readonly weights?: readonly number[]
-  readonly confidence: number
-}
-
-const SHAPE: Shape<Row> = {
+const SHAPE = {
   id: 'text',
   hints: 'texts?',
   pattern: 'pattern?',
   weights: 'numbers?',
   confidence: 'number',
-}
+} as const
 
 describe('a table of rules', () => {
   it('is taken as it is where every row has what it needs and nothing else', () => {

@@ -1,5 +1,5 @@
 import { foldLookAlikes } from '@hintgate/metadata'
-import { toPlain } from '../../../detect/text/to-plain.ts'
+import { toPlain } from '../../../detect/text/find-hidden-text.ts'
 import type { FieldPath } from '../../../protocol/field-path.ts'
 import { exactDigits } from '../../../protocol/parse-json.ts'
 import { readAsLink } from '../../facts/escapes.ts'

@@ -1,3 +1,25 @@
+/** What a text looks like, taken by itself. */
+
+const SECRETIVE =
+  /pass(?:w(?:or)?d|phrase|code)|(?:^|[_-])pass$|secret|token|credential|authori[sz]ation|^auth$|bearer|cookie|api[_-]?key|(?:private|access|signing|encryption)[_-]?key|(?:^|[_-])(?:pwd|pin|otp|cvv|cvc|ssn)$/i
+
+/** Whether whatever has this name is a secret: an argument, a setting, a switch of a program. */
+export function namesSecret(name: string): boolean {
+  return SECRETIVE.test(name)
+}
+
+/** Some services have their keys in the path of an address. Its other parts are words, or short, or versions. */
+export function looksLikeKey(part: string): boolean {
+  return part.length >= 10 && /\d/.test(part) && /[A-Za-z]/.test(part)
+}
+
+/** Has vowels where words have them, and is not a jumble of cases. */
+export function isWord(word: string): boolean {
+  if (!/^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+)$/.test(word)) return false
+  const vowels = word.match(/[aeiouy]/gi)?.length ?? 0
+  return vowels >= word.length * 0.2 && vowels <= word.length * 0.7 && !/[^aeiouy]{5}/i.test(word)
+}
+
 /** What stands where a secret would: a variable, a template, a word for it, the same letter over and over. */
 const VARIABLE = /^[$%#@]?[({[<]|^\$|^%[A-Za-z(]|%s|\{\{|\}\}|^`|\$\(|\$\{|<[\w -]{2,40}>|\[[A-Z_ ]{3,30}\]/
 const WORDS =
