@@ -2,27 +2,17 @@ import { entropyOf } from '../text/entropy.ts'
 import type { Finding } from '../text/finding.ts'
 import { isCodeName } from '../text/is-code-name.ts'
 import { isPlaceholder, isWord } from '../text/looks.ts'
+import { anyOf } from '../text/words.ts'
 
-/** Words in names of things that are secret. */
-const SECRET_WORDS =
-  'api_?-?key|access_?-?key|secret|token|passw|passwd|pwd|credential|auth_?-?key|private_?-?key|licen[cs]e_?-?key|signing_?-?key|encryption_?-?key|account_?-?key|app_?-?key'
-/** Services whose bare name before a random text means its key. */
-const SERVICES =
-  'okta|sourcegraph|sumo|datadog|bitbucket|heroku|artifactory|jfrog|bintray|algolia|fastly|dropbox|etsy|fastspring|facebook|flickr|linkedin|mailchimp|mailgun|netlify|nytimes|plaid|rapidapi|squarespace|travis|twitter|twitch|zendesk|launchdarkly|kraken|confluent|contentful|coinbase|codecov|beamer|asana|airtable|adobe|adafruit|cohere|intercom|gitter|finnhub|finicity|freshbooks|mattermost|messagebird|meraki|yandex|trello|snyk|sentry|looker|maxmind|discord|cloudflare|cloudant|softlayer|ibm_?-?cloud|privateai'
-const IS_NAME = new RegExp(`${SECRET_WORDS}|${SERVICES}`, 'i')
-const IS_SECRET_WORD = new RegExp(SECRET_WORDS, 'i')
-/** A name that ends so holds something about the secret, not the secret. */
-const ABOUT =
-  /(?:_|-|\b|[a-z](?=[A-Z]))(?:id|ids|name|names|file|path|url|uri|size|length|type|kind|format|count|prefix|header|field|label|hint|policy|expir\w{0,8}|ttl|limit|env|var|variable|regex|pattern|version|ref|arn|region|host|endpoint|placeholder|example|table|index|column|class|provider|store|manager|pair|usage|url_?template|checksum|digest|hash|signatures?|public\w{0,8})$/i
-
-/** Where a list goes on, or what a piece of work is known by: made of random letters, and to be sent back. */
-const PLACE =
-  /(?:page|next|prev(?:ious)?|continu(?:e|ation)|cursor|pagination|sync|resume|progress|skip|delta|start(?:ing)?|scroll|change|lock|idempotency)[_-]?token$/i
+const IS_NAME = new RegExp(`${anyOf('secretWords')}|${anyOf('services')}`, 'i')
+const IS_SECRET_WORD = new RegExp(anyOf('secretWords'), 'i')
+const ABOUT = new RegExp(`(?:_|-|\\b|[a-z](?=[A-Z]))${anyOf('aboutSecrets')}$`, 'i')
+const CURSOR = new RegExp(`${anyOf('cursors')}[_-]?token$`, 'i')
 
 /** Whether a name says that a secret has it. What has it may be something else all the same. */
 export function isSecretName(name: string): boolean {
   const end = name.length > MAX_NAME ? name.slice(-MAX_NAME) : name
-  return IS_NAME.test(end) && !ABOUT.test(end) && !PLACE.test(end)
+  return IS_NAME.test(end) && !ABOUT.test(end) && !CURSOR.test(end)
 }
 
 const MAX_LOOKS = 20_000

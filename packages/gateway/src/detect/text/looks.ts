@@ -1,7 +1,8 @@
+import { anyOf } from './words.ts'
+
 /** What a text looks like, taken by itself. */
 
-const SECRETIVE =
-  /pass(?:w(?:or)?d|phrase|code)|(?:^|[_-])pass$|secret|token|credential|authori[sz]ation|^auth$|bearer|cookie|api[_-]?key|(?:private|access|signing|encryption)[_-]?key|(?:^|[_-])(?:pwd|pin|otp|cvv|cvc|ssn)$/i
+const SECRETIVE = new RegExp(anyOf('secretNames'), 'i')
 
 /** Whether whatever has this name is a secret: an argument, a setting, a switch of a program. */
 export function namesSecret(name: string): boolean {
@@ -22,8 +23,7 @@ export function isWord(word: string): boolean {
 
 /** What stands where a secret would: a variable, a template, a word for it, the same letter over and over. */
 const VARIABLE = /^[$%#@]?[({[<]|^\$|^%[A-Za-z(]|%s|\{\{|\}\}|^`|\$\(|\$\{|<[\w -]{2,40}>|\[[A-Z_ ]{3,30}\]/
-const WORDS =
-  /example|sample|placeholder|changeme|change_me|change-me|your[_-]|redacted|dummy|fake|xxxx|\*{3}|\.{3}|12345678|abcdef|insert|replace[_-]|getenv|environ|^(?:todo|undefined|null|none|true|false|secret|password|token)$/i
+const WORDS = new RegExp(anyOf('placeholders'), 'i')
 const FEW = 4
 
 /** Whether a value only says that a secret belongs here. */

@@ -1,7 +1,7 @@
 import { showPath } from '../../base/errors/problem.ts'
 import type { Facts, Reason } from '../facts/facts.ts'
 import type { GuardrailHit, GuardrailProblem, GuardrailSource, Guardrails, RateRule } from './guardrail.ts'
-import { summarise } from './known-clients.ts'
+import { type ClientInfo, isSameInfo, isUsualInfo } from './known-clients.ts'
 import { parseRule, type Rule } from './parse-rule.ts'
 import { isFor } from './selector.ts'
 import { Choices } from './values/choices.ts'
@@ -66,8 +66,7 @@ function createGuardrails(placed: readonly Placed[]): Guardrails {
   }
 }
 
-/** What some rules have read last of a client, and found harmless: it says the same of itself in call after call. */
-type Harmless = WeakMap<readonly Placed[], string>
+type Harmless = WeakMap<readonly Placed[], ClientInfo>
 
 function readsTexts({ rule }: Placed): boolean {
   return rule.readsTexts
@@ -78,11 +77,12 @@ function checkWithClient(rules: readonly Placed[], facts: Facts, clients: Harmle
   const hits = checkAll(rules, facts)
   const { client } = facts
   if (client === undefined || hits.some(denies)) return hits
-  const summary = summarise(client)
-  if (summary !== undefined && clients.get(rules) === summary) return hits
+  const isUsual = isUsualInfo(client)
+  const known = clients.get(rules)
+  if (isUsual && known !== undefined && isSameInfo(known, client)) return hits
   const others = { _meta: { clientInfo: client } }
   const found = checkAll(rules.filter(readsTexts), { ...facts, args: {}, others })
-  if (found.length === 0 && summary !== undefined) clients.set(rules, summary)
+  if (found.length === 0 && isUsual) clients.set(rules, client)
   return [...hits, ...found]
 }
 

@@ -1,20 +1,16 @@
 import { foldLookAlikes } from '@hintgate/metadata'
 import { z } from 'zod'
-import { anyDepth, joinWords } from '../../../protocol/field-path.ts'
+import { anyDepth } from '../../../protocol/field-path.ts'
 import { compileGlobs } from '../../../scope/match-scope.ts'
 import { readBranches } from '../values/branch.ts'
 import { readRepository } from '../values/repository.ts'
 import { defineFieldRule, listOf, readFields, someText } from '../values/rule.ts'
-
-/** Where a branch is that is written to. What one begins from (`from_branch`, `sourceRefName`, `base_ref`) is only read. */
-const BRANCH =
-  /^(?:(?:base|target|destination|dest|remote|new|to|into)?branch(?:es|names?)?|(?:target|destination|dest|remote)?ref(?:name)?|base|target|refspecs?)$/
-const BRANCH_FIELDS = anyDepth({ has: name => BRANCH.test(joinWords(name)) })
+import { isUsualFor, usualFields } from '../values/usual-fields.ts'
 
 /** Branches that nobody but people change. Reading them is fine. */
 export const protectBranches = defineFieldRule({
   name: 'protect_branches',
-  fields: BRANCH_FIELDS,
+  fields: usualFields('branches'),
   looksAt: 'texts',
   params: { branches: listOf(someText).default(['main', 'master', 'release/*']) },
   compile: params => {
@@ -29,16 +25,10 @@ export const protectBranches = defineFieldRule({
   },
 })
 
-/** Tools that know several say so before the name: `related_repo` with `related_owner`, `gitRepoUrl`. */
-const WHICH =
-  '(?:related|item|source|target|base|head|fork|parent|upstream|origin|remote|destination|dest|from|to|new|template|git|github|gitlab|vcs|project){0,3}'
-const REPO = new RegExp(
-  `^${WHICH}(?:repo|repository)(?:name|fullname|url|slug|identifier)?$|^(?:repos|repositories)$`,
-)
-const OWNER = new RegExp(`^${WHICH}(?:repo|repository)?(?:owner|org|organization|namespace|workspace)$`)
+const isRepository = isUsualFor('repositories')
 /** Of `fullName` nobody knows: most are people's. */
-const REPO_FIELDS = anyDepth({ has: name => REPO.test(joinWords(name)) || name === 'full_name' })
-const OWNER_FIELDS = anyDepth({ has: name => OWNER.test(joinWords(name)) })
+const REPO_FIELDS = anyDepth({ has: name => isRepository(name) || name === 'full_name' })
+const OWNER_FIELDS = usualFields('owners')
 
 /**
  * The only repositories a call may name. One that cannot be read is refused. On another host anybody can have an owner of

@@ -1,25 +1,40 @@
-import { anyDepth, type FieldPath, foldKey } from '../../../protocol/field-path.ts'
+import { readTable } from '../../../detect/text/read-table.ts'
+import { anyDepth, type FieldPath, foldKey, joinWords } from '../../../protocol/field-path.ts'
+import rows from './usual-fields.json' with { type: 'json' }
 
-const FIELDS = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'attendee', 'attendees', 'invitee', 'invitees']
-const ALONE = ['share_with', 'send_to', 'forward_to', 'email_to', 'email_cc', 'email_bcc', 'mail_to']
-const ENDINGS = [
-  'email',
-  'emails',
-  'email_address',
-  'email_addresses',
-  'address',
-  'addresses',
-  'recipients',
-  'list',
-]
+const ROWS = readTable('usual-fields.json', rows, {
+  of: 'text',
+  /** What stands there, for readers of the file. */
+  about: 'text',
+  /** The whole of a name, in small letters and without what stands between its words. */
+  pattern: 'pattern',
+})
 
-/** Where tools keep whom they write to: `to`, `cc_emails`, `attendeeEmailAddresses`, `bccList`. */
-export const RECIPIENT_FIELDS = anyDepth([
-  ...FIELDS,
-  ...ENDINGS.filter(ending => ending.includes('email')),
-  ...ALONE,
-  ...FIELDS.flatMap(field => ENDINGS.map(ending => `${field}_${ending}`)),
-])
+/** Tells names of fields that tools use for something. */
+export function isUsualFor(what: string): (name: string) => boolean {
+  const row = ROWS.find(({ of }) => of === what)
+  if (row === undefined) throw new Error(`usual-fields.json: there are no fields for "${what}"`)
+  const pattern = new RegExp(row.pattern)
+  const known = new Map<string, boolean>()
+  return name => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const isOne = pattern.test(joinWords(name))
+    if (known.size < MOST_KNOWN && name.length <= LONGEST_KNOWN) known.set(name, isOne)
+    return isOne
+  }
+}
+
+/** The names of arguments are few, and the same in call after call. */
+const MOST_KNOWN = 1000
+const LONGEST_KNOWN = 40
+
+/** Those fields, at any depth. */
+export function usualFields(what: string): readonly FieldPath[] {
+  return anyDepth({ has: isUsualFor(what) })
+}
+
+export const RECIPIENT_FIELDS = usualFields('recipients')
 
 /** How names of fields for links end. A `subdomain`, a `symlink`, a `curl` and a `stashRef` are something else. */
 const ENDING =
