@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { namesSecret } from '../detect/text/names-secret.ts'
+import { namesSecret } from '../detect/text/looks.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 

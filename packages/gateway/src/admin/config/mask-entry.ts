@@ -1,7 +1,7 @@
 import { serverSchema } from '../../config/schema/server-schema.ts'
 import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
 import { MASK, maskAddress, maskArguments, maskCommand, maskUrl } from '../../detect/secrets/mask-words.ts'
-import { namesSecret } from '../../detect/text/names-secret.ts'
+import { namesSecret } from '../../detect/text/looks.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 
 /** Where secrets are, whatever they look like. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findHiddenText, stripHidden } from '../text/find-hidden-text.ts'
 import { LIKELY } from '../text/finding.ts'
 import { findInjection } from './find-injection.ts'
+import { bitOf } from './injection-rules.ts'
 import { readSentences } from './read-sentences.ts'
 
 function likelyIn(text: string): readonly string[] {
@@ -112,7 +113,7 @@ describe('a sentence of very many words', () => {
   it('is judged by the first of every part, of which there are few', () => {
     const [sentence] = readSentences('ignore password tell me '.repeat(10_000))
     expect(sentence?.marks.length).toBeGreaterThan(20_000)
-    expect(sentence?.firsts.map(({ part }) => part)).toEqual(['ignore', 'secret', 'tell'])
+    expect(sentence?.firsts.map(({ part }) => part)).toEqual(['ignore', 'secret', 'tell'].map(bitOf))
   })
 
   it('is found where it is one, whatever came before', () => {

@@ -1,8 +1,6 @@
 import { type Finding, LIKELY, SURE } from '../text/finding.ts'
 import { findChatMark, findShapes } from './find-shapes.ts'
-import { bitOf } from './injection-parts.ts'
 import { INJECTION_RULES, type InjectionRule } from './injection-rules.ts'
-import { isSpoken } from './is-spoken.ts'
 import type { Mark } from './read-marks.ts'
 import { readSentences, type Sentence } from './read-sentences.ts'
 
@@ -74,12 +72,6 @@ function backs(finding: Finding, other: Finding): boolean {
   return other.rule !== finding.rule && Math.abs(other.start - finding.start) < NEAR
 }
 
-/** With the parts of which a sentence has to have one each, as bits. */
-const RULES = INJECTION_RULES.map(rule => ({
-  rule,
-  needs: rule.parts.map(names => names.reduce((bits, part) => bits | bitOf(part), 0)),
-}))
-
 /** The rules that sentences with the same parts may fit: there can be hundreds of thousands of them, mostly for none. */
 class Candidates {
   readonly #known = new Map<number, readonly InjectionRule[]>()
@@ -87,8 +79,7 @@ class Candidates {
   of({ parts }: Sentence): readonly InjectionRule[] {
     const known = this.#known.get(parts)
     if (known !== undefined) return known
-    const fitting = RULES.filter(({ needs }) => needs.every(bits => (bits & parts) !== 0))
-    const rules = fitting.map(({ rule }) => rule)
+    const rules = INJECTION_RULES.filter(({ needs }) => needs.every(bits => (bits & parts) !== 0))
     this.#known.set(parts, rules)
     return rules
   }
@@ -114,13 +105,13 @@ function fit(
   sentence: Sentence,
   text: string,
 ): { start: number; end: number } | undefined {
-  if (rule.only === 'question' && (!sentence.isQuestion || looksAfter(sentence, text))) return undefined
+  if (rule.only.has('question') && (!sentence.isQuestion || looksAfter(sentence, text))) return undefined
   const marks =
     rule.within === undefined
       ? findAnywhere(rule, marksFor(rule, sentence, text))
       : findInOrder(rule, sentence, rule.within)
   if (marks === undefined) return undefined
-  if (rule.only === 'order' && !isOrder(sentence, text)) return undefined
+  if (rule.only.has('order') && !isOrder(sentence, text)) return undefined
   return {
     start: Math.min(...marks.map(({ start }) => start)),
     end: Math.max(...marks.map(({ end }) => end)),
@@ -128,29 +119,25 @@ function fit(
 }
 
 function marksFor(rule: InjectionRule, { marks, firsts }: Sentence, text: string): readonly Mark[] {
-  return rule.isSpoken === true ? marks.filter(mark => isSpoken(text, mark)) : firsts
+  return rule.only.has('spoken') ? marks.filter(mark => isSpoken(text, mark)) : firsts
 }
 
-function findAnywhere({ parts }: InjectionRule, marks: readonly Mark[]): readonly Mark[] | undefined {
-  const chosen = parts.map(names => marks.find(({ part }) => names.includes(part)))
+function findAnywhere({ needs }: InjectionRule, marks: readonly Mark[]): readonly Mark[] | undefined {
+  const chosen = needs.map(bits => marks.find(({ part }) => (bits & part) !== 0))
   return chosen.every(mark => mark !== undefined) ? chosen : undefined
 }
 
 function findInOrder(
-  { parts: [first = [], second = []] }: InjectionRule,
+  { needs: [first = 0, second = 0] }: InjectionRule,
   { marks }: Sentence,
   within: number,
 ): readonly Mark[] | undefined {
   let opener: Mark | undefined
   for (const mark of marks) {
-    if (
-      opener !== undefined &&
-      second.includes(mark.part) &&
-      mark.word - opener.word <= within &&
-      mark.start >= opener.end
-    )
+    const isSecond = opener !== undefined && (second & mark.part) !== 0
+    if (isSecond && opener && mark.word - opener.word <= within && mark.start >= opener.end)
       return [opener, mark]
-    if (first.includes(mark.part)) opener = mark
+    if ((first & mark.part) !== 0) opener = mark
   }
   return undefined
 }
@@ -171,4 +158,25 @@ const ORDER =
 /** Whether a sentence opens with a verb that wants something done. */
 function isOrder({ start }: Sentence, text: string): boolean {
   return ORDER.test(text.slice(start, start + OPENING * 10))
+}
+
+/** A name goes on behind the word, or is a function's: `encodeURIComponent`, `decode_uri`, `decode(`, `encode: (value) =>`. */
+const GOES_ON = /[a-z\d]*(?:(?<=[a-z\d])[A-Z]|(?<=\w)(?:[_$(]|: \())/y
+/** A name began before it: `_decode`, `#decoder`, `buffer.encode`. */
+const BEGAN = /[_$#]$|[\w)\]]\??\.$/
+/** The first word of its line, or of a list: there `state:` is a member of something. */
+const OPENS = /(?:^|[\n({[,])[ \t]*$/
+/** What a test is called: it tells of a program, and nobody to do anything. */
+const TITLE = /(?:^|[\n*'"`(])[ \t]*should (?:always |not |never )?$/
+/** How far before a word its surroundings are looked at. */
+const LONGEST_BEFORE = 40
+
+/** Whether somebody is told a word. Code has the same words in its names. */
+function isSpoken(text: string, { start, end }: Mark): boolean {
+  const before = text.slice(Math.max(0, start - LONGEST_BEFORE), start)
+  if (BEGAN.test(before) || TITLE.test(before)) return false
+  const word = text.slice(start, end)
+  if (word.endsWith(':')) return !/^[a-z]/.test(word) || !OPENS.test(before)
+  GOES_ON.lastIndex = end
+  return !GOES_ON.test(text)
 }

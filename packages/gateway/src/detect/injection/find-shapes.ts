@@ -1,8 +1,5 @@
-import type { Finding } from '../text/finding.ts'
-import { locate, type Stretch } from '../text/stretch.ts'
+import type { Finding, Stretch } from '../text/finding.ts'
 import { findFlood } from './find-flood.ts'
-import { findScriptSwitch } from './find-script-switch.ts'
-import { findSpelt } from './find-spelt.ts'
 
 interface ShapeRule {
   readonly id: string
@@ -77,35 +74,92 @@ function findOpenTranscript(text: string): Stretch | undefined {
 }
 
 const MANY = 4
-const QUESTIONS = new Set(Array.from('?？؟', sign => sign.charCodeAt(0)))
+const QUESTION = /[?？؟]/
 /** Signs that end a sentence wherever they stand, and those that do so at the end of a word only. */
-const ENDS = new Set(Array.from('。！？؟।', sign => sign.charCodeAt(0)))
-const ENDS_OF_WORDS = new Set(Array.from('.!?', sign => sign.charCodeAt(0)))
+const ENDS = /[。！？؟।]|[.!?](?=["'”’]{0,2}(?:\s|$))/g
 const LETTER = /\p{L}/u
-const AT_END_OF_WORD = /["'”’]{0,2}(?:\s|$)/y
 
 /**
  * A text of nothing but questions is there to be answered. Counted, not listed: it may be nothing but their signs. In letters
  * a greeting follows the last one, and in code the rest of it.
  */
 function findManyQuestions(text: string): Stretch | undefined {
-  if (!/[?？؟]/.test(text)) return undefined
+  if (!QUESTION.test(text)) return undefined
   let ends = 0
   let questions = 0
   let last = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (!ENDS.has(code) && !(ENDS_OF_WORDS.has(code) && isAtEndOfWord(text, at + 1))) continue
+  for (const { 0: sign, index } of text.matchAll(ENDS)) {
     ends += 1
-    if (!QUESTIONS.has(code)) continue
+    if (!QUESTION.test(sign)) continue
     questions += 1
-    last = at
+    last = index
   }
   if (questions < MANY || questions < ends * 0.8 || LETTER.test(text.slice(last))) return undefined
   return { start: 0, end: text.length }
 }
 
-function isAtEndOfWord(text: string, at: number): boolean {
-  AT_END_OF_WORD.lastIndex = at
-  return AT_END_OF_WORD.test(text)
+/** Where a pattern matches first. */
+function locate(pattern: RegExp, text: string): Stretch | undefined {
+  const match = pattern.exec(text)
+  return match === null ? undefined : { start: match.index, end: match.index + match[0].length }
+}
+
+const SPELT = {
+  base64: /(?<![\w+/=-])[A-Za-z0-9+/]{20,400}={0,2}(?![\w+/=-])/g,
+  hex: /(?<!\w)(?:[0-9a-f]{2}){16,200}(?!\w)/gi,
+} as const
+const READABLE = /^[\x20-\x7E\n]*$/
+
+/** Letters that decode to words with spaces between them: nobody sends a sentence that way to a reader. */
+function findSpelt(text: string, code: keyof typeof SPELT): Stretch | undefined {
+  if (text.search(SPELT[code]) === -1) return undefined
+  for (const { 0: written, index } of text.matchAll(SPELT[code])) {
+    const decoded = Buffer.from(written, code).toString('latin1')
+    const spaces = decoded.split(' ').length - 1
+    const isSentence = spaces > 1 && spaces * 16 > decoded.length && READABLE.test(decoded)
+    if (isSentence) return { start: index, end: index + written.length }
+  }
+  return undefined
+}
+
+/** Scripts by their blocks. Kana and Chinese characters, which Japanese mixes, are one; so is Latin, which all mix. */
+const BLOCKS: readonly (readonly [first: number, last: number])[] = [
+  [0x0370, 0x03ff],
+  [0x0400, 0x052f],
+  [0x0590, 0x05ff],
+  [0x0600, 0x06ff],
+  [0x0900, 0x097f],
+  [0x0980, 0x09ff],
+  [0x0e00, 0x0e7f],
+  [0x3040, 0x30ff],
+  [0xac00, 0xd7a3],
+]
+const NO_SCRIPT = -1
+/** The number of the script of every code. */
+const SCRIPTS = new Int8Array(0x1_0000).fill(NO_SCRIPT)
+for (const [script, [first, last]] of BLOCKS.entries()) SCRIPTS.fill(script, first, last + 1)
+/** So many letters are more than a name or a sample. */
+const MIN_RUN = 6
+
+/** Two scripts that no language mixes: one of them is for somebody else than the reader. One pass. */
+function findScriptSwitch(text: string): Stretch | undefined {
+  let known = NO_SCRIPT
+  let script = NO_SCRIPT
+  let start = 0
+  let run = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x20) continue
+    const next = SCRIPTS[code] ?? NO_SCRIPT
+    if (next !== script) {
+      script = next
+      start = at
+      run = 0
+    }
+    run += 1
+    if (script === NO_SCRIPT || run < MIN_RUN || script === known) continue
+    if (known !== NO_SCRIPT) return { start, end: at + 1 }
+    known = script
+  }
+  return undefined
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findUnspacedFlood } from './find-unspaced-flood.ts'
+import { findUnspacedFlood } from './find-flood.ts'
 
 /** What is meant; too slow for a long text. */
 const REPEATED = /([\u0E00-\u9FFF]{2,8}?)[ ,，]?(?:\1[ ,，]?){7}/

@@ -1,24 +1,18 @@
-import type { Part } from './injection-parts.ts'
-import { SPOKEN_PARTS, TRICK_PARTS } from './injection-words.ts'
-import { UNSPACED_PARTS } from './injection-words-unspaced.ts'
+import { bitOf, ENTRIES, type Entry } from './injection-rules.ts'
 
 /** A word that plays a part, and where. */
 export interface Mark {
-  readonly part: Part
+  /** As a bit. */
+  readonly part: number
   /** Which word of the text it is. */
   readonly word: number
   readonly start: number
   readonly end: number
 }
 
-interface Entry {
-  readonly part: Part
-  readonly stem: string
-  readonly isWhole: boolean
-}
-
 /** By their first two characters: most words are dismissed with one look. */
-const BUCKETS = groupByStart([...listEntries(), ...listUnspaced()])
+const BUCKETS = groupByStart(ENTRIES)
+const TELL = bitOf('tell')
 
 /** Every word that plays a part, in order. One pass over the text. */
 export function readMarks(text: string): readonly Mark[] {
@@ -77,7 +71,7 @@ function matchEntries(lowered: string, { at, word, entries }: Place, marks: Mark
     if (!lowered.startsWith(stem, at)) continue
     const end = at + stem.length
     if (isWhole && isWordCode(lowered.charCodeAt(end))) continue
-    if (part === 'tell' && isForbidden(lowered, at)) continue
+    if (part === TELL && isForbidden(lowered, at)) continue
     marks.push({ part, word, start: at, end })
   }
 }
@@ -90,26 +84,6 @@ const MAX_FORBIDS = 20
 /** Whether nobody is to do it: whoever says "never share your password" does not ask for it. */
 function isForbidden(lowered: string, at: number): boolean {
   return lowered[at - 1] === ' ' && FORBIDS.test(lowered.slice(Math.max(0, at - MAX_FORBIDS), at))
-}
-
-function listEntries(): readonly Entry[] {
-  return Object.entries({ ...SPOKEN_PARTS, ...TRICK_PARTS }).flatMap(([part, words]) =>
-    words
-      .trim()
-      .split(/,\s+/)
-      .map(entry => ({
-        part: part as Part,
-        // A comma inside an entry stands without its space, to be told from the ones between entries.
-        stem: entry.replace(',', ', ').replace(/_$/, '').replaceAll(/\s+/g, ' '),
-        isWhole: entry.endsWith('_'),
-      })),
-  )
-}
-
-function listUnspaced(): readonly Entry[] {
-  return Object.entries(UNSPACED_PARTS).flatMap(([part, words]) =>
-    words.split(' ').map(stem => ({ part: part as Part, stem, isWhole: false })),
-  )
 }
 
 /** Small enough to be an index; that two pairs share a bucket does no harm. */

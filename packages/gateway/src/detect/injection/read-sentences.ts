@@ -1,4 +1,3 @@
-import { bitOf } from './injection-parts.ts'
 import { type Mark, readMarks } from './read-marks.ts'
 
 /** A sentence in which at least one word plays a part. */
@@ -13,14 +12,13 @@ export interface Sentence {
   readonly parts: number
 }
 
-/** Signs that end a sentence wherever they stand, and those that do so before a blank only. */
-const ENDS = new Set(Array.from('\n;。！？؟।', sign => sign.charCodeAt(0)))
-const ENDS_BEFORE_BLANK = new Set(Array.from('.!?', sign => sign.charCodeAt(0)))
+/**
+ * What ends a sentence: some signs wherever they stand, others before a blank only, with at most two quotes or brackets that close
+ * with it. Not a line that ends in the middle of a sentence, and goes on as it would have: what is wrapped reads as if it were not.
+ */
+const END = /[;。！？؟।]|\n(?:(?![a-z])|(?<![a-z,]\n))|[.!?]["'”’»)\]]{0,2}(?=[\0-\u0020]|$)/g
 const QUESTIONS = new Set(Array.from('?？؟', sign => sign.charCodeAt(0)))
-const CLOSING = new Set(Array.from('"\'”’»)]', sign => sign.charCodeAt(0)))
 const BLANK = 0x20
-const LINE_FEED = 0x0a
-const COMMA = 0x2c
 
 /** The sentences of a text that matter. Without marked words the text is not cut up at all. */
 export function readSentences(text: string): readonly Sentence[] {
@@ -39,7 +37,7 @@ export function readSentences(text: string): readonly Sentence[] {
     while (next < marks.length && (marks[next]?.start ?? end) < end) next += 1
     const own = marks.slice(first, next)
     const firsts = firstOfEach(own)
-    const parts = firsts.reduce((bits, { part }) => bits | bitOf(part), 0)
+    const parts = firsts.reduce((bits, { part }) => bits | part, 0)
     sentences.push({ start, end, isQuestion: endsInQuestion(text, end), marks: own, firsts, parts })
     start = end
   }
@@ -51,41 +49,16 @@ function firstOfEach(marks: readonly Mark[]): readonly Mark[] {
   const firsts: Mark[] = []
   let parts = 0
   for (const mark of marks) {
-    const bit = bitOf(mark.part)
-    if ((parts & bit) === 0) firsts.push(mark)
-    parts |= bit
+    if ((parts & mark.part) === 0) firsts.push(mark)
+    parts |= mark.part
   }
   return firsts
 }
 
-/** Behind the sign that ends the sentence, and the quotes that close with it. */
+/** Behind the sign that ends the sentence, and what closes with it. */
 function findEnd(text: string, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (ENDS.has(code) && !isWrapped(text, at)) return at + 1
-    if (!ENDS_BEFORE_BLANK.has(code)) continue
-    const behind = skipClosing(text, at + 1)
-    if (behind === text.length || text.charCodeAt(behind) <= BLANK) return behind
-  }
-  return text.length
-}
-
-/** A line that ends in the middle of a sentence, and goes on as it would have: what is wrapped reads as if it were not. */
-function isWrapped(text: string, at: number): boolean {
-  if (text.charCodeAt(at) !== LINE_FEED) return false
-  const before = text.charCodeAt(at - 1)
-  return (isSmallLetter(before) || before === COMMA) && isSmallLetter(text.charCodeAt(at + 1))
-}
-
-function isSmallLetter(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a
-}
-
-/** At most two: nobody closes more at once. */
-function skipClosing(text: string, from: number): number {
-  let at = from
-  while (at < from + 2 && CLOSING.has(text.charCodeAt(at))) at += 1
-  return at
+  END.lastIndex = from
+  return END.test(text) ? END.lastIndex : text.length
 }
 
 function endsInQuestion(text: string, end: number): boolean {

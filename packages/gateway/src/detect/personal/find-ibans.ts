@@ -1,48 +1,24 @@
-import { codeAt, DIGITS, isAlphanumeric, isDigit, nextPlace } from '../text/characters.ts'
+import { isAlphanumeric } from '../text/characters.ts'
 import { passesIban } from '../text/checksums.ts'
 import type { Finding } from '../text/finding.ts'
+import countries from './iban-lengths.json' with { type: 'json' }
 
 /** Blanks, dots and dashes of any kind may stand between its groups. */
 const CANDIDATE =
-  /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{4}){2,7}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])/uy
+  /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{4}){2,7}(?:[\p{Zs}\p{Pd}.]{0,3}[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])/gu
 
 /** How long an IBAN is, by country: other lengths are something else, whatever their check digits say. */
-const LENGTHS: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    15: 'NO',
-    16: 'BE',
-    18: 'DK FO GL FI NL',
-    19: 'MK SI',
-    20: 'AT BA EE KZ LT LU XK',
-    21: 'HR LV LI CH',
-    22: 'BH BG CR GE DE IE ME RS GB VA',
-    23: 'GI IL AE TL IQ',
-    24: 'AD CZ MD PK RO SA SK ES SE TN VG',
-    25: 'PT ST',
-    26: 'IS TR',
-    27: 'FR GR IT MC MR SM BI',
-    28: 'AL AZ CY DO GT HU LB PL BY SV',
-    29: 'BR EG PS QA UA',
-    30: 'JO KW MU',
-    31: 'MT SC',
-    32: 'LC',
-    33: 'RU',
-  }).flatMap(([length, countries]) =>
-    countries.split(' ').map(country => [country, Number(length)] as const),
+const LENGTHS = new Map(
+  Object.entries(countries).flatMap(([length, codes]) =>
+    codes.split(' ').map(country => [country, Number(length)] as const),
   ),
 )
 
 /** Bank accounts: the country's length and the check digits must both fit, so hardly anything else does. */
 export function findIbans(text: string): readonly Finding[] {
   const found: Finding[] = []
-  for (let at = nextPlace(DIGITS, text, 2); at < text.length; at = nextPlace(DIGITS, text, at + 1)) {
-    if (!isCountry(text, at - 2)) continue
-    const index = at - 2
-    CANDIDATE.lastIndex = index
-    const written = CANDIDATE.exec(text)?.[0]
-    if (written === undefined) continue
-    // The next one has its digits behind this one's end.
-    at = index + written.length + 1
+  if (text.search(CANDIDATE) === -1) return found
+  for (const { 0: written, index } of text.matchAll(CANDIDATE)) {
     const length = LENGTHS.get(written.slice(0, 2).toUpperCase())
     if (length === undefined) continue
     // The candidate may run on into the next word; the country says where it ends.
@@ -52,15 +28,6 @@ export function findIbans(text: string): readonly Finding[] {
     found.push({ rule: 'iban', start: index, end: index + cut.length, confidence: 0.98 })
   }
   return found
-}
-
-/** Two letters that begin a word. */
-function isCountry(text: string, at: number): boolean {
-  return isLetter(codeAt(text, at)) && isLetter(codeAt(text, at + 1)) && !isAlphanumeric(codeAt(text, at - 1))
-}
-
-function isLetter(code: number): boolean {
-  return isAlphanumeric(code) && !isDigit(code)
 }
 
 /** The first part of a text that has so many letters and digits. */

@@ -18,16 +18,12 @@ interface Placed {
 const BY_DIGITS = groupBy(({ digits }) => digits)
 const BY_LETTERS = groupBy(({ letters }) => letters)
 
-function groupBy(
-  counts: (rule: NationalId) => readonly number[] | undefined,
-): readonly (readonly Placed[])[] {
-  const placed = NATIONAL_IDS.map((rule, place) => ({
-    rule,
-    place,
-    pattern: new RegExp(rule.pattern.source, 'y'),
-  }))
+function groupBy(counts: (rule: NationalId) => readonly number[]): readonly (readonly Placed[])[] {
+  const placed = NATIONAL_IDS.map((rule, place) => {
+    return { rule, place, pattern: new RegExp(rule.pattern.source, 'y') }
+  })
   return Array.from({ length: LONGEST_BEGINNING + 1 }, (_, count) =>
-    placed.filter(({ rule }) => counts(rule)?.includes(count)),
+    placed.filter(({ rule }) => counts(rule).includes(count)),
   )
 }
 
@@ -68,9 +64,9 @@ function rulesAt(text: string, at: number): readonly Placed[] {
 }
 
 function isOne({ judge, cue }: NationalId, text: string, place: { start: number; end: number }): boolean {
-  if (judge !== undefined) {
-    const written = text.slice(place.start, place.end)
-    if (!judge(written.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase())) return false
-  }
-  return cue === undefined || hasCue(text, place, { before: cue })
+  const plain = text
+    .slice(place.start, place.end)
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .toUpperCase()
+  return judge(plain) && (cue === undefined || hasCue(text, place, { before: cue }))
 }

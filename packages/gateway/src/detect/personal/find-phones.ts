@@ -1,9 +1,9 @@
-import { codeAt, isDigit, isWordCode, type Kind, nextPlace } from '../text/characters.ts'
+import { isDigit } from '../text/characters.ts'
 import type { Finding } from '../text/finding.ts'
 import { type Cues, hasCue, watchFor } from '../text/surroundings.ts'
 
 const CANDIDATE =
-  /(?<![\w./:$€£#-]|\d,)(?:\+|00|\()?\d[\d ().\-/]{4,22}\d(?: ?(?:x|ext\.?|#) ?\d{1,6})?(?![\d\p{L}%]|[.,]\d)/uy
+  /(?<![\w./:$€£#-]|\d,)(?:\+|00|\()?\d[\d ().\-/]{4,22}\d(?: ?(?:x|ext\.?|#) ?\d{1,6})?(?![\d\p{L}%]|[.,]\d)/gu
 const NORTH_AMERICAN = /^(?:\+?1[ .-]?)?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}(?!\d)/
 const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?!\d)/
 /** A leading zero is how most countries write a number that is dialled at home. */
@@ -23,20 +23,10 @@ const CUES_BEHIND: Cues = { before: /(?!)/, after: AFTER }
 export function findPhones(text: string): readonly Finding[] {
   const found: Finding[] = []
   const isNearCue = watchFor(WORDS, text)
-  for (let at = nextPlace(OPENINGS, text, 0); at < text.length; at = nextPlace(OPENINGS, text, at + 1)) {
-    if (!mayBegin(text, at)) continue
-    const short = endOfShort(text, at)
-    if (short !== undefined) {
-      at = Math.max(at, short - 1)
-      continue
-    }
-    CANDIDATE.lastIndex = at
-    const written = CANDIDATE.exec(text)?.[0]
-    if (written === undefined) continue
-    const place = { start: at, end: at + written.length }
+  for (const { 0: written, index } of text.matchAll(CANDIDATE)) {
+    const place = { start: index, end: index + written.length }
     const confidence = judge(written, () => isCued(text, place, isNearCue))
     if (confidence > 0) found.push({ rule: 'phone', ...place, confidence })
-    at = place.end - 1
   }
   return found
 }
@@ -49,46 +39,8 @@ function isCued(
   return hasCue(text, place, isNear(place.start) ? CUES : CUES_BEHIND)
 }
 
-/** A digit, a plus or a bracket. */
-function isOpening(code: number): boolean {
-  return isDigit(code) || code === 43 || code === 40
-}
-
-const OPENINGS: Kind = { pattern: /[\d+(]/g, isOne: isOpening }
-const NOT_BEFORE: ReadonlySet<number> = new Set([...'./:$€£#-'].map(sign => sign.charCodeAt(0)))
-const COMMA = 44
-
-function mayBegin(text: string, at: number): boolean {
-  const before = codeAt(text, at - 1)
-  if (before === COMMA) return !isDigit(codeAt(text, at - 2))
-  return !isWordCode(before) && !NOT_BEFORE.has(before)
-}
-
 const MIN_DIGITS = 7
-/** Of a number, without an extension. */
-const LONGEST = 32
 const MAX_DIGITS = 15
-const PARTS: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
-  /[\d ().\-/]/.test(String.fromCharCode(code)),
-)
-
-/**
- * Where digits and what may stand between them end, when there are too few for any number; undefined when there are
- * enough, or when an extension may follow.
- */
-function endOfShort(text: string, from: number): number | undefined {
-  let digits = 0
-  let at = codeAt(text, from) === 43 ? from + 1 : from
-  const most = from + LONGEST
-  for (; at < most && PARTS[codeAt(text, at)] === true; at += 1) {
-    if (isDigit(codeAt(text, at)) && ++digits >= MIN_DIGITS) return undefined
-  }
-  // No number is as long, so none begins here; one may begin further on.
-  if (at === most) return from
-  const next = text[at] ?? ''
-  return next === 'x' || next === 'e' || next === '#' ? undefined : at
-}
-
 function judge(written: string, isCued: () => boolean): number {
   const digits = countDigits(written)
   if (digits < MIN_DIGITS || digits > MAX_DIGITS || DATE.test(written) || !isBalanced(written)) return 0

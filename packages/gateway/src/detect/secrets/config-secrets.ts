@@ -1,5 +1,5 @@
 import { entropyOf } from '../text/entropy.ts'
-import { namesSecret } from '../text/names-secret.ts'
+import { namesSecret } from '../text/looks.ts'
 import { maskSecrets } from './mask-secrets.ts'
 
 /** What in a client's config is nobody else's business. Better one value too many than one too few. */

@@ -1,37 +1,22 @@
-import { codeAt } from '../text/characters.ts'
 import { entropyOf } from '../text/entropy.ts'
 import type { Finding } from '../text/finding.ts'
 import { isCodeName } from '../text/is-code-name.ts'
-import { isWord } from '../text/is-word.ts'
-import { isPlaceholder } from '../text/placeholder.ts'
+import { isPlaceholder, isWord } from '../text/looks.ts'
+import { anyOf } from '../text/words.ts'
 
-/** Words in names of things that are secret. */
-const SECRET_WORDS =
-  'api_?-?key|access_?-?key|secret|token|passw|passwd|pwd|credential|auth_?-?key|private_?-?key|licen[cs]e_?-?key|signing_?-?key|encryption_?-?key|account_?-?key|app_?-?key'
-/** Services whose bare name before a random text means its key. */
-const SERVICES =
-  'okta|sourcegraph|sumo|datadog|bitbucket|heroku|artifactory|jfrog|bintray|algolia|fastly|dropbox|etsy|fastspring|facebook|flickr|linkedin|mailchimp|mailgun|netlify|nytimes|plaid|rapidapi|squarespace|travis|twitter|twitch|zendesk|launchdarkly|kraken|confluent|contentful|coinbase|codecov|beamer|asana|airtable|adobe|adafruit|cohere|intercom|gitter|finnhub|finicity|freshbooks|mattermost|messagebird|meraki|yandex|trello|snyk|sentry|looker|maxmind|discord|cloudflare|cloudant|softlayer|ibm_?-?cloud|privateai'
-const IS_NAME = new RegExp(`${SECRET_WORDS}|${SERVICES}`, 'i')
-const IS_SECRET_WORD = new RegExp(SECRET_WORDS, 'i')
-/** A name that ends so holds something about the secret, not the secret. */
-const ABOUT =
-  /(?:_|-|\b|[a-z](?=[A-Z]))(?:id|ids|name|names|file|path|url|uri|size|length|type|kind|format|count|prefix|header|field|label|hint|policy|expir\w{0,8}|ttl|limit|env|var|variable|regex|pattern|version|ref|arn|region|host|endpoint|placeholder|example|table|index|column|class|provider|store|manager|pair|usage|url_?template|checksum|digest|hash|signatures?|public\w{0,8})$/i
-
-/** Where a list goes on, or what a piece of work is known by: made of random letters, and to be sent back. */
-const PLACE =
-  /(?:page|next|prev(?:ious)?|continu(?:e|ation)|cursor|pagination|sync|resume|progress|skip|delta|start(?:ing)?|scroll|change|lock|idempotency)[_-]?token$/i
+const IS_NAME = new RegExp(`${anyOf('secretWords')}|${anyOf('services')}`, 'i')
+const IS_SECRET_WORD = new RegExp(anyOf('secretWords'), 'i')
+const ABOUT = new RegExp(`(?:_|-|\\b|[a-z](?=[A-Z]))${anyOf('aboutSecrets')}$`, 'i')
+const CURSOR = new RegExp(`${anyOf('cursors')}[_-]?token$`, 'i')
 
 /** Whether a name says that a secret has it. What has it may be something else all the same. */
 export function isSecretName(name: string): boolean {
   const end = name.length > MAX_NAME ? name.slice(-MAX_NAME) : name
-  return IS_NAME.test(end) && !ABOUT.test(end) && !PLACE.test(end)
+  return IS_NAME.test(end) && !ABOUT.test(end) && !CURSOR.test(end)
 }
 
 const MAX_LOOKS = 20_000
 const MAX_NAME = 60
-const MAX_VALUE = 240
-/** By their codes, as all that is asked of every character of a value. */
-const VALUE_ENDS = codesOf('"\'`,;<>(){}[]& \t\r\n\u00A0')
 
 interface Assignment {
   readonly name: string
@@ -43,22 +28,17 @@ interface Assignment {
 }
 
 /** `=`, `:`, `:=`, `=>` and how a link writes them. */
-const HAS_SEPARATOR = /[=:%]/
+const SEPARATOR = /:=?|=(?:>|={0,2})|%3[AD]/gi
 
 /**
  * Secrets by the name they are given: `db_password = "…"`, `"apiKey": "…"`, `?token=…`. Every separator leads
  * to one look of bounded length, so the time grows with the text. Looks behind names of secrets are dear: each is asked for.
  */
 export function findAssignments(text: string, mayLook: () => boolean): readonly Finding[] {
-  if (!HAS_SEPARATOR.test(text)) return []
   const found: Finding[] = []
   let done = 0
   let looks = 0
-  for (let index = 0; index < text.length; index += 1) {
-    const length = separatorAt(text, index)
-    if (length === 0) continue
-    const at = index
-    index += length - 1
+  for (const { 0: separator, index: at } of text.matchAll(SEPARATOR)) {
     if (at < done) continue
     const name = readName(text, at)
     if (name.length < MIN_NAME || !IS_NAME.test(name)) continue
@@ -68,7 +48,7 @@ export function findAssignments(text: string, mayLook: () => boolean): readonly 
       found.push({ rule: 'assigned-secret', start: at, end: text.length, confidence: 1 })
       break
     }
-    const assignment = readAssignment(text, name, at + length)
+    const assignment = readAssignment(text, name, at + separator.length)
     const confidence = assignment === undefined ? 0 : judgeAssignment(assignment)
     if (assignment === undefined || confidence === 0) continue
     done = assignment.start + assignment.value.length
@@ -77,63 +57,18 @@ export function findAssignments(text: string, mayLook: () => boolean): readonly 
   return found
 }
 
-/** How long the separator is that stands here: `:=`, `=>`, `=` up to three times, `:`, `%3A`, `%3D`; 0 where there is none. */
-function separatorAt(text: string, at: number): number {
-  const code = codeAt(text, at)
-  if (code === COLON) return codeAt(text, at + 1) === EQUALS ? 2 : 1
-  if (code === EQUALS) {
-    if (codeAt(text, at + 1) !== EQUALS) return codeAt(text, at + 1) === MORE_THAN ? 2 : 1
-    return codeAt(text, at + 2) === EQUALS ? 3 : 2
-  }
-  if (code !== PERCENT || text[at + 1] !== '3') return 0
-  return /[AD]/i.test(text[at + 2] ?? '') ? 3 : 0
-}
-
-const NEWLINE = 10
-const PERCENT = 37
-const BACKSLASH = 92
-const COLON = 58
-const EQUALS = 61
-const MORE_THAN = 62
-
-function readAssignment(text: string, name: string, to: number): Assignment | undefined {
-  const start = skip(text, to, BEFORE_VALUE)
-  const opened = text[start] ?? ''
-  const isQuoted = opened === '"' || opened === "'" || opened === '`'
-  const at = isQuoted ? start + 1 : start
-  const close = findClose(text, at, isQuoted ? opened : undefined)
-  if (close === undefined) return undefined
-  const isCalled = !isQuoted && text[close] === '('
-  return { name, start: at, value: text.slice(at, close), isQuoted, isCalled }
-}
-
 /** The name before a separator, past its quote or bracket. */
 function readName(text: string, from: number): string {
   let end = from
-  while (end > from - MAX_GAP && AFTER_NAME[codeAt(text, end - 1)] === 1) end -= 1
+  while (end > from - MAX_GAP && AFTER_NAME.includes(text.charAt(end - 1)) && end > 0) end -= 1
   let begin = end
-  while (begin > end - MAX_NAME && isNameCode(codeAt(text, begin - 1))) begin -= 1
+  while (begin > end - MAX_NAME && isNameCode(text.charCodeAt(begin - 1))) begin -= 1
   return text.slice(begin, end)
 }
 
 const MIN_NAME = 3
 const MAX_GAP = 8
-const AFTER_NAME = codesOf(' \t"\'`])\\')
-/** A value stands on the line of its name. */
-const BEFORE_VALUE = codesOf(' \t\\')
-
-/** One for each of some characters of Latin, by its code; none for any other. */
-function codesOf(characters: string): Uint8Array {
-  const codes = new Uint8Array(256)
-  for (const character of characters) codes[character.charCodeAt(0)] = 1
-  return codes
-}
-
-function skip(text: string, from: number, codes: Uint8Array): number {
-  let at = from
-  while (at < from + MAX_GAP && codes[codeAt(text, at)] === 1) at += 1
-  return at
-}
+const AFTER_NAME = ' \t"\'`])\\'
 
 /** Letters, digits, `_`, `.`, `-`. */
 function isNameCode(code: number): boolean {
@@ -142,15 +77,30 @@ function isNameCode(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 45 || code === 46
 }
 
-function findClose(text: string, from: number, quote: string | undefined): number | undefined {
-  const limit = Math.min(text.length, from + MAX_VALUE)
-  const closing = quote?.charCodeAt(0)
-  for (let at = from; at < limit; at += 1) {
-    const code = text.charCodeAt(at)
-    if (closing === undefined ? VALUE_ENDS[code] === 1 : code === closing || code === BACKSLASH) return at
-    if (code === NEWLINE) return at
-  }
-  return limit === text.length ? limit : undefined
+/** A value stands on the line of its name. */
+const BEFORE_VALUE = /[ \t\\]{0,8}/y
+const MAX_VALUE = 240
+/** By the quote that it stands in, if it does: up to where it ends. */
+const VALUES: ReadonlyMap<string, RegExp> = new Map([
+  ['"', /[^"\\\n]{0,240}/y],
+  ["'", /[^'\\\n]{0,240}/y],
+  ['`', /[^`\\\n]{0,240}/y],
+  ['', /[^"'`,;<>(){}[\]& \t\r\n\u00A0]{0,240}/y],
+])
+
+function readAssignment(text: string, name: string, to: number): Assignment | undefined {
+  BEFORE_VALUE.lastIndex = to
+  BEFORE_VALUE.test(text)
+  const opened = text.charAt(BEFORE_VALUE.lastIndex)
+  const quote = VALUES.has(opened) ? opened : ''
+  const start = BEFORE_VALUE.lastIndex + quote.length
+  const pattern = VALUES.get(quote)
+  if (pattern === undefined) return undefined
+  pattern.lastIndex = start
+  const value = pattern.exec(text)?.[0] ?? ''
+  const close = start + value.length
+  if (value.length === MAX_VALUE && close < text.length) return undefined
+  return { name, start, value, isQuoted: quote !== '', isCalled: quote === '' && text[close] === '(' }
 }
 
 const MIN_LENGTH = 8

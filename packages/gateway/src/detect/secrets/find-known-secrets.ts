@@ -1,7 +1,6 @@
 import { entropyOf } from '../text/entropy.ts'
 import type { Finding } from '../text/finding.ts'
-import type { SecretRule } from './secret-rule.ts'
-import { SECRET_RULES } from './secret-rules.ts'
+import { SECRET_RULES, type SecretRule } from './secret-rules.ts'
 
 /** A rule that is tried where its hint stands, and nowhere else. */
 interface Anchored {
@@ -10,20 +9,6 @@ interface Anchored {
   /** Its third character, so that few hints with the same opening have to be compared; NaN for a hint of two. */
   readonly third: number
   readonly pattern: RegExp
-  readonly body: Body | undefined
-}
-
-/** What a token ends with that is so many characters of one kind at most: a longer run of them is none. */
-interface Body {
-  readonly run: RegExp
-  readonly most: number
-}
-
-const BODY = /(\[[^\]]+\])\{(?:\d+,)?(\d+)\}\(\?!\1\)$/
-
-function bodyOf({ pattern }: SecretRule): Body | undefined {
-  const [, kind, most] = BODY.exec(pattern.source) ?? []
-  return kind === undefined ? undefined : { run: new RegExp(`${kind}*`, 'y'), most: Number(most) }
 }
 
 /** The first two characters of every hint, so that nearly every place in a text is dismissed with one look. */
@@ -33,20 +18,16 @@ const UNHINTED = SECRET_RULES.filter(({ hints }) => hints === undefined)
 
 for (const rule of SECRET_RULES) {
   const pattern = new RegExp(rule.pattern.source, rule.pattern.flags.replace('g', 'y'))
-  const body = bodyOf(rule)
   for (const hint of rule.hints ?? []) {
     const opening = (hint.charCodeAt(0) << 7) | hint.charCodeAt(1)
     OPENINGS[opening] = 1
-    HINTS.set(opening, [
-      ...(HINTS.get(opening) ?? []),
-      { rule, hint, third: hint.charCodeAt(2), pattern, body },
-    ])
+    const known = HINTS.get(opening) ?? []
+    HINTS.set(opening, [...known, { rule, hint, third: hint.charCodeAt(2), pattern }])
   }
 }
 
-const MIN_GATED = Math.min(...UNHINTED.map(({ minRun = 0 }) => minRun))
+const MIN_GATED = Math.min(...UNHINTED.map(({ minRun }) => minRun))
 const NONE: readonly Finding[] = []
-const AT_START: readonly number[] = [0]
 const BLANK = 0x20
 
 /** What a rule has found so far, and where it goes on: its matches do not overlap. */
@@ -75,7 +56,7 @@ export function findKnownSecrets(text: string, minRun: number): readonly Finding
     start = at + 1
   }
   if (longest >= MIN_GATED) {
-    for (const rule of UNHINTED) if (longest >= (rule.minRun ?? 0)) searchAll(rule, text, search)
+    for (const rule of UNHINTED) if (longest >= rule.minRun) searchAll(rule, text, search)
   }
   return search.size === 0 ? NONE : [...search.values()].flatMap(({ found }) => found)
 }
@@ -99,9 +80,9 @@ function tryHints(text: string, at: number, search: Search): void {
   }
 }
 
-function tryAt(text: string, at: number, { rule, hint, pattern, body }: Anchored, search: Search): void {
-  const { hintAt = AT_START } = rule
-  if (hintAt === 'anywhere') {
+function tryAt(text: string, at: number, { rule, hint, pattern }: Anchored, search: Search): void {
+  const { hintAt, body } = rule
+  if (hintAt.length === 0) {
     if (!search.has(rule)) searchAll(rule, text, search)
     return
   }
@@ -113,18 +94,15 @@ function tryAt(text: string, at: number, { rule, hint, pattern, body }: Anchored
     note(rule, match, progress)
     return
   }
-  if (body !== undefined && at >= progress.done) skipLongRun(text, at + hint.length, body, progress)
+  if (body === undefined || at < progress.done) return
+  // In a run that is too long for a token, hints need not be tried before it is short enough: each try reads as much as a token has.
+  body.run.lastIndex = at + hint.length
+  body.run.test(text)
+  progress.done = Math.max(progress.done, body.run.lastIndex - body.most - LONGEST_HEAD)
 }
 
 /** From a hint to the body of its token there are no more. */
 const LONGEST_HEAD = 32
-
-/** In a run that is too long for a token, hints need not be tried before it is short enough: each try reads as much as a token has. */
-function skipLongRun(text: string, from: number, { run, most }: Body, progress: Progress): void {
-  run.lastIndex = from
-  run.test(text)
-  progress.done = Math.max(progress.done, run.lastIndex - most - LONGEST_HEAD)
-}
 
 function searchAll(rule: SecretRule, text: string, search: Search): void {
   const progress = progressOf(rule, search)
@@ -144,7 +122,7 @@ function note(rule: SecretRule, match: RegExpExecArray, progress: Progress): voi
   if (head !== undefined && match.index - head.length < progress.done) return
   progress.done = match.index + match[0].length
   const secret = head === undefined ? (match[1] ?? match[0]) : head + match[0]
-  if (rule.entropy !== undefined && entropyOf(secret) < rule.entropy) return
+  if (rule.entropy > 0 && entropyOf(secret) < rule.entropy) return
   const judged = rule.judge?.(secret) ?? true
   if (judged === false) return
   const start = progress.done - secret.length

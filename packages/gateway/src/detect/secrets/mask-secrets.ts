@@ -1,4 +1,4 @@
-import { redact } from '../text/redact.ts'
+import { redact } from '../text/finding.ts'
 import { findSecrets } from './find-secrets.ts'
 
 /** The text without its secrets; the text itself where there are none. */

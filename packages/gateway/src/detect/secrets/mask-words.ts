@@ -1,4 +1,4 @@
-import { looksLikeKey } from '../text/looks-like-key.ts'
+import { looksLikeKey } from '../text/looks.ts'
 import { maskSecrets } from './mask-secrets.ts'
 import { type Stretch, splitSecrets } from './split-secrets.ts'
 

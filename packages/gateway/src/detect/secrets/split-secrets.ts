@@ -109,19 +109,36 @@ const VALUES = [
 
 /** What has names for its parts: `{"apiKey": "x"}`, `cd app && TOKEN=x node .` */
 function splitInside(text: string): readonly Stretch[] {
-  const found: Stretch[] = []
-  let end = 0
+  const secrets: Place[] = []
   for (const { index, 0: whole, 1: quoted, 2: assigned } of text.matchAll(NAMED)) {
     const value = valueAt(text, index + whole.length)
-    if (value === undefined || value.start < end) continue
-    if (!isSecretVariable(quoted ?? assigned ?? '', value.text)) continue
-    found.push({ text: text.slice(end, value.start), isSecret: false }, { text: value.text, isSecret: true })
-    end = value.start + value.text.length
+    const isNew = value !== undefined && value.start >= endOf(secrets.at(-1))
+    if (isNew && isSecretVariable(quoted ?? assigned ?? '', value.text)) secrets.push(value)
   }
-  return [...found, ...(end < text.length ? [{ text: text.slice(end), isSecret: false }] : [])]
+  return takeOut(text, secrets)
 }
 
-function valueAt(text: string, at: number): { readonly text: string; readonly start: number } | undefined {
+/** A part of a text, and where it begins. */
+interface Place {
+  readonly text: string
+  readonly start: number
+}
+
+function endOf(place: Place | undefined): number {
+  return place === undefined ? 0 : place.start + place.text.length
+}
+
+/** A text as its secrets and what stands between them. */
+function takeOut(text: string, secrets: readonly Place[]): readonly Stretch[] {
+  const stretches = secrets.flatMap((secret, at) => [
+    { text: text.slice(endOf(secrets[at - 1]), secret.start), isSecret: false },
+    { text: secret.text, isSecret: true },
+  ])
+  const rest = text.slice(endOf(secrets.at(-1)))
+  return rest === '' ? stretches : [...stretches, { text: rest, isSecret: false }]
+}
+
+function valueAt(text: string, at: number): Place | undefined {
   for (const pattern of VALUES) {
     pattern.lastIndex = at
     const [, quote = '', value] = pattern.exec(text) ?? []
@@ -143,24 +160,16 @@ function splitAssignment(text: string): readonly Stretch[] {
 const PARTS = /(:\/\/[^/@:\s]*:)([^/@\s]+)(?=@)|([?&][^=&#]+=)([^&#]+)|(\/)([^/?#]{20,})/g
 
 function splitUrl(text: string): readonly Stretch[] {
-  const found: Stretch[] = []
-  let end = 0
+  const secrets: Place[] = []
   for (const match of text.matchAll(PARTS)) {
     const [whole, , password, parameter, value, , name] = match
-    const secret =
-      password ?? (parameter && isSecretParameter(parameter, value ?? '') ? value : undefined) ?? random(name)
-    if (secret === undefined || secret === '') continue
-    const start = match.index + whole.length - secret.length
-    found.push({ text: text.slice(end, start), isSecret: false }, { text: secret, isSecret: true })
-    end = start + secret.length
+    const told = parameter && isSecretParameter(parameter, value ?? '') ? value : undefined
+    const secret = password ?? told ?? (name !== undefined && looksRandom(name) ? name : undefined)
+    if (secret) secrets.push({ text: secret, start: match.index + whole.length - secret.length })
   }
-  return [...found, ...(end < text.length ? [{ text: text.slice(end), isSecret: false }] : [])]
+  return takeOut(text, secrets)
 }
 
 function isSecretParameter(parameter: string, value: string): boolean {
   return isSecretVariable(parameter.slice(1, -1), value)
-}
-
-function random(name: string | undefined): string | undefined {
-  return name !== undefined && looksRandom(name) ? name : undefined
 }

@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib'
+
 /** Checksums that formats carry, so that a number is told from a number like it. Digits come as text. */
 
 const ZERO = 48
@@ -42,54 +44,31 @@ export function passesMod11And10(digits: string): boolean {
   return (11 - product) % 10 === digitAt(digits, digits.length - 1)
 }
 
-const TIMES = [
-  '0123456789',
-  '1234067895',
-  '2340178956',
-  '3401289567',
-  '4012395678',
-  '5987604321',
-  '6598710432',
-  '7659821043',
-  '8765932104',
-  '9876543210',
-]
-const TURNS = [
-  '0123456789',
-  '1576283094',
-  '5803796142',
-  '8916043527',
-  '9453126870',
-  '4286573901',
-  '2793806415',
-  '7046913258',
-]
+/** The symmetries of a pentagon: five turns, and five turns of its mirror image. */
+function multiply(a: number, b: number): number {
+  const turned = a < 5 ? (a + b) % 5 : (10 + a - b) % 5
+  return a < 5 === b < 5 ? turned : turned + 5
+}
+
+/** What a digit becomes at every place further to the left; after eight it is itself again. */
+const TURNED = '1576283094'
 
 /** Verhoeff: the Indian Aadhaar number. */
 export function passesVerhoeff(digits: string): boolean {
   let check = 0
   for (let place = 0; place < digits.length; place += 1) {
-    const turned = digitAt(TURNS[place % 8] ?? '', digitAt(digits, digits.length - 1 - place))
-    check = digitAt(TIMES[check] ?? '', turned)
+    let digit = digitAt(digits, digits.length - 1 - place)
+    for (let turn = 0; turn < place % 8; turn += 1) digit = digitAt(TURNED, digit)
+    check = multiply(check, digit)
   }
   return check === 0
 }
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte
-  for (let bit = 0; bit < 8; bit += 1) value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
-  return value
-})
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** CRC-32 of an ASCII text in base 62, six characters long: how GitHub and npm end their tokens. */
 export function crc62(text: string): string {
-  let crc = 0xffffffff
-  for (let at = 0; at < text.length; at += 1) {
-    crc = (CRC_TABLE[(crc ^ text.charCodeAt(at)) & 0xff] ?? 0) ^ (crc >>> 8)
-  }
-  let value = ~crc >>> 0
+  let value = crc32(text)
   let written = ''
   while (value > 0) {
     written = `${BASE62[value % 62] ?? ''}${written}`

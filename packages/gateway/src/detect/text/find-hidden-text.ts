@@ -1,3 +1,4 @@
+import { toCompatible } from '@hintgate/metadata'
 import { type Finding, LIKELY, settle } from './finding.ts'
 import { COLOUR, CONTROLS, OTHER_CONTROLS, STARTS_AND_ENDS, TERMINAL_CODE, UNSEEN } from './terminal-codes.ts'
 
@@ -113,7 +114,7 @@ export const ALL_UNSEEN = new RegExp(`(?:${TERMINAL_CODE}|[${UNSEEN}])+`, 'gu')
 const UNSEEN_OR_COLOURS = new RegExp(`(?:${COLOUR}|[${UNSEEN}])+`, 'gu')
 
 /** The text without any character that nobody sees, honest or not. Of codes for terminals only colours: others have texts in them. */
-export function dropUnseen(text: string): string {
+function dropUnseen(text: string): string {
   return NOT_PLAIN.test(text) ? text.replaceAll(UNSEEN_OR_COLOURS, '') : text
 }
 
@@ -132,4 +133,15 @@ export function stripHidden(text: string): string {
   )
   const isDone = findHiddenText(stripped).every(({ confidence }) => confidence < LIKELY)
   return isDone ? stripped : stripped.replaceAll(ALL_UNSEEN, '').replaceAll(LOOK_ALIKES, '')
+}
+
+const FORMATS = /\p{Cf}/gu
+
+/**
+ * A text without what shows nothing, and with wide letters as plain ones: neither must hide a number, a key or a host from
+ * a rule that blocks. Mostly the text itself.
+ */
+export function toPlain(text: string): string {
+  // Once more at the end: what is unseen may come out only then.
+  return NOT_PLAIN.test(text) ? dropUnseen(toCompatible(dropUnseen(text)).replaceAll(FORMATS, '')) : text
 }

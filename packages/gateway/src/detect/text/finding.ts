@@ -1,12 +1,16 @@
+/** A part of a text. */
+export interface Stretch {
+  readonly start: number
+  readonly end: number
+}
+
 /**
  * Something a detector saw, by place alone: findings are logged and sent around, so they never hold the text
  * itself.
  */
-export interface Finding {
+export interface Finding extends Stretch {
   /** Stable name, such as `github-token`. */
   readonly rule: string
-  readonly start: number
-  readonly end: number
   /** 0 to 1; from `LIKELY` on it is worth acting upon. */
   readonly confidence: number
 }
@@ -55,4 +59,21 @@ function isInOrder(finding: Finding, at: number, all: readonly Finding[]): boole
 function isSurer(a: Finding, b: Finding): boolean {
   if (a.confidence !== b.confidence) return a.confidence > b.confidence
   return a.end - a.start > b.end - b.start
+}
+
+/**
+ * The text with every finding replaced by its rule's name. Findings that overlap are taken for one stretch,
+ * so that nothing of either is left.
+ *
+ * @example
+ * redact('key AKIA… ok', [{ rule: 'aws-key', start: 4, end: 9, confidence: 1 }]) // => 'key [redacted:aws-key] ok'
+ */
+export function redact(text: string, findings: readonly Finding[]): string {
+  let redacted = ''
+  let at = 0
+  for (const { rule, start, end } of findings.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (start >= at) redacted += `${text.slice(at, start)}[redacted:${rule}]`
+    at = Math.max(at, end)
+  }
+  return redacted + text.slice(at)
 }

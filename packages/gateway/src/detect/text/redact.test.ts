@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { findSecrets } from '../secrets/find-secrets.ts'
 import { maskSecrets } from '../secrets/mask-secrets.ts'
 import { crc62 } from './checksums.ts'
-import { type Finding, settle } from './finding.ts'
-import { redact } from './redact.ts'
+import { type Finding, redact, settle } from './finding.ts'
 
 function finding(rule: string, start: number, end: number, confidence = 0.9): Finding {
   return { rule, start, end, confidence }

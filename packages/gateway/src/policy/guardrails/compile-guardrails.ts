@@ -1,7 +1,7 @@
 import { showPath } from '../../base/errors/problem.ts'
 import type { Facts, Reason } from '../facts/facts.ts'
 import type { GuardrailHit, GuardrailProblem, GuardrailSource, Guardrails, RateRule } from './guardrail.ts'
-import { KnownClients } from './known-clients.ts'
+import { type ClientInfo, isSameInfo, isUsualInfo } from './known-clients.ts'
 import { parseRule, type Rule } from './parse-rule.ts'
 import { isFor } from './selector.ts'
 import { Choices } from './values/choices.ts'
@@ -56,7 +56,7 @@ function createGuardrails(placed: readonly Placed[]): Guardrails {
       facts,
       placed.filter(({ rule, source }) => isFor(rule.selector, source, facts)),
     )
-  const clients = new KnownClients<readonly Placed[]>()
+  const clients: Harmless = new WeakMap()
   const isLimiting = placed.some(({ rule }) => rule.rate !== undefined)
   return {
     size: placed.length,
@@ -66,27 +66,24 @@ function createGuardrails(placed: readonly Placed[]): Guardrails {
   }
 }
 
+type Harmless = WeakMap<readonly Placed[], ClientInfo>
+
 function readsTexts({ rule }: Placed): boolean {
   return rule.readsTexts
 }
 
-function checkWithClient(
-  rules: readonly Placed[],
-  facts: Facts,
-  clients: KnownClients<readonly Placed[]>,
-): readonly GuardrailHit[] {
+function checkWithClient(rules: readonly Placed[], facts: Facts, clients: Harmless): readonly GuardrailHit[] {
   if (rules.length === 0) return []
   const hits = checkAll(rules, facts)
   const { client } = facts
-  if (client === undefined || hits.some(denies) || clients.has(rules, client)) return hits
-  const found = checkAll(rules.filter(readsTexts), {
-    ...facts,
-    args: {},
-    others: { _meta: { clientInfo: client } },
-  })
-  if (found.length > 0) return [...hits, ...found]
-  clients.add(rules, client)
-  return hits
+  if (client === undefined || hits.some(denies)) return hits
+  const isUsual = isUsualInfo(client)
+  const known = clients.get(rules)
+  if (isUsual && known !== undefined && isSameInfo(known, client)) return hits
+  const others = { _meta: { clientInfo: client } }
+  const found = checkAll(rules.filter(readsTexts), { ...facts, args: {}, others })
+  if (found.length === 0 && isUsual) clients.set(rules, client)
+  return [...hits, ...found]
 }
 
 function denies({ effect }: GuardrailHit): boolean {

@@ -1,45 +1,23 @@
 const LONGEST = 64
+const MEMBERS: ReadonlySet<string> = new Set(['name', 'title', 'version'])
 
-/** What nearly every client says of itself. */
-interface Info {
-  readonly name?: unknown
-  readonly title?: unknown
-  readonly version?: unknown
+/** What nearly every client says of itself: short texts, and nothing else. */
+export interface ClientInfo {
+  readonly name?: string
+  readonly title?: string
+  readonly version?: string
 }
 
-/**
- * What a client says of itself is the same in call after call: what some rules have read last, and found harmless, they
- * need not read again. Only a short name, title and version are remembered.
- */
-export class KnownClients<Rules extends object> {
-  readonly #harmless = new WeakMap<Rules, Info>()
-
-  has(rules: Rules, info: unknown): boolean {
-    const known = this.#harmless.get(rules)
-    return known !== undefined && (known === info || (isInfo(info) && isSame(known, info)))
+export function isUsualInfo(info: unknown): info is ClientInfo {
+  if (typeof info !== 'object' || info === null || Array.isArray(info)) return false
+  for (const key in info) {
+    const value: unknown = Reflect.get(info, key)
+    if (!MEMBERS.has(key) || typeof value !== 'string' || value.length > LONGEST) return false
   }
-
-  add(rules: Rules, info: unknown): void {
-    if (isInfo(info) && isShort(info)) this.#harmless.set(rules, info)
-  }
-}
-
-function isInfo(value: unknown): value is Info {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isShort(info: Info): boolean {
-  const isText = (text: unknown): boolean => typeof text === 'string' && text.length <= LONGEST
-  return hasNothingElse(info) && Object.values(info).every(isText)
-}
-
-/** Only texts are among what is known, so that nothing below them has to be compared. */
-function isSame(known: Info, info: Info): boolean {
-  const isEqual = known.name === info.name && known.version === info.version && known.title === info.title
-  return isEqual && hasNothingElse(info)
-}
-
-function hasNothingElse(info: Info): boolean {
-  for (const key in info) if (key !== 'name' && key !== 'version' && key !== 'title') return false
   return true
+}
+
+/** It says the same in call after call: what some rules have read last, and found harmless, they need not read again. */
+export function isSameInfo(known: ClientInfo, { name, title, version }: ClientInfo): boolean {
+  return known.name === name && known.version === version && known.title === title
 }

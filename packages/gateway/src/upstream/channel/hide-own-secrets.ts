@@ -1,7 +1,7 @@
 import type { TransportConfig } from '../../config/config.ts'
 import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
 import { findSecretArguments } from '../../detect/secrets/mask-words.ts'
-import { looksLikeKey } from '../../detect/text/looks-like-key.ts'
+import { looksLikeKey } from '../../detect/text/looks.ts'
 
 /** What stands in place of a secret. */
 const HIDDEN = '[masked]'

@@ -3,13 +3,20 @@ import { z } from 'zod'
 import { EVERYTHING } from '../../../protocol/field-path.ts'
 import { decodeEscapes } from '../../facts/escapes.ts'
 import { isMailto } from '../../facts/mailto.ts'
-import { createAddressSet } from '../values/address-set.ts'
-import { type Address, hasTooMany, parseAddresses, type Seen, TOO_MANY, unread } from '../values/addresses.ts'
+import {
+  type Address,
+  createAddressSet,
+  hasTooMany,
+  parseAddresses,
+  type Seen,
+  TOO_MANY,
+  unread,
+} from '../values/addresses.ts'
 import { createBesideAddress } from '../values/beside-address.ts'
 import { canonicalDomain, OTHER_DOTS } from '../values/domains.ts'
 import { COST, countOf } from '../values/effort.ts'
-import { RECIPIENT_FIELDS } from '../values/recipients.ts'
-import { defineRule, fieldParams, readFields } from '../values/rule.ts'
+import { defineFieldRule } from '../values/rule.ts'
+import { RECIPIENT_FIELDS } from '../values/usual-fields.ts'
 
 const address = z
   .string()
@@ -34,25 +41,24 @@ function toPattern(pattern: string): Address {
 }
 
 /** Addresses that may be written to, exactly as listed. */
-export const allowAddresses = defineRule({
+export const allowAddresses = defineFieldRule({
   name: 'allow_addresses',
-  params: { ...fieldParams, addresses },
+  fields: RECIPIENT_FIELDS,
+  looksAt: 'leaves',
+  params: { addresses },
   compile: params => {
-    const fields = readFields(params, RECIPIENT_FIELDS)
     const isAllowed = createAddressSet(params.addresses.map(toPattern))
     return reading => {
       const seen: Seen = new Set()
       const isBesideAddress = createBesideAddress(reading)
-      for (const leaf of reading.leaves(fields)) {
-        if (isBesideAddress(leaf)) continue
-        const { path, value } = leaf
-        const read = parseAddresses(String(value), seen, reading)
-        if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
-        if (read.unreadable > 0) return { field: path, text: 'cannot be read as an e-mail address' }
-        if (!read.addresses.every(isAllowed))
-          return { field: path, text: 'names an address that is not on the list of allowed ones' }
+      return leaf => {
+        if (isBesideAddress(leaf)) return undefined
+        const read = parseAddresses(String(leaf.value), seen, reading)
+        if (hasTooMany(seen)) return TOO_MANY
+        if (read.unreadable > 0) return 'cannot be read as an e-mail address'
+        const isListed = read.addresses.every(isAllowed)
+        return isListed ? undefined : 'names an address that is not on the list of allowed ones'
       }
-      return undefined
     }
   },
 })
@@ -65,26 +71,24 @@ const BREAK = /[\s<>"'(),;:[\]]+/
 const NO_NAME = /[^\p{L}\p{N}._+-]+/u
 
 /** Addresses that must not occur, also with a `+tag`, in another spelling, or in the middle of a text. */
-export const blockAddresses = defineRule({
+export const blockAddresses = defineFieldRule({
   name: 'block_addresses',
-  params: { ...fieldParams, addresses },
+  fields: EVERYTHING,
+  looksAt: 'texts',
+  params: { addresses },
   compile: params => {
-    const fields = readFields(params, EVERYTHING)
     const isBlocked = createAddressSet(params.addresses.map(toPattern).map(appearance))
     return reading => {
       const seen: Seen = new Set()
-      for (const { path, value } of reading.texts(fields)) {
-        if (!AN_AT.test(value)) continue
-        if (!reading.spend(COST.escape * countOf('%', value))) return undefined
+      return ({ value }) => {
+        if (!AN_AT.test(value) || !reading.spend(COST.escape * countOf('%', value))) return undefined
         const spelt = toOneSpelling(value)
         if (!reading.spend(COST.item * countOf('@', spelt))) return undefined
         const text = withBareAddresses(spelt)
         if (text !== spelt && !reading.spend(spelt.length + COST.item * countOf('@', spelt))) return undefined
-        const found = scanAddresses(text, seen)
-        if (found.some(isBlocked)) return { field: path, text: 'names a blocked address' }
-        if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
+        if (scanAddresses(text, seen).some(isBlocked)) return 'names a blocked address'
+        return hasTooMany(seen) ? TOO_MANY : undefined
       }
-      return undefined
     }
   },
 })

@@ -1,14 +1,10 @@
-import { anyDepth, joinWords } from '../../../protocol/field-path.ts'
 import { COST } from '../values/effort.ts'
 import type { Reading } from '../values/reading.ts'
 import { defineRule, fieldParams, readFields } from '../values/rule.ts'
+import { usualFields } from '../values/usual-fields.ts'
 
-/** Where tools that do several things are told which. */
-const ACTION =
-  /^(?:(?:http|request|run|bulk|batch|file|sub)?(?:action|method|operation|verb|mode)(?:type|name)?|op|xhttpmethodoverride)$/
-const ACTION_FIELDS = anyDepth({ has: name => ACTION.test(joinWords(name)) })
-const COMMAND = /^(?:run|bulk|batch|file|sub)?command(?:type|name)?$/
-const COMMAND_FIELDS = anyDepth({ has: name => COMMAND.test(joinWords(name)) })
+const ACTION_FIELDS = usualFields('actions')
+const COMMAND_FIELDS = usualFields('commands')
 /** A switch of a tool that does something else without it, as `delete` of a push. */
 const SWITCH = readFields({ field: 'delete' }, [])
 const OFF: ReadonlySet<unknown> = new Set([false, 'false', 0, '0', ''])

@@ -1,8 +1,8 @@
+import { RE2JS } from 're2js'
 import { z } from 'zod'
 import { EVERYTHING } from '../../../protocol/field-path.ts'
 import { COST, isOdd } from '../values/effort.ts'
-import { createMatcher, isPattern } from '../values/pattern.ts'
-import { defineRule, fieldParams, readFields } from '../values/rule.ts'
+import { defineFieldRule } from '../values/rule.ts'
 
 /** Longer texts are not matched but objected to. */
 const MAX_TEXT = 1_000_000
@@ -17,32 +17,29 @@ const pattern = z
   })
 
 /** Regular expressions that must not match, neither the text as it is nor as the eye reads it. */
-export const blockPattern = defineRule({
+export const blockPattern = defineFieldRule({
   name: 'block_pattern',
   readsTexts: true,
+  fields: EVERYTHING,
+  looksAt: 'linked leaves',
   needs: [['pattern', 'patterns']],
   params: {
-    ...fieldParams,
     pattern: pattern.optional(),
     patterns: z.array(pattern).min(1).max(200).optional(),
     case_sensitive: z.boolean().default(false),
   },
   compile: params => {
-    const fields = readFields(params, EVERYTHING)
     const sources = [...(params.pattern === undefined ? [] : [params.pattern]), ...(params.patterns ?? [])]
     const matchers = sources.map(source => createMatcher(source, params.case_sensitive))
-    return reading => {
-      for (const { path, value } of reading.withLinks(reading.leaves(fields))) {
+    return reading =>
+      ({ value }) => {
         const text = String(value)
         if (!reading.spend(effortFor(text) * matchers.length)) return undefined
-        if (text.length > MAX_TEXT)
-          return { field: path, text: 'is too long to be checked against a pattern' }
+        if (text.length > MAX_TEXT) return 'is too long to be checked against a pattern'
         const folded = reading.fold(text)
         const isHit = matchers.some(matches => matches(text) || (isOther(text, folded) && matches(folded)))
-        if (isHit) return { field: path, text: 'matches a blocked pattern' }
+        return isHit ? 'matches a blocked pattern' : undefined
       }
-      return undefined
-    }
   },
 })
 
@@ -54,4 +51,38 @@ function effortFor(text: string): number {
 /** Case apart, which the pattern itself looks after. */
 function isOther(text: string, folded: string): boolean {
   return text.length !== folded.length || text.toLowerCase() !== folded
+}
+
+/**
+ * What an expression remembers of the texts it has seen grows to megabytes; after so many characters it is
+ * made afresh.
+ */
+const MAX_READ = 5_000_000
+
+/** Whether an expression can be read. Compiled once here and once for use: that is at load, not per call. */
+function isPattern(source: string): boolean {
+  try {
+    RE2JS.compile(source)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A test for an expression that takes time in proportion to the text: these come from operators, the texts
+ * from agents, and JavaScript's own engine can be made to run for ever.
+ */
+function createMatcher(source: string, isCaseSensitive: boolean): (text: string) => boolean {
+  const flags = isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE
+  let expression = RE2JS.compile(source, flags)
+  let read = 0
+  return text => {
+    read += text.length
+    if (read > MAX_READ) {
+      expression = RE2JS.compile(source, flags)
+      read = text.length
+    }
+    return expression.test(text)
+  }
 }

@@ -5,10 +5,9 @@ import { hasTooMany, type Seen, TOO_MANY } from '../values/addresses.ts'
 import { createBesideAddress } from '../values/beside-address.ts'
 import { createDomainSet, isDomainPattern, scanDomains } from '../values/domains.ts'
 import { readIpAddress, scanIpAddresses } from '../values/ip-addresses.ts'
-import { HOST_FIELDS, isForLinks, LINK_FIELDS, LINK_LISTS } from '../values/link-fields.ts'
-import { RECIPIENT_FIELDS } from '../values/recipients.ts'
 import { type Check, defineRule, fieldParams, readFields } from '../values/rule.ts'
 import { type Expected, readTargets } from '../values/targets.ts'
+import { HOST_FIELDS, isForLinks, LINK_FIELDS, LINK_LISTS, RECIPIENT_FIELDS } from '../values/usual-fields.ts'
 
 const domain = z
   .string()

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { toList } from '../values/addresses.ts'
 import { COST, countOf } from '../values/effort.ts'
 import type { Reading } from '../values/reading.ts'
-import { RECIPIENT_FIELDS } from '../values/recipients.ts'
 import { defineRule, fieldParams, readFields } from '../values/rule.ts'
 import type { Selected } from '../values/select-values.ts'
+import { RECIPIENT_FIELDS } from '../values/usual-fields.ts'
 
 /** How many may be written to at once, over all fields together. */
 export const maxRecipients = defineRule({

@@ -1,86 +1,68 @@
 import { foldLookAlikes } from '@hintgate/metadata'
 import { z } from 'zod'
-import { anyDepth, joinWords } from '../../../protocol/field-path.ts'
+import { anyDepth } from '../../../protocol/field-path.ts'
 import { compileGlobs } from '../../../scope/match-scope.ts'
 import { readBranches } from '../values/branch.ts'
 import { readRepository } from '../values/repository.ts'
-import { defineRule, fieldParams, listOf, readFields, someText } from '../values/rule.ts'
-
-/** Where a branch is that is written to. What one begins from (`from_branch`, `sourceRefName`, `base_ref`) is only read. */
-const BRANCH =
-  /^(?:(?:base|target|destination|dest|remote|new|to|into)?branch(?:es|names?)?|(?:target|destination|dest|remote)?ref(?:name)?|base|target|refspecs?)$/
-const BRANCH_FIELDS = anyDepth({ has: name => BRANCH.test(joinWords(name)) })
+import { defineFieldRule, listOf, readFields, someText } from '../values/rule.ts'
+import { isUsualFor, usualFields } from '../values/usual-fields.ts'
 
 /** Branches that nobody but people change. Reading them is fine. */
-export const protectBranches = defineRule({
+export const protectBranches = defineFieldRule({
   name: 'protect_branches',
-  params: { ...fieldParams, branches: listOf(someText).default(['main', 'master', 'release/*']) },
+  fields: usualFields('branches'),
+  looksAt: 'texts',
+  params: { branches: listOf(someText).default(['main', 'master', 'release/*']) },
   compile: params => {
-    const fields = readFields(params, BRANCH_FIELDS)
     const isProtected = compileGlobs(params.branches.map(foldLookAlikes))
-    return reading => {
-      if (reading.facts.tool.variant === 'call_tool_read') return undefined
-      for (const { path, value } of reading.texts(fields)) {
-        if (value.trim() === '') continue
+    return reading =>
+      ({ value }) => {
+        if (reading.facts.tool.variant === 'call_tool_read' || value.trim() === '') return undefined
         const branches = readBranches(reading.fold(value), reading)
-        if (branches === undefined) return { field: path, text: 'may name a protected branch' }
-        if (branches.some(isProtected)) return { field: path, text: 'names a protected branch' }
+        if (branches === undefined) return 'may name a protected branch'
+        return branches.some(isProtected) ? 'names a protected branch' : undefined
       }
-      return undefined
-    }
   },
 })
 
-/** Tools that know several say so before the name: `related_repo` with `related_owner`, `gitRepoUrl`. */
-const WHICH =
-  '(?:related|item|source|target|base|head|fork|parent|upstream|origin|remote|destination|dest|from|to|new|template|git|github|gitlab|vcs|project){0,3}'
-const REPO = new RegExp(
-  `^${WHICH}(?:repo|repository)(?:name|fullname|url|slug|identifier)?$|^(?:repos|repositories)$`,
-)
-const OWNER = new RegExp(`^${WHICH}(?:repo|repository)?(?:owner|org|organization|namespace|workspace)$`)
+const isRepository = isUsualFor('repositories')
 /** Of `fullName` nobody knows: most are people's. */
-const REPO_FIELDS = anyDepth({ has: name => REPO.test(joinWords(name)) || name === 'full_name' })
-const OWNER_FIELDS = anyDepth({ has: name => OWNER.test(joinWords(name)) })
+const REPO_FIELDS = anyDepth({ has: name => isRepository(name) || name === 'full_name' })
+const OWNER_FIELDS = usualFields('owners')
 
 /**
  * The only repositories a call may name. One that cannot be read is refused. On another host anybody can have an owner of
  * the same name, so links lead to the hosts of the rule only.
  */
-export const allowRepos = defineRule({
+export const allowRepos = defineFieldRule({
   name: 'allow_repos',
+  fields: REPO_FIELDS,
+  looksAt: 'leaves',
   params: {
-    ...fieldParams,
     owner_field: z.string().min(1).max(200).optional(),
-    repos: listOf(
-      z.string().regex(/^[\w.*-]+\/[\w.*-]+$/, {
-        error: 'this is no repository',
-      }),
-    ),
+    repos: listOf(z.string().regex(/^[\w.*-]+\/[\w.*-]+$/, { error: 'this is no repository' })),
     hosts: listOf(z.string().regex(/^[\w.-]+$/, { error: 'this is no host' })).default(['github.com']),
   },
   compile: params => {
-    const fields = readFields(params, REPO_FIELDS)
     const owners = readFields({ field: params.owner_field }, OWNER_FIELDS)
     const hosts = new Set(params.hosts.map(host => host.toLowerCase()))
     const isAllowed = createRepositorySet(params.repos.map(repo => repo.toLowerCase()))
     return reading => {
-      const leaves = reading.leaves(fields)
-      const given =
-        leaves.length === 0 ? [] : distinct(reading.leaves(owners).map(({ value }) => String(value)))
+      let given: readonly string[] | undefined
       const seen = new Set<unknown>()
-      for (const { path, value } of leaves) {
-        if (seen.has(value)) continue
+      return ({ value }) => {
+        if (seen.has(value)) return undefined
         seen.add(value)
+        given ??= distinct(reading.leaves(owners).map(owner => String(owner.value)))
         if (seen.size * Math.max(1, given.length) > MOST_REPOSITORIES)
-          return { field: path, text: `is one of more than ${MOST_REPOSITORIES} repositories` }
+          return `is one of more than ${MOST_REPOSITORIES} repositories`
         const read = readRepository(String(value), given)
-        if (read === undefined) return { field: path, text: 'cannot be read as owner/repository' }
+        if (read === undefined) return 'cannot be read as owner/repository'
         if (read.host !== undefined && !hosts.has(read.host))
-          return { field: path, text: 'leads to a host that is not on the list of hosts' }
-        if (!read.names.every(isAllowed))
-          return { field: path, text: 'names a repository that is not on the list of allowed ones' }
+          return 'leads to a host that is not on the list of hosts'
+        const isListed = read.names.every(isAllowed)
+        return isListed ? undefined : 'names a repository that is not on the list of allowed ones'
       }
-      return undefined
     }
   },
 })

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { parseDuration } from '../../../base/measures.ts'
-import { isTimezone, localTime } from '../values/local-time.ts'
-import { readMoment } from '../values/moments.ts'
-import { defineRule, fieldParams, NEEDS_FIELD, readFields } from '../values/rule.ts'
-import { isTimeZone } from '../values/time-zone.ts'
+import { isTimeZone, readMoment } from '../values/moments.ts'
+import { defineFieldRule, defineRule } from '../values/rule.ts'
 
 const duration = z.union([z.string(), z.number()]).refine(value => parseDuration(value) !== undefined, {
   error: 'this is no duration',
@@ -11,30 +9,26 @@ const duration = z.union([z.string(), z.number()]).refine(value => parseDuration
 })
 const timezone = z
   .string()
-  .refine(isTimezone, {
+  .refine(name => createClock(name) !== undefined, {
     error: 'this time zone is not known',
     params: { fix: 'write a name of the IANA list, such as "Europe/Berlin" or "UTC"' },
   })
   .default('UTC')
 
 /** Dates that must lie ahead. One that cannot be read is refused. */
-export const denyPastDates = defineRule({
+export const denyPastDates = defineFieldRule({
   name: 'deny_past_dates',
-  needs: [NEEDS_FIELD],
-  params: { ...fieldParams, grace: duration.default('1m') },
+  looksAt: 'leaves',
+  params: { grace: duration.default('1m') },
   compile: params => {
-    const fields = readFields(params, [])
     const grace = parseDuration(params.grace) ?? 0
-    return reading => {
-      for (const leaf of reading.leaves(fields)) {
-        if (isTimeZone(leaf)) continue
-        const { path, value } = leaf
-        const latest = readMoment(value)
-        if (latest === undefined) return { field: path, text: 'cannot be read as a date' }
-        if (latest + grace < reading.facts.now) return { field: path, text: 'lies in the past' }
+    return ({ facts }) =>
+      leaf => {
+        if (isTimeZone(leaf)) return undefined
+        const latest = readMoment(leaf.value)
+        if (latest === undefined) return 'cannot be read as a date'
+        return latest + grace < facts.now ? 'lies in the past' : undefined
       }
-      return undefined
-    }
   },
 })
 
@@ -57,10 +51,11 @@ export const timeWindow = defineRule({
   },
   compile: params => {
     const days = new Set<number>(params.days.map(day => DAYS.indexOf(day)))
+    const readClock = createClock(params.timezone)
     const from = toMinutes(params.from)
     const to = toMinutes(params.to)
     return reading => {
-      const { day, minute } = localTime(reading.facts.now, params.timezone)
+      const { day, minute } = readClock?.(reading.facts.now) ?? NEVER
       // After midnight, a window that reaches over it belongs to the day before.
       const isInside =
         from < to
@@ -74,4 +69,42 @@ export const timeWindow = defineRule({
 function toMinutes(written: string): number {
   const [hours = 0, minutes = 0] = written.split(':').map(Number)
   return hours * 60 + minutes
+}
+
+/** Day of the week (Sunday is 0) and minute of the day. */
+interface LocalTime {
+  readonly day: number
+  readonly minute: number
+}
+
+const NEVER: LocalTime = { day: Number.NaN, minute: Number.NaN }
+
+/** The time on a wall in a time zone; undefined where there is no such zone. */
+function createClock(timeZone: string): ((now: number) => LocalTime) | undefined {
+  try {
+    const options = {
+      timeZone,
+      weekday: 'short',
+      hour: 'numeric',
+      minute: 'numeric',
+      hourCycle: 'h23',
+    } as const
+    const format = new Intl.DateTimeFormat('en', options)
+    let last: readonly [minute: number, time: LocalTime] = [Number.NaN, NEVER]
+    return now => {
+      const minute = Math.floor(now / 60_000)
+      if (last[0] !== minute) last = [minute, readParts(format.formatToParts(now))]
+      return last[1]
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function readParts(parts: readonly Intl.DateTimeFormatPart[]): LocalTime {
+  const part = (name: Intl.DateTimeFormatPartTypes): string =>
+    parts.find(({ type }) => type === name)?.value ?? ''
+  const days: readonly string[] = DAYS
+  const day = days.indexOf(part('weekday').toLowerCase())
+  return { day, minute: Number(part('hour')) * 60 + Number(part('minute')) }
 }

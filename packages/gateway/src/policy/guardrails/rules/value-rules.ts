@@ -1,7 +1,7 @@
 import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
 import { z } from 'zod'
 import { normalise } from '../../../protocol/is-exact.ts'
-import { defineRule, fieldParams, NEEDS_FIELD, readFields } from '../values/rule.ts'
+import { defineFieldRule, defineRule, fieldParams, readFields } from '../values/rule.ts'
 
 const values = z
   .array(z.union([z.string().max(500), z.number(), z.boolean()]))
@@ -14,7 +14,7 @@ const values = z
  */
 export const allowValues = defineRule({
   name: 'allow_values',
-  needs: [NEEDS_FIELD],
+  needs: [['field', 'fields']],
   params: { ...fieldParams, values, required: z.boolean().default(false) },
   compile: params => {
     const fields = readFields(params, [])
@@ -43,19 +43,17 @@ function isValue(value: unknown): boolean {
 }
 
 /** Values a field must not have, in any spelling: `"5"` is 5, and look-alike letters are the letters. */
-export const blockValues = defineRule({
+export const blockValues = defineFieldRule({
   name: 'block_values',
-  needs: [NEEDS_FIELD],
-  params: { ...fieldParams, values },
+  looksAt: 'leaves',
+  params: { values },
   compile: params => {
-    const fields = readFields(params, [])
     const blocked = new Set(params.values.flatMap(value => spellingsOf(foldLookAlikes(String(value)))))
-    return reading => {
-      const hit = reading
-        .leaves(fields)
-        .find(({ value }) => readingsOf(value, reading.fold(String(value))).some(one => blocked.has(one)))
-      return hit && { field: hit.path, text: 'has a blocked value' }
-    }
+    return reading =>
+      ({ value }) => {
+        const isHit = readingsOf(value, reading.fold(String(value))).some(one => blocked.has(one))
+        return isHit ? 'has a blocked value' : undefined
+      }
   },
 })
 
@@ -87,22 +85,33 @@ function toNumber(value: string | number | boolean): number | undefined {
 }
 
 /** A number's bounds. A text that is no plain number is refused: "1,000" is a thousand here and one there. */
-export const maxValue = defineRule({
+export const maxValue = defineFieldRule({
   name: 'max_value',
-  needs: [NEEDS_FIELD, ['max', 'min']],
-  params: { ...fieldParams, max: z.number().optional(), min: z.number().optional() },
+  looksAt: 'leaves',
+  needs: [['max', 'min']],
+  params: { max: z.number().optional(), min: z.number().optional() },
+  compile:
+    ({ max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY }) =>
+    () =>
+    ({ value }) => {
+      const number = toNumber(value)
+      if (number === undefined || Number.isNaN(number)) return 'cannot be read as a number'
+      if (number > max) return `is greater than ${max}`
+      return number < min ? `is less than ${min}` : undefined
+    },
+})
+
+/** A person confirms, always or when one of the fields is there. */
+export const requireApproval = defineRule({
+  name: 'require_approval',
+  params: fieldParams,
+  effects: ['confirm'],
   compile: params => {
     const fields = readFields(params, [])
-    const { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY } = params
     return reading => {
-      for (const { path, value } of reading.leaves(fields)) {
-        const number = toNumber(value)
-        if (number === undefined || Number.isNaN(number))
-          return { field: path, text: 'cannot be read as a number' }
-        if (number > max) return { field: path, text: `is greater than ${max}` }
-        if (number < min) return { field: path, text: `is less than ${min}` }
-      }
-      return undefined
+      if (fields.length === 0) return { field: '', text: 'a person has to approve this call' }
+      const [first] = reading.values(fields)
+      return first && { field: first.path, text: 'has to be approved by a person' }
     }
   },
 })

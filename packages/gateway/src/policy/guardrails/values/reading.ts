@@ -1,5 +1,5 @@
 import { foldLookAlikes } from '@hintgate/metadata'
-import { toPlain } from '../../../detect/text/to-plain.ts'
+import { toPlain } from '../../../detect/text/find-hidden-text.ts'
 import type { FieldPath } from '../../../protocol/field-path.ts'
 import { exactDigits } from '../../../protocol/parse-json.ts'
 import { readAsLink } from '../../facts/escapes.ts'
@@ -16,7 +16,7 @@ export interface Leaf {
   readonly within?: object | undefined
 }
 
-interface TextLeaf extends Leaf {
+export interface TextLeaf extends Leaf {
   readonly value: string
 }
 
@@ -39,9 +39,7 @@ export class Reading {
   readonly facts: Facts
   #left = MOST_EFFORT
   #hasMissed = false
-  readonly #folded = new Map<string, string>()
-  readonly #plain = new Map<string, string>()
-  readonly #split = new Map<string, Items>()
+  readonly #made = new Map<string, Map<string, unknown>>()
   readonly #links = new Map<readonly Leaf[], readonly TextLeaf[]>()
   #all: readonly Leaf[] | undefined
   #allTexts: readonly TextLeaf[] | undefined
@@ -99,21 +97,29 @@ export class Reading {
 
   /** A text as the eye reads it. */
   fold(text: string): string {
-    return this.#make(text, { kept: this.#folded, effortFor: effortToFold, make: foldLookAlikes })
+    return this.once({ name: 'folded', text, effortFor: effortToFold, make: foldLookAlikes }) ?? ''
   }
 
   /** A text without what shows nothing, and with wide letters as plain ones. */
   plain(text: string): string {
-    return this.#make(text, { kept: this.#plain, effortFor: effortToPlain, make: toPlain })
+    return this.once({ name: 'plain', text, effortFor: effortToPlain, make: toPlain }) ?? ''
   }
 
   /** What a text lists. Four rules on recipients go through a text of megabytes once. */
   split(text: string): Items {
-    const known = text.length < WORTH_KEEPING ? undefined : this.#split.get(text)
-    if (!this.spend(known === undefined ? text.length : 0)) return NO_ITEMS
-    const items = known ?? splitItems(text)
-    if (text.length >= WORTH_KEEPING) this.#split.set(text, items)
-    return this.spend(COST.item * items.distinct.size) ? items : NO_ITEMS
+    const items = this.once({ name: 'split', text, effortFor: ({ length }) => length, make: splitItems })
+    return items !== undefined && this.spend(COST.item * items.distinct.size) ? items : NO_ITEMS
+  }
+
+  /** What is made of a text: once of a long one, by whichever rule it is asked. Undefined: that would take more than is left. */
+  once<T>({ name, text, effortFor, make }: Making<T>): T | undefined {
+    const isLong = text.length >= WORTH_KEEPING
+    const kept = isLong ? this.#made.get(name) : undefined
+    if (kept?.has(text)) return kept.get(text) as T
+    if (!this.spend(effortFor(text))) return undefined
+    const made = make(text)
+    if (isLong) this.#made.set(name, (kept ?? new Map()).set(text, made))
+    return made
   }
 
   #readLinks(leaves: readonly Leaf[]): readonly TextLeaf[] {
@@ -124,17 +130,6 @@ export class Reading {
       if (link !== undefined) links.push({ path, value: link })
     }
     return links
-  }
-
-  /** Made once of a long text, and nearly for nothing of one that is plain. */
-  #make(text: string, { kept, effortFor, make }: Making): string {
-    if (text.length < WORTH_KEEPING) return this.spend(effortFor(text)) ? make(text) : ''
-    const known = kept.get(text)
-    if (known !== undefined) return known
-    if (!this.spend(effortFor(text))) return ''
-    const made = make(text)
-    kept.set(text, made)
-    return made
   }
 
   #everything(): readonly Leaf[] {
@@ -168,10 +163,12 @@ export class Reading {
   }
 }
 
-interface Making {
-  readonly kept: Map<string, string>
+interface Making<T> {
+  /** What is made under one name of one text is the same. */
+  readonly name: string
+  readonly text: string
   readonly effortFor: (text: string) => number
-  readonly make: (text: string) => string
+  readonly make: (text: string) => T
 }
 
 /** What it takes a rule to look at some values. */

@@ -29,9 +29,6 @@ export interface RuleKind {
   readonly compile: (params: unknown) => Check
 }
 
-/** For rules that have no fields of their own. */
-export const NEEDS_FIELD: readonly string[] = ['field', 'fields']
-
 interface Definition<S extends z.ZodRawShape> {
   readonly name: string
   readonly params: S
@@ -81,6 +78,54 @@ export function readFields(
 ): readonly FieldPath[] {
   const given = [...(field === undefined ? [] : [field]), ...(fields ?? [])]
   return given.length > 0 ? given.flatMap(source => parseFieldPath(source) ?? []) : defaults
+}
+
+/** What a rule can look at in its fields; linked ones with what they are to whoever reads them as links. */
+const LOOKS = {
+  values: (reading: Reading, fields: readonly FieldPath[]) => reading.values(fields),
+  leaves: (reading: Reading, fields: readonly FieldPath[]) => reading.leaves(fields),
+  texts: (reading: Reading, fields: readonly FieldPath[]) => reading.texts(fields),
+  'linked leaves': (reading: Reading, fields: readonly FieldPath[]) =>
+    reading.withLinks(reading.leaves(fields)),
+  'linked texts': (reading: Reading, fields: readonly FieldPath[]) =>
+    reading.withLinks(reading.texts(fields)),
+}
+
+type Looked<L extends keyof typeof LOOKS> = ReturnType<(typeof LOOKS)[L]>[number]
+
+interface FieldDefinition<S extends z.ZodRawShape, L extends keyof typeof LOOKS>
+  extends Omit<Definition<S>, 'compile'> {
+  /** Where it looks unless it is told; without that it has to be told. */
+  readonly fields?: readonly FieldPath[]
+  readonly looksAt: L
+  /** Made for each call; says of one value after the other what is wrong with it. */
+  readonly compile: (
+    params: z.output<z.ZodObject<S>>,
+  ) => (reading: Reading) => (one: Looked<L>) => string | undefined
+}
+
+/** A rule that looks at what its fields hold, and objects to the first that is wrong. */
+export function defineFieldRule<S extends z.ZodRawShape, L extends keyof typeof LOOKS>(
+  definition: FieldDefinition<S, L>,
+): RuleKind {
+  const { fields: defaults, looksAt, needs = [] } = definition
+  return defineRule({
+    ...definition,
+    params: { ...fieldParams, ...definition.params },
+    needs: defaults === undefined ? [['field', 'fields'], ...needs] : needs,
+    compile: params => {
+      const fields = readFields(params as FieldParams, defaults ?? [])
+      const start = definition.compile(params as z.output<z.ZodObject<S>>)
+      return reading => {
+        const judge = start(reading)
+        for (const one of LOOKS[looksAt](reading, fields) as readonly Looked<L>[]) {
+          const text = judge(one)
+          if (text !== undefined) return { field: one.path, text }
+        }
+        return undefined
+      }
+    },
+  })
 }
 
 /** Texts that a person lists. */

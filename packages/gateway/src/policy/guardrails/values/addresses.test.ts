@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAddressSet } from './address-set.ts'
+import { createAddressSet } from './addresses.ts'
 
 describe('a list of addresses', () => {
   it('has names and domains, exactly or with stars', () => {

@@ -1,0 +1,82 @@
+/** What a member of a row may hold. */
+const KINDS = {
+  text: isText,
+  texts: (value: unknown) => isListOf(value, isText) && String(value) !== '',
+  pattern: isPattern,
+  number: isNumber,
+  numbers: (value: unknown) => isListOf(value, isNumber),
+} as const
+
+interface Values {
+  readonly text: string
+  readonly texts: readonly string[]
+  readonly pattern: string
+  readonly number: number
+  readonly numbers: readonly number[]
+}
+
+type Kind = keyof Values
+
+/** Every member that a row can have; one with `?` may be left out. */
+type Shape = Readonly<Record<string, Kind | `${Kind}?`>>
+
+type Row<S extends Shape> = {
+  readonly [Key in keyof S as S[Key] extends Kind ? Key : never]: Values[S[Key] & Kind]
+} & {
+  readonly [Key in keyof S as S[Key] extends Kind ? never : Key]?: S[Key] extends `${infer K extends Kind}?`
+    ? Values[K]
+    : never
+}
+
+/**
+ * The rows of a data file. They are ours, so whoever wrote a wrong one hears of it when the program starts: which file, which row,
+ * and what is wrong with it.
+ *
+ * @example
+ * readTable('a.json', [{ id: 'x' }], { id: 'text', note: 'text?' })
+ */
+export function readTable<const S extends Shape>(
+  file: string,
+  rows: readonly unknown[],
+  shape: S,
+): readonly Row<S>[] {
+  return rows.map((row, at) => {
+    const problem = findProblem(row, shape)
+    if (problem === undefined) return row as Row<S>
+    throw new Error(`${file}: row ${at + 1} (${JSON.stringify(row).slice(0, 60)}): ${problem}`)
+  })
+}
+
+function findProblem(row: unknown, shape: Shape): string | undefined {
+  if (typeof row !== 'object' || row === null) return 'is no object'
+  const members = new Map<string, unknown>(Object.entries(row))
+  for (const key of members.keys())
+    if (!Object.hasOwn(shape, key)) return `has no "${key}"; possible are ${Object.keys(shape).join(', ')}`
+  for (const [key, wanted] of Object.entries(shape)) {
+    const kind = wanted.replace('?', '') as Kind
+    const isMissing = !members.has(key)
+    if (isMissing && kind === wanted) return `"${key}" is missing`
+    if (!isMissing && !KINDS[kind](members.get(key))) return `"${key}" is no ${kind}`
+  }
+  return undefined
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number'
+}
+
+function isListOf(value: unknown, isOne: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isOne)
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return isText(value) && new RegExp(String(value)) instanceof RegExp
+  } catch {
+    return false
+  }
+}

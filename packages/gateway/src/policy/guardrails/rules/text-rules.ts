@@ -1,0 +1,153 @@
+import { foldLookAlikes, toCompatible } from '@hintgate/metadata'
+import { z } from 'zod'
+import { isAlphanumeric } from '../../../detect/text/characters.ts'
+import { EVERYTHING } from '../../../protocol/field-path.ts'
+import { exactDigits, writeJson } from '../../../protocol/parse-json.ts'
+import { defineFieldRule, defineRule, fieldParams, listOf, readFields, someText } from '../values/rule.ts'
+
+/** So many keywords are looked for in the time that a character takes. */
+const AT_A_TIME = 16
+
+const LETTER = /[\p{L}\p{N}]/u
+
+/** Words that must not occur. Compared as the eye reads them, so other alphabets and invisible marks are no way around. */
+export const keywordBlock = defineFieldRule({
+  name: 'keyword_block',
+  readsTexts: true,
+  fields: EVERYTHING,
+  looksAt: 'linked leaves',
+  params: { keywords: listOf(someText), match: z.enum(['word', 'anywhere']).default('word') },
+  compile: params => {
+    const keywords = params.keywords.map(simplify).filter(keyword => keyword !== '')
+    const isWhole = params.match === 'word'
+    return reading =>
+      ({ value }) => {
+        const text = typeof value === 'string' ? squeeze(reading.fold(value)) : String(value)
+        const mayLook = reading.spend((text.length * keywords.length) / AT_A_TIME)
+        const isHit = mayLook && keywords.some(keyword => contains(text, keyword, isWhole))
+        return isHit ? 'holds a blocked keyword' : undefined
+      }
+  },
+})
+
+function simplify(text: string): string {
+  return squeeze(foldLookAlikes(text)).trim()
+}
+
+/** Any run of blanks as one. A single one is left as it is: most are, and each that is replaced takes time. */
+function squeeze(text: string): string {
+  return ODD_BLANK.test(text) ? text.replaceAll(ODD_BLANKS, ' ') : text
+}
+
+const ODD_BLANK = /\s\s|[^\S ]/
+const ODD_BLANKS = /\s\s+|[^\S ]/g
+
+function contains(text: string, keyword: string, isWhole: boolean): boolean {
+  for (let at = text.indexOf(keyword); at !== -1; at = text.indexOf(keyword, at + 1)) {
+    if (!isWhole || (!isLetter(text[at - 1]) && !isLetter(text[at + keyword.length]))) return true
+  }
+  return false
+}
+
+function isLetter(character: string | undefined): boolean {
+  if (character === undefined) return false
+  const code = character.charCodeAt(0)
+  return code < 128 ? isAlphanumeric(code) : LETTER.test(character)
+}
+
+/** How long a text may be, in characters; anything else by the length of its JSON. */
+export const contentLength = defineFieldRule({
+  name: 'content_length',
+  looksAt: 'values',
+  needs: [['max', 'min']],
+  params: { max: z.int().min(0).optional(), min: z.int().min(0).optional() },
+  compile:
+    ({ max = Number.POSITIVE_INFINITY, min = 0 }) =>
+    reading =>
+    ({ value: kept }) => {
+      const value = exactDigits(kept) ?? kept
+      if (typeof value === 'string' && value.length <= max && value.length >= 2 * min) return undefined
+      const length = lengthOf(value)
+      // Afterwards: only now it is known. What is written once is no longer than what came.
+      if (!reading.spend(length)) return undefined
+      if (length > max) return `is longer than ${max} characters`
+      return length < min ? `is shorter than ${min} characters` : undefined
+    },
+})
+
+function lengthOf(value: unknown): number {
+  if (typeof value !== 'string') return value === undefined ? 0 : writeJson(value).length
+  let length = value.length
+  // What lies beyond the basic plane takes two units and is one character; who is within the limits either way is not counted.
+  for (let at = 0; at < value.length; at += 1) {
+    const code = value.charCodeAt(at)
+    if (code >= 0xd800 && code < 0xdc00) length -= 1
+  }
+  return length
+}
+
+const DOT = String.raw`(?:\.|%(?:25)*2e|%(?:25)*c0%(?:25)*ae|%(?:25)*u002e)`
+/** What a program may cut off behind a step, a server of Java from the semicolon on: `..;x/`, `.. /`, `..%00/`. */
+const CUT_OFF = String.raw`(?:[\s\p{Cc}\p{Cf}]|%(?:25)*[01][0-9a-f]|%(?:25)*20)*(?:;|%(?:25)*3b|[/\\?#]|$)`
+/** `..` as a step of a path, escaped once, twice or not, after which a prefix says nothing about where a path leads. */
+const CLIMBS = new RegExp(String.raw`(?:^|[/\\])${DOT}{2}${CUT_OFF}|%(?:25)*(?:2f|5c)|\0`, 'iu')
+
+/** Who reads a link drops tabs and line breaks wherever they stand, and some drop what else shows nothing: `.<TAB>./` climbs. */
+const DROPPED = /\p{Cc}+|%(?:25)*[01][0-9a-f]/giu
+
+/**
+ * Texts that must begin in a certain way, compared exactly. A missing field is an objection too: the server's
+ * default may begin with anything.
+ */
+export const requirePrefix = defineRule({
+  name: 'require_prefix',
+  needs: [
+    ['field', 'fields'],
+    ['prefix', 'prefixes'],
+  ],
+  params: {
+    ...fieldParams,
+    prefix: someText.optional(),
+    prefixes: listOf(someText).optional(),
+    required: z.boolean().default(true),
+  },
+  compile: params => {
+    const fields = readFields(params, [])
+    const prefixes = [...(params.prefix === undefined ? [] : [params.prefix]), ...(params.prefixes ?? [])]
+    const isPath = prefixes.some(prefix => /[/\\]/.test(prefix))
+    return reading => {
+      const leaves = reading.leaves(fields)
+      if (leaves.length === 0 && params.required)
+        return { field: fields[0]?.source ?? '', text: 'is missing, and must begin with a certain prefix' }
+      for (const { path, value } of leaves) {
+        if (typeof value !== 'string' || !prefixes.some(prefix => value.startsWith(prefix)))
+          return { field: path, text: 'does not begin with a required prefix' }
+        const bare = value.replaceAll(DROPPED, '')
+        if (isPath && [value, bare, toCompatible(bare), reading.plain(bare)].some(path => CLIMBS.test(path)))
+          return { field: path, text: 'climbs out of its prefix' }
+      }
+      return undefined
+    }
+  },
+})
+
+const EVERYONE =
+  /(?<![a-z0-9.])@ ?(?:everyone|here|channel|all|team|group|room)(?![\w.-]*@[a-z0-9]|_*[a-z0-9])|<!(?:everyone|here|channel|subteam)\b/
+const MENTION = /(?<![\w.])@[\w-]{1,64}|<[@!][^<>]{1,64}>/g
+
+/** Shouting at a whole room, or at more people than a message is for. */
+export const blockMassMentions = defineFieldRule({
+  name: 'block_mass_mentions',
+  fields: EVERYTHING,
+  looksAt: 'texts',
+  params: { max: z.int().min(0).default(20) },
+  compile:
+    ({ max }) =>
+    reading =>
+    ({ value }) => {
+      if (!/[@＠﹫<]/.test(value)) return undefined
+      const text = reading.fold(value)
+      if (EVERYONE.test(text)) return 'mentions everyone'
+      return (text.match(MENTION)?.length ?? 0) > max ? `mentions more than ${max} people` : undefined
+    },
+})

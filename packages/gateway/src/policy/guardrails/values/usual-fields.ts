@@ -1,0 +1,62 @@
+import { readTable } from '../../../detect/text/read-table.ts'
+import { anyDepth, type FieldPath, foldKey, joinWords } from '../../../protocol/field-path.ts'
+import rows from './usual-fields.json' with { type: 'json' }
+
+const ROWS = readTable('usual-fields.json', rows, {
+  of: 'text',
+  /** What stands there, for readers of the file. */
+  about: 'text',
+  /** The whole of a name, in small letters and without what stands between its words. */
+  pattern: 'pattern',
+})
+
+/** Tells names of fields that tools use for something. */
+export function isUsualFor(what: string): (name: string) => boolean {
+  const row = ROWS.find(({ of }) => of === what)
+  if (row === undefined) throw new Error(`usual-fields.json: there are no fields for "${what}"`)
+  const pattern = new RegExp(row.pattern)
+  const known = new Map<string, boolean>()
+  return name => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const isOne = pattern.test(joinWords(name))
+    if (known.size < MOST_KNOWN && name.length <= LONGEST_KNOWN) known.set(name, isOne)
+    return isOne
+  }
+}
+
+/** The names of arguments are few, and the same in call after call. */
+const MOST_KNOWN = 1000
+const LONGEST_KNOWN = 40
+
+/** Those fields, at any depth. */
+export function usualFields(what: string): readonly FieldPath[] {
+  return anyDepth({ has: isUsualFor(what) })
+}
+
+export const RECIPIENT_FIELDS = usualFields('recipients')
+
+/** How names of fields for links end. A `subdomain`, a `symlink`, a `curl` and a `stashRef` are something else. */
+const ENDING =
+  '(?:(?<!^c|[^a-z]c)url|uri|(?<!stas|branc|pus|has|patc|batc|matc|searc|fetc)href|(?<!sym|un)link|webhook|endpoint|(?<!sub)domain|host)'
+const ONE = new RegExp(`${ENDING}$`)
+const SEVERAL = new RegExp(`${ENDING}s$`)
+
+/** `url`, `callbackUrl`, `redirect_uri`, with all that an object there holds. */
+export const LINK_FIELDS = anyDepth({ has: name => ONE.test(name) })
+
+/** `urls`, `image_links`. Objects there hold other things, too, and their links by name: `links: [{ title, href }]`. */
+export const LINK_LISTS = withoutObjects(anyDepth({ has: name => SEVERAL.test(name) }))
+
+/** Both, without what objects there hold. */
+export const HOST_FIELDS = withoutObjects(anyDepth({ has: name => ONE.test(name) || SEVERAL.test(name) }))
+
+function withoutObjects(fields: readonly FieldPath[]): readonly FieldPath[] {
+  return fields.map(({ source, steps }) => ({ source, steps: [...steps, { kind: 'scalars' }] }))
+}
+
+/** `callback_url` and `urls[*]` hold links. Any other field may hold recipients. */
+export function isForLinks({ source }: FieldPath): boolean {
+  const name = foldKey(source.replace(/(?:\[[^\]]*\])+$/, ''))
+  return ONE.test(name) || SEVERAL.test(name)
+}
