@@ -1,5 +1,4 @@
 import { HintgateError } from '../base/errors.ts'
-import { InFlightByName } from '../base/in-flight-by-name.ts'
 import { HEARTBEAT_MS, markProcess, type ProcessMark } from '../base/process-mark.ts'
 import type { AuditStore } from '../store/audit-store.ts'
 import { ChainWriter, closeWhatIsOpen } from './chain-writer.ts'
@@ -44,7 +43,7 @@ export class AuditRecorder implements Recorder {
   readonly #chain: ChainWriter
   readonly #commits: GroupCommit
   /** Calls whose intent is written, or about to be, and whose end is not known yet. */
-  readonly #out = new InFlightByName<IntentEntry>()
+  readonly #out = new Map<string, IntentEntry>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 

@@ -1,11 +1,10 @@
-import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import { GrowingBuffer } from './growing-buffer.ts'
 import { type KnownHeaders, readHeaders } from './read-headers.ts'
 
 /** Gets a body piece by piece, and null when it is over; false: no more of it for now. */
 type Taker = (piece: Buffer | null) => boolean
 
-const allHeaders = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers')
 const hasEnded = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(IncomingMessage.prototype),
   'readableEnded',
@@ -15,20 +14,17 @@ const hasEnded = Object.getOwnPropertyDescriptor(
 const SHORT = 64 * 1024
 
 /**
- * A request as Node has it, without what a door does not need: a stream for a body that comes in one piece, and a table of
- * all headers to look two of them up in. That is a tenth of what a call costs. The body is there for who takes it, once.
+ * A request as Node has it, without a stream for a body that mostly comes in one piece: what came is kept in one buffer and
+ * not in thousands, and a call costs less. The body is there for who takes it, once.
  */
 export class DirectRequest extends IncomingMessage {
   #taker: Taker | undefined
-  #known: KnownHeaders | string | undefined
-  #isReceived = false
   /** What came before anybody wanted it. */
   #early: GrowingBuffer | undefined
 
-  /** The headers that doors look at, or the name of one that is there twice. To be called first, and once. */
+  /** The headers that doors look at, or the name of one that is there twice. */
   receive(): KnownHeaders | string {
-    this.#isReceived = true
-    return this.#read()
+    return readHeaders(this.rawHeaders)
   }
 
   /** Somebody has the body, or had as much of it as they wanted. */
@@ -38,9 +34,7 @@ export class DirectRequest extends IncomingMessage {
 
   /** More of the body may come than one can wait for when the answer is there already. */
   get isGoingOn(): boolean {
-    // All of them: Node answers some requests itself, before a door has them.
-    const headers: IncomingHttpHeaders = allHeaders?.get?.call(this)
-    const { 'content-length': length = 0, 'transfer-encoding': coding } = headers
+    const { 'content-length': length = 0, 'transfer-encoding': coding } = this.headers
     return this.isTaken || coding !== undefined || Number(length) > SHORT
   }
 
@@ -76,24 +70,10 @@ export class DirectRequest extends IncomingMessage {
     else if (mayGoOn) this._read(0)
   }
 
-  #read(): KnownHeaders | string {
-    this.#known ??= readHeaders(this.rawHeaders)
-    return this.#known
-  }
-
-  /** Until the door has it, only Node asks: whether there is a host, and what is expected. */
   static {
-    Object.defineProperties(DirectRequest.prototype, {
-      headers: {
-        get(this: DirectRequest): unknown {
-          const known = this.#isReceived || this.httpVersion !== '1.1' ? '' : this.#read()
-          return typeof known === 'string' ? allHeaders?.get?.call(this) : known
-        },
-      },
-      readableEnded: {
-        get(this: DirectRequest): unknown {
-          return this.#taker === undefined ? hasEnded?.get?.call(this) : this.complete
-        },
+    Object.defineProperty(DirectRequest.prototype, 'readableEnded', {
+      get(this: DirectRequest): unknown {
+        return this.#taker === undefined ? hasEnded?.get?.call(this) : this.complete
       },
     })
   }

@@ -1,23 +1,4 @@
-/** The headers a door looks at. Node would sort out all of them for every request; these are found in one pass. */
-export interface KnownHeaders {
-  readonly host: string | undefined
-  readonly origin: string | undefined
-  readonly authorization: string | undefined
-  readonly 'content-type': string | undefined
-  readonly 'content-length': string | undefined
-  readonly 'mcp-session-id': string | undefined
-  readonly 'mcp-protocol-version': string | undefined
-  readonly 'mcp-method': string | undefined
-  readonly 'mcp-name': string | undefined
-  readonly expect: string | undefined
-  readonly 'last-event-id': string | undefined
-  /** The only one that may be there more than once: then it is a list in pieces. */
-  readonly accept: string | undefined
-}
-
-type KnownName = keyof KnownHeaders
-
-const KNOWN: readonly KnownName[] = [
+const NAMES = [
   'host',
   'origin',
   'authorization',
@@ -30,49 +11,41 @@ const KNOWN: readonly KnownName[] = [
   'expect',
   'last-event-id',
   'accept',
-]
-const ACCEPT = KNOWN.indexOf('accept')
-const OTHER = -1
+] as const
 
-/** By how many letters they have, the places of those in the list: to compare is less work than to look up. */
-const byLength: readonly (readonly number[])[] = Array.from({ length: 32 }, (_, length) =>
-  KNOWN.flatMap((name, place) => (name.length === length ? [place] : [])),
+type KnownName = (typeof NAMES)[number]
+
+/** The headers a door looks at. Node would sort out all of them for every request; these are found in one pass. */
+export type KnownHeaders = Readonly<Record<KnownName, string | undefined>>
+
+const NONE = Object.fromEntries(NAMES.map(name => [name, undefined])) as KnownHeaders
+
+/** By how many letters they have: to compare is less work than to look up. */
+const byLength: readonly (readonly KnownName[])[] = Array.from({ length: 32 }, (_, length) =>
+  NAMES.filter(name => name.length === length),
 )
 
-function recognise(spelt: string): number {
-  const places = byLength[spelt.length] ?? []
-  for (const place of places) if (spelt === KNOWN[place]) return place
-  if (places.length === 0) return OTHER
-  const name = spelt.toLowerCase()
-  for (const place of places) if (name === KNOWN[place]) return place
-  return OTHER
+function recognise(spelt: string): KnownName | undefined {
+  const names = byLength[spelt.length]
+  if (names === undefined || names.length === 0) return undefined
+  for (const name of names) if (spelt === name) return name
+  const lower = spelt.toLowerCase()
+  return names.find(name => name === lower)
 }
 
-/** Any of these twice would mean two readings of one request; then the name of the first such is the answer. */
+/**
+ * Any of these twice would mean two readings of one request; then the name of the first such is the answer. Only `accept`
+ * may be there more than once: then it is a list in pieces.
+ */
 export function readHeaders(raw: readonly string[]): KnownHeaders | string {
-  const found: (string | undefined)[] = KNOWN.map(() => undefined)
+  const found = { ...NONE }
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const place = recognise(raw[at] ?? '')
-    if (place === OTHER) continue
+    const name = recognise(raw[at] ?? '')
+    if (name === undefined) continue
     const value = raw[at + 1] ?? ''
-    const before = found[place]
-    if (before !== undefined && place !== ACCEPT) return KNOWN[place] ?? ''
-    found[place] = before === undefined ? value : `${before}, ${value}`
+    const before = found[name]
+    if (before !== undefined && name !== 'accept') return name
+    found[name] = before === undefined ? value : `${before}, ${value}`
   }
-  const [host, origin, authorization, type, length, session, version, method, name, expect, event, accept] =
-    found
-  return {
-    host,
-    origin,
-    authorization,
-    'content-type': type,
-    'content-length': length,
-    'mcp-session-id': session,
-    'mcp-protocol-version': version,
-    'mcp-method': method,
-    'mcp-name': name,
-    expect,
-    'last-event-id': event,
-    accept,
-  }
+  return found
 }

@@ -1,4 +1,4 @@
-import type { KnownTool, OutcomeEntry } from '../audit/entry.ts'
+import type { OutcomeEntry } from '../audit/entry.ts'
 import { type Distribution, Durations, type Labels, type Measure } from './measure.ts'
 
 /** Servers and tools are an operator's choice; more than this is a mistake, and must not fill the memory. */
@@ -13,33 +13,18 @@ interface Series<V> {
   readonly value: V
 }
 
-/** Where the last call of a tool was counted: most end like the one before. */
-interface Habit {
-  readonly server: string
-  readonly tool: string
-  readonly verdict: string
-  readonly outcome: string
-  readonly durations: Durations
-  readonly calls: { count: number }
-}
-
 /** Counts calls as they end. What a caller made up is never a label: it would be theirs to fill the memory with. */
 export class CallTally {
   readonly #calls = new Map<string, Series<Durations>>()
   readonly #tools = new Map<string, Series<{ count: number }>>()
   readonly #codes = new Map<string, number>()
-  readonly #habits = new WeakMap<KnownTool, Habit>()
 
   count(entry: OutcomeEntry): void {
     const { call, outcome, code, durationMs } = entry
-    const seconds = durationMs / 1000
-    if (call.known === undefined)
-      this.#find(UNKNOWN, UNKNOWN, `${call.verdict ?? NO_VERDICT} ${outcome}`).add(seconds)
-    else {
-      const { durations, calls } = this.#habitOf(entry, call.known)
-      durations.add(seconds)
-      calls.count += 1
-    }
+    const { known, server, tool, verdict = NO_VERDICT } = call
+    const [from, variant] = known === undefined ? [UNKNOWN, UNKNOWN] : [server, known.variant]
+    this.#find(from, variant, `${verdict} ${outcome}`).add(durationMs / 1000)
+    if (known !== undefined) this.#findTool(server, tool).count += 1
     // The codes of the catalogue; an upstream's own error codes are without number.
     if (code !== undefined && (outcome === 'refused' || outcome === 'failed'))
       this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1)
@@ -78,21 +63,6 @@ export class CallTally {
         points: [...this.#codes].map(([code, value]) => ({ labels: { code }, value })),
       },
     ]
-  }
-
-  #habitOf({ call, outcome }: OutcomeEntry, known: KnownTool): Habit {
-    const { server, tool, verdict = NO_VERDICT } = call
-    const habit = this.#habits.get(known)
-    const isTheSame =
-      habit?.server === server &&
-      habit.tool === tool &&
-      habit.verdict === verdict &&
-      habit.outcome === outcome
-    if (habit !== undefined && isTheSame) return habit
-    const durations = this.#find(server, known.variant, `${verdict} ${outcome}`)
-    const made = { server, tool, verdict, outcome, durations, calls: this.#findTool(server, tool) }
-    this.#habits.set(known, made)
-    return made
   }
 
   #find(server: string, variant: string, ending: string): Durations {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { type HrTime, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
@@ -15,14 +15,12 @@ import { describe, expect, it } from 'vitest'
 import { Durations } from './measure.ts'
 import { INSTALL, loadOpenTelemetry } from './opentelemetry.ts'
 import type { Span } from './span.ts'
-import { toMetricData } from './to-metric-data.ts'
-import { writeSpanRequest, writeSpans } from './write-spans.ts'
+import { toMetricData, toReadableSpan } from './to-otlp.ts'
 
 describe("OpenTelemetry's packages", () => {
   it('have what we take from them', async () => {
     expect(await loadOpenTelemetry()).toMatchObject({
-      createOtlpHttpExportDelegate: expect.any(Function),
-      convertLegacyHttpOptions: expect.any(Function),
+      OTLPTraceExporter,
       OTLPMetricExporter,
       BatchSpanProcessor,
       PeriodicExportingMetricReader,
@@ -103,50 +101,13 @@ const SPANS: readonly Span[] = [
   },
 ]
 
-const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT }
-const scope = { name: 'hintgate', version: '0.1.0' }
-const resource = resourceFromAttributes({ 'service.name': 'hintgate', odd: '"' })
-
-function toTime(ms: number): HrTime {
-  const whole = Math.floor(ms)
-  return [Math.floor(whole / 1000), (whole % 1000) * 1e6 + Math.floor((ms - whole) * 1e6)]
+const origin = {
+  resource: resourceFromAttributes({ 'service.name': 'hintgate', odd: '"' }),
+  scope: { name: 'hintgate', version: '0.1.0' },
 }
 
-/** As OpenTelemetry would have made it. */
-function toReadable({ traceId, id, parent, state, ...span }: Span): ReadableSpan {
-  const traceState = { serialize: () => state ?? '' } as NonNullable<
-    ReturnType<ReadableSpan['spanContext']>['traceState']
-  >
-  return {
-    name: span.name,
-    kind: KINDS[span.kind],
-    spanContext: () => ({
-      traceId,
-      spanId: id,
-      traceFlags: 1,
-      ...(state === undefined ? {} : { traceState }),
-    }),
-    ...(parent && {
-      parentSpanContext: { traceId, spanId: parent.id, traceFlags: 1, isRemote: parent.isRemote },
-    }),
-    startTime: toTime(span.startMs),
-    endTime: toTime(span.endMs),
-    duration: [0, 0],
-    status: { code: span.isError ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
-    attributes: span.attributes,
-    links: [],
-    events: span.events.map(({ name, atMs, attributes }) => ({ name, time: toTime(atMs), attributes })),
-    ended: true,
-    resource,
-    instrumentationScope: scope,
-    droppedAttributesCount: 0,
-    droppedEventsCount: 0,
-    droppedLinksCount: 0,
-  }
-}
-
-/** What OpenTelemetry's own exporter sends. */
-async function sentByTheirs(spans: readonly Span[]): Promise<unknown> {
+/** What reaches a collector. */
+async function send(spans: readonly Span[]): Promise<unknown> {
   let text = ''
   const server = createServer((req, res) => {
     req.on('data', chunk => (text += chunk)).on('end', () => res.end('{}'))
@@ -154,17 +115,96 @@ async function sentByTheirs(spans: readonly Span[]): Promise<unknown> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const exporter = new OTLPTraceExporter({ url, keepAlive: false })
-  await new Promise(resolve => exporter.export(spans.map(toReadable), resolve))
+  const readable = spans.map(span => toReadableSpan(span, origin)) as unknown as ReadableSpan[]
+  await new Promise(resolve => exporter.export(readable, resolve))
   await exporter.shutdown()
   server.close()
   return JSON.parse(text)
 }
 
+const NOTHING = {
+  attributes: [],
+  droppedAttributesCount: 0,
+  events: [],
+  droppedEventsCount: 0,
+  links: [],
+  droppedLinksCount: 0,
+  status: { code: SpanStatusCode.UNSET },
+}
+
 describe('what we send', () => {
-  it("is, span for span, what OpenTelemetry's own exporter would have sent", async () => {
-    const sender = { resource: { 'service.name': 'hintgate', odd: '"' }, scope }
-    const ours = writeSpanRequest([writeSpans(SPANS.slice(0, 1)), writeSpans(SPANS.slice(1))], sender)
-    expect(JSON.parse(ours)).toEqual(await sentByTheirs(SPANS))
+  it('is what was traced, as OTLP has it', async () => {
+    const [remote, local] = [0x301, 0x101]
+    // OTLP counts kinds from one on.
+    const kindOf = (kind: SpanKind): number => kind + 1
+    expect(await send(SPANS)).toEqual({
+      resourceSpans: [
+        {
+          resource: {
+            attributes: [
+              { key: 'service.name', value: { stringValue: 'hintgate' } },
+              { key: 'odd', value: { stringValue: '"' } },
+            ],
+            droppedAttributesCount: 0,
+          },
+          scopeSpans: [
+            {
+              scope: { name: 'hintgate', version: '0.1.0' },
+              spans: [
+                {
+                  ...NOTHING,
+                  traceId: 'a'.repeat(32),
+                  spanId: 'b'.repeat(16),
+                  parentSpanId: 'c'.repeat(16),
+                  traceState: 'vendor="1"',
+                  name: 'tools/call "odd"\n\u2028 name',
+                  kind: kindOf(SpanKind.SERVER),
+                  startTimeUnixNano: '1790000000000250000',
+                  endTimeUnixNano: '1790000001500500000',
+                  attributes: [
+                    { key: 'text', value: { stringValue: 'a "quoted" \\ one' } },
+                    { key: 'whole', value: { intValue: 3 } },
+                    { key: 'part', value: { doubleValue: 0.5 } },
+                    { key: 'yes', value: { boolValue: true } },
+                  ],
+                  events: [
+                    {
+                      name: 'retry',
+                      timeUnixNano: '1790000000001000000',
+                      attributes: [{ key: 'attempt', value: { intValue: 2 } }],
+                      droppedAttributesCount: 0,
+                    },
+                  ],
+                  status: { code: SpanStatusCode.ERROR },
+                  flags: remote,
+                },
+                {
+                  ...NOTHING,
+                  traceId: 'a'.repeat(32),
+                  spanId: 'd'.repeat(16),
+                  parentSpanId: 'b'.repeat(16),
+                  name: 'hintgate.decide',
+                  kind: kindOf(SpanKind.INTERNAL),
+                  startTimeUnixNano: '1790000000000000000',
+                  endTimeUnixNano: '1790000000000125000',
+                  flags: local,
+                },
+                {
+                  ...NOTHING,
+                  traceId: 'e'.repeat(32),
+                  spanId: 'f'.repeat(16),
+                  name: 'tools/call',
+                  kind: kindOf(SpanKind.CLIENT),
+                  startTimeUnixNano: expect.stringMatching(/^1790000000999\d{6}$/),
+                  endTimeUnixNano: '1790000001000000000',
+                  flags: local,
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    })
   })
 
   it('has measures in the shape that they take', () => {

@@ -8,23 +8,13 @@ const require = createRequire(import.meta.url)
  * must not be needed to build. A test holds these shapes against the real ones.
  */
 export interface OpenTelemetry {
-  readonly createOtlpHttpExportDelegate: (
-    options: unknown,
-    serializer: Serializer,
-    name: string,
-    helper: { readonly name: string; readonly countItems: (items: readonly unknown[]) => number },
-    meters: undefined,
-  ) => SpanExporter
-  readonly convertLegacyHttpOptions: (
-    settings: ExporterSettings,
-    signal: string,
-    path: string,
-    headers: Record<string, string>,
-  ) => unknown
-  readonly OTLPMetricExporter: new (settings: ExporterSettings) => MetricExporter
-  readonly BatchSpanProcessor: new (exporter: SpanExporter, settings: BatchSettings) => SpanProcessor
+  readonly OTLPTraceExporter: new (settings: ExporterSettings) => Exporter
+  readonly OTLPMetricExporter: new (settings: ExporterSettings) => Exporter
+  readonly BatchSpanProcessor: new (exporter: Exporter, settings: BatchSettings) => SpanProcessor
   readonly PeriodicExportingMetricReader: new (settings: ReaderSettings) => MetricReader
-  readonly resourceFromAttributes: (attributes: Readonly<Record<string, string>>) => Resource
+  readonly resourceFromAttributes: (
+    attributes: Readonly<Record<string, string | number | boolean>>,
+  ) => Resource
   readonly detectResources: (settings: { readonly detectors: readonly unknown[] }) => Resource
   readonly envDetector: unknown
 }
@@ -38,7 +28,6 @@ export interface ExporterSettings {
 }
 
 export interface Resource {
-  readonly attributes: Readonly<Record<string, unknown>>
   merge(other: Resource): Resource
 }
 
@@ -48,25 +37,9 @@ export interface ExportResult {
   readonly error?: Error
 }
 
-/** The spans of one call, written already; the rest is what a processor of spans looks at. */
-export interface WrittenSpans {
-  readonly text: string
-  readonly resource: Resource
-  spanContext(): { readonly traceFlags: number }
-}
-
-interface Serializer {
-  serializeRequest(items: readonly WrittenSpans[]): Uint8Array
-  deserializeResponse(bytes: Uint8Array): unknown
-}
-
-export interface SpanExporter {
-  export(spans: readonly WrittenSpans[], done: (result: ExportResult) => void): void
-  shutdown(): Promise<void>
-}
-
-interface MetricExporter {
-  export(metrics: unknown, done: (result: ExportResult) => void): void
+/** Of spans or of metrics. */
+export interface Exporter {
+  export(items: unknown, done: (result: ExportResult) => void): void
   shutdown(): Promise<void>
 }
 
@@ -77,12 +50,12 @@ interface BatchSettings {
 }
 
 interface SpanProcessor {
-  onEnd(spans: WrittenSpans): void
+  onEnd(span: unknown): void
   shutdown(): Promise<void>
 }
 
 interface ReaderSettings {
-  readonly exporter: MetricExporter
+  readonly exporter: Exporter
   readonly exportIntervalMillis: number
   readonly exportTimeoutMillis: number
 }
@@ -93,14 +66,14 @@ interface MetricReader {
 }
 
 /** What we take from where, and the version that we know it of: those below 1 change as they like. */
-const PACKAGES: readonly (readonly [name: string, version: string, entry?: string])[] = [
+const PACKAGES = [
   ['@opentelemetry/api', '1.9.1'],
   ['@opentelemetry/sdk-trace-base', '2.12.0'],
   ['@opentelemetry/sdk-metrics', '2.12.1'],
   ['@opentelemetry/resources', '2.12.1'],
-  ['@opentelemetry/otlp-exporter-base', '0.223.0', '/node-http'],
+  ['@opentelemetry/exporter-trace-otlp-http', '0.223.1'],
   ['@opentelemetry/exporter-metrics-otlp-http', '0.223.0'],
-]
+] as const
 
 export const INSTALL = `npm install ${PACKAGES.map(([name, version]) => `${name}@${version}`).join(' ')}`
 
@@ -109,7 +82,7 @@ export async function loadOpenTelemetry(
   load: (name: string) => object | Promise<object> = name => require(name) as object,
 ): Promise<OpenTelemetry> {
   try {
-    const loaded = await Promise.all(PACKAGES.map(async ([name, , entry = '']) => load(`${name}${entry}`)))
+    const loaded = await Promise.all(PACKAGES.map(async ([name]) => load(name)))
     return Object.assign({}, ...loaded) as OpenTelemetry
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error

@@ -1,16 +1,8 @@
 import type { TelemetryConfig } from '../config/config.ts'
-import { Delivery } from './delivery.ts'
 import type { Gather } from './gather-measures.ts'
-import type {
-  ExporterSettings,
-  OpenTelemetry,
-  Resource,
-  SpanExporter,
-  WrittenSpans,
-} from './opentelemetry.ts'
+import type { Exporter, ExporterSettings, ExportResult, OpenTelemetry, Resource } from './opentelemetry.ts'
 import type { Attributes, Span } from './span.ts'
-import { toMetricData } from './to-metric-data.ts'
-import { type Sender, writeSpanRequest, writeSpans } from './write-spans.ts'
+import { type Origin, toMetricData, toReadableSpan } from './to-otlp.ts'
 
 interface OtlpOptions {
   readonly config: TelemetryConfig
@@ -20,29 +12,28 @@ interface OtlpOptions {
   readonly onTrouble: (line: string) => void
 }
 
-/** Calls that wait to be sent: a few megabytes, also when nobody takes them. */
-const MOST_CALLS = 2048
-const BATCH = 256
+/** Spans of some two thousand calls wait to be sent: a few megabytes, also when nobody takes them. */
+const MOST_SPANS = 8192
+const BATCH = 1024
 const DELAY_MS = 1000
 const TIMEOUT_MS = 5000
 /** Whoever stops the gateway does not wait longer for a receiver that may be gone. */
 const CLOSE_MS = 3000
-const SAMPLED = { traceFlags: 1 }
 
 /** Sends spans and measures to a collector by OTLP over HTTP. */
 export class Otlp {
   readonly #spans: InstanceType<OpenTelemetry['BatchSpanProcessor']>
   readonly #metrics: InstanceType<OpenTelemetry['PeriodicExportingMetricReader']>
-  readonly #resource: Resource
+  readonly #origin: Origin
 
   constructor(otel: OpenTelemetry, { config, version, gather, onTrouble }: OtlpOptions) {
     const delivery = new Delivery(onTrouble)
     const scope = { name: 'hintgate', version }
     const resource = describeService(otel, version)
-    this.#resource = resource
+    this.#origin = { resource, scope }
     this.#spans = new otel.BatchSpanProcessor(
-      delivery.watch(createSpanExporter(otel, config, { resource: attributesOf(resource), scope })),
-      { maxQueueSize: MOST_CALLS, maxExportBatchSize: BATCH, scheduledDelayMillis: DELAY_MS },
+      delivery.watch(new otel.OTLPTraceExporter(settingsOf(config, 'traces'))),
+      { maxQueueSize: MOST_SPANS, maxExportBatchSize: BATCH, scheduledDelayMillis: DELAY_MS },
     )
     this.#metrics = new otel.PeriodicExportingMetricReader({
       exporter: delivery.watch(new otel.OTLPMetricExporter(settingsOf(config, 'metrics'))),
@@ -60,7 +51,7 @@ export class Otlp {
 
   /** The spans of one call. */
   readonly addSpans = (spans: readonly Span[]): void => {
-    this.#spans.onEnd({ text: writeSpans(spans), resource: this.#resource, spanContext: () => SAMPLED })
+    for (const span of spans) this.#spans.onEnd(toReadableSpan(span, this.#origin))
   }
 
   /** Sends what is left; never rejects, and never takes long. */
@@ -74,23 +65,34 @@ export class Otlp {
   }
 }
 
-/** As OpenTelemetry's own exporter of spans is made, but for the encoder. */
-function createSpanExporter(otel: OpenTelemetry, config: TelemetryConfig, sender: Sender): SpanExporter {
-  const headers = { 'Content-Type': 'application/json' }
-  const options = otel.convertLegacyHttpOptions(settingsOf(config, 'traces'), 'TRACES', 'v1/traces', headers)
-  const serializer = {
-    serializeRequest: (items: readonly WrittenSpans[]) =>
-      Buffer.from(
-        writeSpanRequest(
-          items.map(({ text }) => text),
-          sender,
-        ),
-      ),
-    deserializeResponse: (bytes: Uint8Array): unknown =>
-      bytes.length === 0 ? {} : JSON.parse(Buffer.from(bytes).toString('utf8')),
+/** Whether what is sent arrives. A receiver that is away is told of once, not at every attempt. */
+class Delivery {
+  readonly #onTrouble: (line: string) => void
+  #isFailing = false
+
+  constructor(onTrouble: (line: string) => void) {
+    this.#onTrouble = onTrouble
   }
-  const helper = { name: 'span', countItems: (items: readonly unknown[]) => items.length }
-  return otel.createOtlpHttpExportDelegate(options, serializer, 'hintgate_exporter', helper, undefined)
+
+  watch(exporter: Exporter): Exporter {
+    const send = exporter.export.bind(exporter)
+    exporter.export = (items, done) =>
+      send(items, result => {
+        this.#note(result)
+        done(result)
+      })
+    return exporter
+  }
+
+  #note({ code, error }: ExportResult): void {
+    const isFailing = code !== 0
+    if (isFailing === this.#isFailing) return
+    this.#isFailing = isFailing
+    const why = error?.message === undefined || error.message === '' ? 'no reason was given' : error.message
+    this.#onTrouble(
+      isFailing ? `telemetry does not arrive (${why}); calls are not affected` : 'telemetry arrives again',
+    )
+  }
 }
 
 function settingsOf({ otlp, headers }: TelemetryConfig, signal: string): ExporterSettings {
@@ -100,10 +102,6 @@ function settingsOf({ otlp, headers }: TelemetryConfig, signal: string): Exporte
 
 /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` go before what we say of ourselves. */
 function describeService(otel: OpenTelemetry, version: string): Resource {
-  const own = otel.resourceFromAttributes({ 'service.name': 'hintgate', 'service.version': version })
-  return own.merge(otel.detectResources({ detectors: [otel.envDetector] }))
-}
-
-function attributesOf({ attributes }: Resource): Attributes {
-  return Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, String(value)]))
+  const own: Attributes = { 'service.name': 'hintgate', 'service.version': version }
+  return otel.resourceFromAttributes(own).merge(otel.detectResources({ detectors: [otel.envDetector] }))
 }

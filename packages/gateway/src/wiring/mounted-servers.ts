@@ -8,8 +8,7 @@ import type { Channel, Failure } from '../upstream/channel/channel.ts'
 import type { Handshake } from '../upstream/connection/upstream-request.ts'
 import { createChannel } from '../upstream/create-channel.ts'
 import { createUpstreamOAuth } from '../upstream/oauth/create-upstream-oauth.ts'
-import { openState } from '../upstream/oauth/sign-in-state.ts'
-import type { Comeback, UpstreamOAuth } from '../upstream/oauth/upstream-oauth.ts'
+import { type Comeback, openState, type UpstreamOAuth } from '../upstream/oauth/upstream-oauth.ts'
 import { UpstreamServer } from '../upstream/upstream-server.ts'
 
 interface MountDeps {

@@ -6,7 +6,6 @@ import type { SecretStore } from '../../store/store.ts'
 import { CredentialBox } from './credential-box.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { createLoginProvider, createProvider } from './provider.ts'
-import { openState, sealState } from './sign-in-state.ts'
 
 interface OAuthDeps {
   readonly secrets: SecretStore
@@ -30,6 +29,13 @@ export interface Comeback {
   readonly iss?: string | undefined
 }
 
+/** What a browser carries to an authorization server and back: which server somebody signs in to, and which time. */
+interface SignInState {
+  readonly server: string
+  readonly nonce: string
+}
+
+const STATE_PURPOSE = 'sign-in state'
 const LOGIN_MS = 10 * 60_000
 
 /** The gateway as an OAuth client of one server. */
@@ -190,4 +196,14 @@ export class UpstreamOAuth {
 
 function isSame(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}
+
+function sealState(state: SignInState, key: Buffer): string {
+  return new TextSealer(key, STATE_PURPOSE).seal(JSON.stringify(state))
+}
+
+/** Undefined unless we made it. */
+export function openState(sealed: string, key: Buffer): SignInState | undefined {
+  const text = new TextSealer(key, STATE_PURPOSE).open(sealed)
+  return text === undefined ? undefined : (JSON.parse(text) as SignInState)
 }

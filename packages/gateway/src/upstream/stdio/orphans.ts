@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isGone, markProcess } from '../../base/process-mark.ts'
-import { type GroupRecord, RECORDS } from './own-groups.ts'
-import { endProcessGroup } from './process-group.ts'
+import { endProcessGroup, type GroupRecord, RECORDS } from './own-groups.ts'
 
 /** What a gateway that was killed left behind. */
 export interface Orphans {

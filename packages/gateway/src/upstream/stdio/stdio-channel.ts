@@ -10,10 +10,8 @@ import { tooLarge } from '../http/http-failures.ts'
 import { LastWords } from './last-words.ts'
 import { createLineSplitter, type Skipped } from './line-splitter.ts'
 import { LineWriter } from './line-writer.ts'
-import { ownGroups } from './own-groups.ts'
-import { endProcessGroup } from './process-group.ts'
-import { confine } from './stdio-confine.ts'
-import { buildEnvironment } from './stdio-environment.ts'
+import { endProcessGroup, ownGroups } from './own-groups.ts'
+import { buildEnvironment, confine } from './stdio-confine.ts'
 
 type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
 type Child = ChildProcessByStdio<Writable, Readable, Readable>

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { confine } from './stdio-confine.ts'
-import { buildEnvironment } from './stdio-environment.ts'
+import { buildEnvironment, confine } from './stdio-confine.ts'
 
 const server = { kind: 'stdio', command: 'node', args: ['server.js'], env: {}, cwd: '/work' } as const
 const sandbox = { network: false, read: ['/data/in'], write: ['/data/out'], cwd: '/tmp' }

@@ -1,18 +1,18 @@
 import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import type { TransportConfig } from '../../config/config.ts'
-import { sandboxArguments } from './stdio-sandbox.ts'
 
 type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
 type Resources = NonNullable<StdioConfig['resources']>
+type Sandbox = NonNullable<StdioConfig['sandbox']>
 
-export interface Program {
+interface Program {
   readonly command: string
   readonly args: readonly string[]
 }
 
 /** Where a program stands, if this machine has it. */
-export type FindProgram = (name: string) => string | undefined
+type FindProgram = (name: string) => string | undefined
 
 /**
  * The program to start so that the server runs within its limits and its sandbox. What was asked for and cannot be had
@@ -66,4 +66,67 @@ function isExecutable(file: string): boolean {
   } catch {
     return false
   }
+}
+
+/** What programs need of a system to run at all, and nothing of its users. Where one is missing, it is left out. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt', '/nix/store']
+const SETTINGS = [
+  'alternatives',
+  'ca-certificates',
+  'group',
+  'hosts',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'nsswitch.conf',
+  'passwd',
+  'pki',
+  'resolv.conf',
+  'ssl',
+].map(name => `/etc/${name}`)
+
+/**
+ * The arguments of bubblewrap for a server's sandbox; docs/security/sandbox.md describes it. Later ones are laid over
+ * earlier ones, so what the config allows comes last.
+ */
+function sandboxArguments({ network, read, write, cwd }: Sandbox, command: string): string[] {
+  const own = isAbsolute(command) ? [command, ...read] : read
+  return [
+    // Own processes, users, hosts' names and IPC; nothing of it outlives the gateway. No new session: ours is one.
+    '--unshare-all',
+    ...(network ? ['--share-net'] : []),
+    '--die-with-parent',
+    ...[...SYSTEM, ...SETTINGS].flatMap(path => ['--ro-bind-try', path, path]),
+    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+    ...['--setenv', 'HOME', '/tmp', '--setenv', 'TMPDIR', '/tmp'],
+    ...own.flatMap(path => ['--ro-bind', path, path]),
+    ...write.flatMap(path => ['--bind', path, path]),
+    ...['--chdir', cwd],
+  ]
+}
+
+/** Variables a server gets from our own environment. Everything else (our secrets, too) stays here. */
+const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ']
+const INHERITED_ON_WINDOWS = [
+  'APPDATA',
+  'LOCALAPPDATA',
+  'USERPROFILE',
+  'SYSTEMROOT',
+  'TEMP',
+  'PATHEXT',
+  'COMSPEC',
+]
+
+/** What a server's process finds in its environment: a few variables of ours, and what its config says. */
+export function buildEnvironment(
+  configured: Readonly<Record<string, string>>,
+  ours: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const names = process.platform === 'win32' ? [...INHERITED, ...INHERITED_ON_WINDOWS] : INHERITED
+  const inherited = names.flatMap(name => {
+    const value = ours[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(inherited), ...configured }
 }

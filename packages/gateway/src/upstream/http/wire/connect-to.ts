@@ -1,10 +1,29 @@
-import { connect as connectPlain, isIP } from 'node:net'
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Connect, Opened } from './opened.ts'
 
 const PATIENCE_MS = 10_000
 const PROBE_MS = 60_000
 const PIECE_BYTES = 64 * 1024
+
+/** A connection that is there. */
+export interface Opened {
+  readonly socket: Socket
+  /** Has what comes handed over, piece by piece. A piece is written over when that is done. */
+  onPieces(take: (piece: Buffer) => void): void
+}
+
+/** Opens a connection; what is given back can be called off. */
+export type Connect = (done: (opened: Opened | Error) => void) => Socket
+
+/** There was no connection, so that nothing of the request can have left. */
+export class NotConnected extends Error {
+  readonly code: string | undefined
+
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+    this.code = (cause as NodeJS.ErrnoException).code
+  }
+}
 
 /** Connects to where a URL points, by TLS where it says so. */
 export function connectTo({ protocol, hostname, port }: URL): Connect {

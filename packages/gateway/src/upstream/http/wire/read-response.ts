@@ -1,4 +1,5 @@
 import type { ResponseHead } from './exchange.ts'
+import { isHeaderName, isHeaderValue } from './write-request.ts'
 
 /** Where the parts of an answer go. */
 export interface ResponseSink {
@@ -21,9 +22,6 @@ const MOST_INTERIM = 8
  */
 export class ResponseReader {
   readonly #sink: ResponseSink
-  /** The head that came last, as bytes and as read: within a second a server's heads are mostly alike. */
-  #lastBytes = Buffer.alloc(0)
-  #lastHead: Head | undefined
   #phase: Phase = 'head'
   /** What has come so far of a head or a line that is not whole yet. */
   #begun = ''
@@ -78,7 +76,9 @@ export class ResponseReader {
   #step(piece: Buffer, at: number): number {
     switch (this.#phase) {
       case 'head':
-        return this.#takeHead(piece, at)
+        return this.#take(piece, { at, until: HEAD_END, most: MOST_HEAD }, text =>
+          this.#begin(readHead(text)),
+        )
       case 'length':
         return this.#pass(piece, at, 'done')
       case 'until-close':
@@ -104,26 +104,6 @@ export class ResponseReader {
       case 'done':
         return at
     }
-  }
-
-  #takeHead(piece: Buffer, at: number): number {
-    const last = this.#lastBytes
-    const end = at + last.length
-    const isLast =
-      this.#lastHead !== undefined &&
-      this.#begun === '' &&
-      piece.length >= end &&
-      piece.compare(last, 0, last.length, at, end) === 0
-    if (isLast && this.#lastHead !== undefined) {
-      this.#begin(this.#lastHead)
-      return end
-    }
-    return this.#take(piece, { at, until: HEAD_END, most: MOST_HEAD }, text => {
-      const head = readHead(text)
-      this.#lastBytes = Buffer.from(text + HEAD_END, 'latin1')
-      this.#lastHead = head
-      this.#begin(head)
-    })
   }
 
   /** Most sizes are plain, and there may be millions of them. Gives where it stands still when this one is not. */
@@ -199,7 +179,7 @@ export class ResponseReader {
 
   #readSize(line: string): void {
     const size = CHUNK_SIZE.exec(line)?.[1]
-    if (size === undefined || NO_VALUE.test(line)) throw malformed('a piece has no size')
+    if (size === undefined || !isHeaderValue(line)) throw malformed('a piece has no size')
     // What may stand behind a size nobody uses, and reading it takes time.
     this.#count(line.length - size.length)
     this.#beginChunk(Number.parseInt(size, 16))
@@ -212,7 +192,7 @@ export class ResponseReader {
 
   #passTrailer(line: string): void {
     this.#count(line.length)
-    if (NO_VALUE.test(line)) throw malformed('one of its trailers is none')
+    if (!isHeaderValue(line)) throw malformed('one of its trailers is none')
     if (line === '') this.#phase = 'done'
   }
 
@@ -237,9 +217,6 @@ const SWITCHING = 101
 const LENGTH = /^\d{1,15}$/
 const CHUNK_SIZE = /^([\da-f]{1,8})(?:;|$)/i
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: |$)/
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/
-/** What no line may have in it: others may take it for an end, or for nothing. */
-const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 /** Said more than once, they would leave it to the reader where an answer ends. */
 const ONLY_ONCE = new Set(['content-length', 'transfer-encoding'])
 
@@ -256,14 +233,14 @@ function readHead(text: string): Head {
   const lines = text.split(LINE_END)
   const [, version, digits] = STATUS_LINE.exec(lines[0] ?? '') ?? []
   const status = Number(digits)
-  if (version === undefined || !(status >= 100) || NO_VALUE.test(lines[0] ?? ''))
+  if (version === undefined || !(status >= 100) || !isHeaderValue(lines[0] ?? ''))
     throw malformed('it does not begin like one')
   const headers = new Map<string, string>()
   for (let at = 1; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon)).toLowerCase()
-    if (!NAME.test(name) || NO_VALUE.test(line)) throw malformed('one of its headers is none')
+    if (!isHeaderName(name) || !isHeaderValue(line)) throw malformed('one of its headers is none')
     const value = withoutBlanks(line.slice(colon + 1))
     const before = headers.get(name)
     if (before !== undefined && ONLY_ONCE.has(name)) throw malformed(`its ${name} is there twice`)

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import type { Opened } from './connect-to.ts'
 import type { Exchange, Line, ResponseHead, WireRequest } from './exchange.ts'
-import type { Opened } from './opened.ts'
 import { ResponseReader, type ResponseSink, USUAL_KEEP_MS } from './read-response.ts'
 import { writeRequest } from './write-request.ts'
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import { type Connect, NotConnected } from './connect-to.ts'
 import type { Exchange, Line, WireRequest } from './exchange.ts'
-import { type Connect, NotConnected } from './opened.ts'
 import { type ConnectionOwner, WireConnection } from './wire-connection.ts'
 
 interface Waiting {

@@ -2,14 +2,19 @@ import type { Socket } from 'node:net'
 import type { WireRequest } from './exchange.ts'
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/
+/** What no line may have in it: others may take it for an end, or for nothing. */
 const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 /** Longer ones would be copied for more than it saves. */
 const MOST_AT_ONCE = 16 * 1024
 
 /** One line of a head. A value that could end the line would be a request of somebody else's making. */
 export function writeHeader(name: string, value: string): string {
-  if (!NAME.test(name) || !isHeaderValue(value)) throw new Error(`the header ${name} cannot be sent`)
+  if (!isHeaderName(name) || !isHeaderValue(value)) throw new Error(`the header ${name} cannot be sent`)
   return `${name}: ${value}\r\n`
+}
+
+export function isHeaderName(name: string): boolean {
+  return NAME.test(name)
 }
 
 export function isHeaderValue(value: string): boolean {

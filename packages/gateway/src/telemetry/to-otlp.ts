@@ -1,10 +1,49 @@
+// What we measure and trace, in the shapes that OpenTelemetry's exporters take. Times are in milliseconds since the epoch.
+
 import { BOUNDS, type Distribution, type Labels, type Measure } from './measure.ts'
+import type { Span } from './span.ts'
+
+/** Who sends something. */
+export interface Origin {
+  readonly resource: unknown
+  readonly scope: { readonly name: string; readonly version: string }
+}
+
+const KINDS = { internal: 0, server: 1, client: 2 } as const
+const UNSET = 0
+const ERROR = 2
+const SAMPLED = 1
+
+/** `@opentelemetry/api` has the numbers, and is not there where nothing is traced; a test holds these against it. */
+export function toReadableSpan(span: Span, { resource, scope }: Origin) {
+  const { name, kind, traceId, id, parent, state, attributes } = span
+  const traceState = state === undefined ? {} : { traceState: { serialize: () => state } }
+  return {
+    name,
+    kind: KINDS[kind],
+    spanContext: () => ({ traceId, spanId: id, traceFlags: SAMPLED, ...traceState }),
+    ...(parent && {
+      parentSpanContext: { traceId, spanId: parent.id, traceFlags: SAMPLED, isRemote: parent.isRemote },
+    }),
+    startTime: toHrTime(span.startMs),
+    endTime: toHrTime(span.endMs),
+    status: { code: span.isError ? ERROR : UNSET },
+    attributes,
+    events: span.events.map(event => ({ ...event, time: toHrTime(event.atMs) })),
+    links: [],
+    ended: true,
+    resource,
+    instrumentationScope: scope,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  }
+}
 
 const CUMULATIVE = 1
 const DOUBLE = 1
 const POINT_TYPES = { histogram: 0, gauge: 2, counter: 3 } as const
 
-/** Our measures in the shape that OpenTelemetry's exporters take. Times are in milliseconds since the epoch. */
 export function toMetricData(measures: readonly (Measure | Distribution)[], since: number, now: number) {
   const [startTime, endTime] = [toHrTime(since), toHrTime(now)]
   return measures
@@ -28,10 +67,10 @@ export function toMetricData(measures: readonly (Measure | Distribution)[], sinc
     }))
 }
 
-/** Seconds, and nanoseconds beyond them. */
+/** Seconds, and nanoseconds beyond them; rounded down, so that they are never as many as a second. */
 function toHrTime(ms: number): [number, number] {
   const seconds = Math.trunc(ms / 1000)
-  return [seconds, Math.round((ms - seconds * 1000) * 1e6)]
+  return [seconds, Math.floor((ms - seconds * 1000) * 1e6)]
 }
 
 function pointsOf(measure: Measure | Distribution): readonly { labels: Labels; value: unknown }[] {
