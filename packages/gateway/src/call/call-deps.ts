@@ -1,3 +1,4 @@
+import type { LongWork } from '../admission/long-work.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { Sealer } from '../approvals/seal.ts'
 import type { Recorder } from '../audit/recorder.ts'
@@ -9,7 +10,6 @@ import type { Principal, Scope } from '../scope/scope.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { LongAnswers } from './long-answers.ts'
 import type { SessionMemory } from './session-memory.ts'
 import type { Turns } from './turns.ts'
 
@@ -20,7 +20,7 @@ export interface CallDeps {
   readonly results: ResultKeeper
   readonly searcher: Searcher
   readonly turns: Turns
-  readonly longAnswers: LongAnswers
+  readonly longWork: LongWork
   readonly rates: RateStore
   readonly sessions: SessionMemory
   readonly approvals: Approvals

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { META_SESSION } from '@hintgate/metadata'
+import type { LongWork } from '../admission/long-work.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
@@ -11,7 +12,6 @@ import {
 } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { AskedInCall } from './asked-in-call.ts'
-import type { LongAnswers } from './long-answers.ts'
 import { inOwnVoice } from './own-voice.ts'
 import { retry, type Sending } from './retry.ts'
 import { withoutLookAlikes } from './without-look-alikes.ts'
@@ -26,7 +26,7 @@ export interface Forwarded {
   /** Counts how often it was sent. */
   readonly tally?: { attempts: number }
   /** Where a long answer waits for its turn before anybody looks at it. */
-  readonly longAnswers: Pick<LongAnswers, 'take'>
+  readonly longWork: Pick<LongWork, 'turnForAnswer'>
   /** Asked before it is sent, each time, and before a question of the server is answered: why it must not be. */
   readonly objectTo?: UpstreamRequest['objectTo']
 }
@@ -115,9 +115,10 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
 function hearOut(
   reply: ServerReply,
   exchange: Exchange,
-  { server, longAnswers }: Forwarded,
+  { server, longWork }: Forwarded,
 ): ServerReply | Promise<ServerReply> {
-  const turn = longAnswers.take(reply, exchange)
+  const bytes = reply.kind === 'answer' ? (reply.bytes ?? 0) : 0
+  const turn = longWork.turnForAnswer(exchange.caller.principal.id, exchange, bytes)
   if (turn === undefined) return server.screen(inOwnVoice(reply))
   return turn.then(isWanted => (isWanted ? server.screen(inOwnVoice(reply)) : { kind: 'cancelled' }))
 }

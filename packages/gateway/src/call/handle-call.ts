@@ -116,7 +116,7 @@ function requestOf(
     headers: writeParamHeaders(tool.paramHeaders, params.arguments),
     mayRepeat: mayRetry(tool.assessment.effective),
     tally,
-    longAnswers: deps.longAnswers,
+    longWork: deps.longWork,
     objectTo: lastLook.objectTo,
   }
 }

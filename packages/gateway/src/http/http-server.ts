@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { Crowd } from '../admission/crowd.ts'
+import { Connections } from '../admission/connections.ts'
 import type { Config } from '../config/config.ts'
 import { DirectRequest } from './direct-request.ts'
 import { DirectResponse } from './direct-response.ts'
@@ -12,7 +12,7 @@ type Listener = RequestListener<typeof DirectRequest>
 export function createHttpServer(
   { limits, tls }: Config,
   listener: Listener,
-): { readonly server: Server; readonly crowd: Crowd } {
+): { readonly server: Server; readonly connections: Connections } {
   const options = {
     IncomingMessage: DirectRequest,
     ServerResponse: DirectResponse,
@@ -27,8 +27,8 @@ export function createHttpServer(
     tls === undefined
       ? createServer(options)
       : createTlsServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout })
-  const crowd = new Crowd(server, { most: limits.connections, isTls: tls !== undefined })
-  server.on('request', oneAtATime(listener, crowd))
+  const connections = new Connections(server, { most: limits.connections, isTls: tls !== undefined })
+  server.on('request', oneAtATime(listener, connections))
   // One more, which makes room for itself.
   server.maxConnections = limits.connections + 1
   // Bytes are bounded. Headers that Node leaves out by their number would be seen by nobody but a proxy in front of us.
@@ -38,7 +38,7 @@ export function createHttpServer(
       error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
     if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`)
   })
-  return { server, crowd }
+  return { server, connections }
 }
 
 /**
@@ -46,7 +46,7 @@ export function createHttpServer(
  * never say that its client has gone: whatever it was counted in, it would be counted in for ever. No client does this.
  * But a client can have read a long answer to its end before Node knows that; then its next request waits for a moment.
  */
-function oneAtATime(listener: Listener, crowd: Crowd): Listener {
+function oneAtATime(listener: Listener, connections: Connections): Listener {
   /** The last one of each connection, until it is over: what a response knows would stay as long as its client does. */
   const last = new WeakMap<Socket, ServerResponse>()
   return (req, res) => {
@@ -57,7 +57,7 @@ function oneAtATime(listener: Listener, crowd: Crowd): Listener {
       // The next one may be at work by now.
       if (last.get(socket) !== res) return
       last.delete(socket)
-      crowd.leave(socket)
+      connections.leave(socket)
     })
     if (res.socket !== null) listener(req, res)
     else if (before?.writableEnded) res.once('socket', () => listener(req, res))

@@ -1,4 +1,4 @@
-import type { OpenResponse } from '../../admission/open-responses.ts'
+import type { OpenResponse } from '../../admission/ledger.ts'
 import { momentOf } from '../../audit/moment-of.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
 import { exactDigits, holdsExactNumbers, parseJson } from '../../protocol/parse-json.ts'

@@ -1,12 +1,12 @@
+import type { Busy, Ledger, OpenResponse } from '../../admission/ledger.ts'
 import type { LongWork } from '../../admission/long-work.ts'
-import type { Busy, OpenResponse, OpenResponses } from '../../admission/open-responses.ts'
 import { describeFault, isLongBody, readBody } from '../../http/read-body.ts'
 import type { Visit } from './handler.ts'
 import { AdminProblem } from './problem.ts'
 
 /** Where requests are counted, and where long ones wait for each other: those of people, and those of agents. */
 export interface Turnstile {
-  readonly open: OpenResponses
+  readonly open: Ledger
   readonly longWork: LongWork
 }
 

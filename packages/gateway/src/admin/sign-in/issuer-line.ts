@@ -1,10 +1,9 @@
 import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { Gate, type Visitor } from '../../admission/gate.ts'
+import { FairQueue, Visitor } from '../../admission/fair-queue.ts'
+import { LIMITS } from '../../admission/limits.ts'
 
-const AT_ONCE = 4
-const WAITING = 1000
-const PATIENCE_MS = 30_000
+const { places, waiting, patienceMs } = LIMITS.turns.ofIssuer
 const BUSY = 'Too many people sign in just now; try again.'
 
 /** Somebody with a question to the issuer. */
@@ -23,18 +22,18 @@ export type Answer<T> = { readonly said: T | undefined } | { readonly refused: s
  * for what failed: any other count would be one that strangers fill to keep everybody out.
  */
 export class IssuerLine {
-  readonly #gate = new Gate(AT_ONCE, WAITING)
+  readonly #queue = new FairQueue({ places, waiting })
   readonly #failed = new RateLimiterMemory({ points: 10, duration: 60 })
 
   async ask<T>(asker: Asker, question: () => Promise<T | undefined>): Promise<Answer<T>> {
-    const visitor: Visitor = { leaveLine: undefined, line: undefined, isInside: false, hasLeft: false }
-    asker.onGone(() => visitor.leaveLine?.())
+    const visitor = new Visitor()
+    asker.onGone(() => visitor.giveUp())
     const network = asker.address === undefined ? undefined : networkOf(asker.address)
-    const turn = await this.#gate.enter(visitor, network ?? '', PATIENCE_MS)
+    const turn = await this.#queue.enter(visitor, network ?? '', patienceMs)
     try {
       return turn === 'granted' ? await this.#count(network, question) : { refused: BUSY }
     } finally {
-      this.#gate.leave(visitor)
+      this.#queue.leave(visitor)
     }
   }
 
