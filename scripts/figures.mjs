@@ -14,6 +14,7 @@ function countLines(file) {
 
 export async function printFigures() {
   const { modules } = await cruiseSources()
+  const { LIMITS } = await import('../packages/gateway/dist/admission/limits.js')
   const files = listSources(modules).map(file => ({ file, room: roomOf(file), lines: countLines(file) }))
   const imports = listImports(modules)
   for (const { name, uses } of rooms)
@@ -27,6 +28,7 @@ export async function printFigures() {
   print('cycles between folders', findCycles(imports).length)
   print('modules behind handle-call.ts', countReached('call/handle-call.ts', imports))
   print('the corridor (handleCall)', `${measureCorridor()} lines`)
+  print('limits', Object.keys(LIMITS).length)
 }
 
 function printRow(name, files, uses) {

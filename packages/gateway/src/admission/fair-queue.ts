@@ -214,11 +214,7 @@ export class FairQueue {
     line.size += visitor.size
     this.#waiting += 1
     if (visitor.deadline < Number.POSITIVE_INFINITY) this.#startClock()
-    visitor.leaveLine = () => {
-      this.#sendOff(visitor, line, 'cancelled')
-      // Whoever is next may run beside those who do, as this one could not.
-      this.#admit()
-    }
+    visitor.leaveLine = () => this.#sendOff(visitor, line, 'cancelled')
     return new Promise(settle => {
       visitor.settle = settle
     })
@@ -255,6 +251,8 @@ export class FairQueue {
     if (line.waiting.length === 0) this.#inTurn.splice(this.#inTurn.indexOf(line), 1)
     visitor.leaveLine = undefined
     visitor.settle?.(turn)
+    // Whoever is next may run beside those who do, as this one could not.
+    if (turn !== 'granted') this.#admit()
   }
 
   #forgetLeftover(leftover: Leftover): void {

@@ -13,8 +13,9 @@ interface Limit {
 }
 
 /**
- * Every number at which somebody is refused, has to wait or is cut off, and the config key where an operator sets it. What
- * is in the store (rates of tokens, open approvals, kept results) has its limits there: it outlives the process.
+ * Every number at which somebody is refused, has to wait or is cut off for what they hold, and the config key where an
+ * operator sets it. How large one message may be is said by the config alone; what is in the store (rates of tokens, open
+ * approvals, kept results) has its limits there, because it outlives the process.
  */
 export const LIMITS = {
   connections: {
@@ -32,7 +33,9 @@ export const LIMITS = {
     of: 'streams that stay open',
     perCaller: 'limits.streamsPerPrincipal',
     inAll: 'limits.streams',
-    atLimit: 'refused as calls are; a stream ends with the credential it was opened with',
+    /** Bytes that wait for a slow reader. */
+    perStream: 'limits.streamQueue',
+    atLimit: 'refused as calls are; ended where it is too much for one, or the credential is over',
   },
   bodies: {
     of: 'bytes of long request bodies until their calls are over',
@@ -50,9 +53,9 @@ export const LIMITS = {
     atLimit: 'the answer is lost and says so, and the next call is refused with 429',
   },
   standstill: {
-    of: 'time in which a body does not come, or a reader does not read',
-    perCaller: 'limits.bodyTime, limits.unreadTime',
-    atLimit: 'ended: 408 for the body, the connection of the reader',
+    of: 'time in which a body does not come, a reader does not read, or nobody comes back to a session or a parked call',
+    perCaller: 'limits.bodyTime, limits.unreadTime, limits.sessionIdle, limits.parkedTime',
+    atLimit: 'ended: 408 for the body, the connection of the reader, the session, the call',
   },
   sessions: {
     of: 'sessions, and connections to a server that a session has to itself',
