@@ -17,6 +17,7 @@ function countLines(file) {
 }
 
 export async function printFigures() {
+  const { LIMITS } = await import('../packages/gateway/dist/admission/limits.js')
   const { modules } = await cruiseSources()
   const files = listSources(modules).map(file => ({ file, room: roomOf(file), lines: countLines(file) }))
   const imports = listImports(modules)
@@ -31,6 +32,7 @@ export async function printFigures() {
   print('cycles between folders', findCycles(imports).length)
   print('modules behind handle-call.ts', countReached('call/handle-call.ts', imports))
   print('the corridor (takeSteps)', `${measureCorridor()} lines`)
+  print('limits', Object.keys(LIMITS).length)
   await printHappyPath()
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { OpenResponse } from '../admission/open-responses.ts'
+import type { OpenResponse } from '../admission/ledger.ts'
 import { EventStream } from '../http/sse.ts'
 import type { Principal } from '../scope/scope.ts'
 import type { discoverIssuer } from '../tokens/oauth/discover-issuer.ts'

@@ -1,6 +1,6 @@
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import type { OpenResponse } from '../admission/open-responses.ts'
+import type { OpenResponse } from '../admission/ledger.ts'
 import { OPERATIONS, type OperationName, type Problem } from './contract/contract.ts'
 import type { Operation } from './contract/operations.ts'
 import type { AdminDeps } from './http/admin-deps.ts'

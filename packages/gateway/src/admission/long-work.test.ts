@@ -9,7 +9,22 @@ function spend(ms: number): void {
   while (performance.now() < until);
 }
 
+const MB = 1024 * 1024
 const NEVER_CALLED_OFF = { onCancel: () => {} }
+
+/** Somebody whose answer of so many bytes came, and who may leave. */
+function behind(caller: string) {
+  const listeners: (() => void)[] = []
+  return {
+    take: (work: LongWork, bytes: number) =>
+      work.turnForAnswer(caller, { onCancel: listener => void listeners.push(listener) }, bytes),
+    leave: () => {
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+const takeAnswer = (work: LongWork, caller: string, bytes: number) => behind(caller).take(work, bytes)
 
 describe('long work', () => {
   it('of who comes alone is done at once', () => {
@@ -113,5 +128,45 @@ describe('long work', () => {
     cancel()
     expect(await turn).toBe(false)
     expect(await work.turn('a', NEVER_CALLED_OFF)).toBe(true)
+  })
+})
+
+describe('long answers', () => {
+  it('are looked through one after the other, the callers in turn', async () => {
+    const work = new LongWork()
+    const order: string[] = []
+    const take = async (id: string) => {
+      await takeAnswer(work, id, MB)
+      order.push(id)
+    }
+    await Promise.all([take('a'), take('a'), take('a'), take('b')])
+    expect(order).toEqual(['a', 'a', 'b', 'a'])
+  })
+
+  it('leave nobody waiting whose answer is short, or is none', () => {
+    const work = new LongWork()
+    expect(takeAnswer(work, 'a', MB)).toBeInstanceOf(Promise)
+    expect(takeAnswer(work, 'a', 1000)).toBeUndefined()
+    expect(takeAnswer(work, 'a', 0)).toBeUndefined()
+  })
+
+  it('do not wait where so many do that memory would become short, and only of that caller', async () => {
+    const work = new LongWork()
+    const waiting = [20, 12].map(async size => takeAnswer(work, 'a', size * MB))
+    expect(takeAnswer(work, 'a', MB)).toBeUndefined()
+    expect(takeAnswer(work, 'b', MB)).toBeInstanceOf(Promise)
+    await Promise.all(waiting)
+    expect(takeAnswer(work, 'a', 20 * MB)).toBeInstanceOf(Promise)
+  })
+
+  it('are given up when nobody wants them any more, and leave the line', async () => {
+    const work = new LongWork()
+    const first = takeAnswer(work, 'a', MB)
+    const gone = behind('a')
+    const second = gone.take(work, 31 * MB)
+    gone.leave()
+    expect(await second).toBe(false)
+    expect(await first).toBe(true)
+    expect(takeAnswer(work, 'a', 32 * MB)).toBeInstanceOf(Promise)
   })
 })

@@ -1,13 +1,7 @@
-/** What takes less is followed by the next at once, in a round of the event loop of its own. */
-const SHORT_MS = 5
-const MOST_REST_MS = 200
+import { FairQueue, Visitor } from './fair-queue.ts'
+import { LIMITS } from './limits.ts'
 
-type Work = () => void
-type Leave = () => void
-
-interface Place {
-  readonly work: Work
-}
+const { shortMs, mostRestMs, perCaller, leastAnswer } = LIMITS.longWork
 
 /** Who waits may be called off. */
 interface Waiting {
@@ -22,62 +16,54 @@ interface Waiting {
  * longWork.take('agent:bot', () => parse(body))
  */
 export class LongWork {
-  /** What waits, by caller; the first is next. Sets, so that whoever leaves a long line need not be looked for. */
-  readonly #lines = new Map<string, Set<Place>>()
-  #isBusy = false
+  readonly #queue = new FairQueue({ places: 1, waiting: Number.POSITIVE_INFINITY, size: perCaller })
 
   /** Undefined: it is done. Otherwise it waits, and this is how to leave the line, with all that the work knows. */
-  take(caller: string, work: Work): Leave | undefined {
-    if (!this.#isBusy) return this.#do(work)
-    const line = this.#lines.get(caller) ?? new Set()
-    const place = { work }
-    this.#lines.set(caller, line.add(place))
-    return () => this.#leave(caller, place)
+  take(caller: string, work: () => void): (() => void) | undefined {
+    const visitor = new Visitor()
+    const turn = this.#queue.enter(visitor, caller)
+    if (typeof turn === 'string') {
+      this.#begin(visitor)
+      work()
+      return undefined
+    }
+    void turn.then(given => {
+      if (given === 'granted' && this.#begin(visitor)) work()
+    })
+    return () => visitor.giveUp()
   }
 
   /**
    * True when it is the caller's turn: what is done then without waiting for anything else counts as its work. False when
    * it was called off before.
    */
-  turn(caller: string, waiting: Waiting): Promise<boolean> {
-    return new Promise(resolve => {
-      const leave = this.take(caller, () => resolve(true))
-      if (leave === undefined) return
-      waiting.onCancel(() => {
-        leave()
-        resolve(false)
-      })
-    })
+  turn(caller: string, waiting: Waiting, size = 0): Promise<boolean> {
+    const visitor = new Visitor()
+    visitor.size = size
+    const turn = this.#queue.enter(visitor, caller)
+    if (typeof turn === 'string') return Promise.resolve(this.#begin(visitor))
+    waiting.onCancel(() => visitor.giveUp())
+    return turn.then(given => given === 'granted' && this.#begin(visitor))
   }
 
-  #leave(caller: string, place: Place): void {
-    const line = this.#lines.get(caller)
-    line?.delete(place)
-    if (line?.size === 0) this.#lines.delete(caller)
+  /**
+   * The same for a long answer of so many bytes before it is looked through. Undefined: it need not wait, because it is
+   * short, or may not, because memory is worth more than time.
+   */
+  turnForAnswer(caller: string, waiting: Waiting, bytes: number): undefined | Promise<boolean> {
+    const isWaiting = bytes >= leastAnswer && this.#queue.hasRoomFor(caller, bytes)
+    return isWaiting ? this.turn(caller, waiting, bytes) : undefined
   }
 
-  #do(work: Work): undefined {
-    this.#isBusy = true
+  #begin(visitor: Visitor): true {
     const begunAt = performance.now()
+    const leave = (): void => this.#queue.leave(visitor)
     // By then all is done that the work has set off, but for what it waits for.
     setImmediate(() => {
       const took = performance.now() - begunAt
-      if (took < SHORT_MS) this.#next()
-      else setTimeout(() => this.#next(), Math.min(took, MOST_REST_MS))
+      if (took < shortMs) leave()
+      else setTimeout(leave, Math.min(took, mostRestMs))
     })
-    work()
-  }
-
-  #next(): void {
-    this.#isBusy = false
-    for (const [caller, line] of this.#lines) {
-      // Whoever had a turn stands behind all others.
-      this.#lines.delete(caller)
-      const [first] = line
-      if (first === undefined) continue
-      line.delete(first)
-      if (line.size > 0) this.#lines.set(caller, line)
-      return this.#do(first.work)
-    }
+    return true
   }
 }

@@ -1,3 +1,4 @@
+import type { LongWork } from '../admission/long-work.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { Sealer } from '../approvals/seal.ts'
 import type { Recorder } from '../audit/entry.ts'
@@ -10,7 +11,6 @@ import type { SessionMemory } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { LongAnswers } from './long-answers.ts'
 import type { Turns } from './turns.ts'
 
 /** What the corridor needs around it. */
@@ -20,7 +20,7 @@ export interface CallDeps {
   readonly results: ResultKeeper
   readonly searcher: Searcher
   readonly turns: Turns
-  readonly longAnswers: LongAnswers
+  readonly longWork: LongWork
   readonly rates: RateStore
   readonly sessions: SessionMemory
   readonly approvals: Approvals

@@ -1,4 +1,5 @@
 import { META_SESSION } from '@hintgate/metadata'
+import type { LongWork } from '../admission/long-work.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
@@ -7,7 +8,6 @@ import { Attempt, type ServerReply, type ServerRequest } from '../upstream/attem
 import { connectionOf } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { forwardAsking } from './ask-one-by-one.ts'
-import type { LongAnswers } from './long-answers.ts'
 import { AskedInCall } from './questions-in-call.ts'
 import { retry, type Sending } from './retry.ts'
 
@@ -21,7 +21,7 @@ export interface Forwarded {
   /** Told how often the request was sent so far. */
   readonly onAttempt?: ((count: number) => void) | undefined
   /** Where a long answer waits for its turn before anybody looks at it. */
-  readonly longAnswers: Pick<LongAnswers, 'take'>
+  readonly longWork: Pick<LongWork, 'turnForAnswer'>
   /** Asked before it is sent, each time, and before a question of the server is answered: why it must not be. */
   readonly objectTo?: ServerRequest['objectTo']
 }
@@ -83,9 +83,10 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
 function hearOut(
   reply: ServerReply,
   exchange: Exchange,
-  { server, longAnswers }: Forwarded,
+  { server, longWork }: Forwarded,
 ): ServerReply | Promise<ServerReply> {
-  const turn = longAnswers.take(reply, exchange)
+  const bytes = reply.kind === 'answer' ? (reply.bytes ?? 0) : 0
+  const turn = longWork.turnForAnswer(exchange.caller.principal.id, exchange, bytes)
   if (turn === undefined) return server.screen(inOwnVoice(reply))
   return turn.then(isWanted => (isWanted ? server.screen(inOwnVoice(reply)) : { kind: 'cancelled' }))
 }

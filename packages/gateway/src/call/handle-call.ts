@@ -119,7 +119,7 @@ function requestOf(
     onAttempt: count => {
       record.attempts = count
     },
-    longAnswers: deps.longAnswers,
+    longWork: deps.longWork,
     objectTo: recheck.objectTo,
   }
 }

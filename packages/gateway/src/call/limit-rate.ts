@@ -3,13 +3,18 @@ import type { Refusal } from '../exchange/outcome.ts'
 import type { RateRule } from '../policy/guardrails/guardrail.ts'
 import type { Case } from '../policy/step.ts'
 import type { Principal, Rate } from '../scope/scope.ts'
+import type { RateStore } from '../store/store.ts'
 import type { CallDeps } from './call-deps.ts'
 import { orRefuse } from './judge-call.ts'
-import { refuseRate, takeRates } from './rates.ts'
 
 interface Limited extends Pick<Case, 'scope'> {
   readonly agent: { readonly id: string }
   readonly server: { readonly name: string }
+}
+
+interface Exceeded {
+  readonly rule: RateRule
+  readonly waitMs: number
 }
 
 /** Counts the call against everything that limits it: its token, its server, and rules on its kind. */
@@ -29,7 +34,7 @@ async function count(
   classified: Classified,
   deps: CallDeps,
 ): Promise<Refusal | undefined> {
-  let exceeded: Awaited<ReturnType<typeof takeRates>>
+  let exceeded: Exceeded | undefined
   const counting = takeRates(limits, deps.rates).then(found => {
     exceeded = found
   })
@@ -59,6 +64,28 @@ export function limitsOf(
   const own = scope.rate === undefined ? [] : [limitOf('token', agent.id, scope.rate)]
   const all = shared === undefined ? [] : [limitOf('server', server.name, shared)]
   return [...own, ...all, ...ruled]
+}
+
+/** Counts the call; gives the first rule that it is too much for. */
+export async function takeRates(rules: readonly RateRule[], rates: RateStore): Promise<Exceeded | undefined> {
+  for (const rule of rules) {
+    const waitMs = await rates.take(rule.key, rule)
+    if (waitMs !== undefined) return { rule, waitMs }
+  }
+  return undefined
+}
+
+/** `tool` is what the caller typed. */
+function refuseRate({ rule, waitMs }: Exceeded, about: Pick<Refusal, 'tool' | 'variant'>): Refusal {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return {
+    code: 'rate_limited',
+    message: `Too many calls of ${JSON.stringify(about.tool)}: ${rule.reason.text}.`,
+    ...about,
+    verdict: 'deny',
+    reasons: [rule.reason],
+    remedy: `Wait ${seconds} s, and call less often.`,
+  }
 }
 
 function limitOf(of: 'token' | 'server', key: string, { limit, windowMs }: Rate) {

@@ -9,8 +9,8 @@ const CONFIG = { limits: { headerBytes: 1000, connections: 10 } } as unknown as 
 /** A connection, and responses on it as far as they are looked at. */
 function open() {
   const listener = vi.fn()
-  const { server, crowd } = createHttpServer(CONFIG, listener)
-  const leave = vi.spyOn(crowd, 'leave')
+  const { server, connections } = createHttpServer(CONFIG, listener)
+  const leave = vi.spyOn(connections, 'leave')
   const socket = { destroy: vi.fn() }
   const ask = (hasSocket: boolean) => {
     const res = Object.assign(new EventEmitter(), { socket: hasSocket ? socket : null, writableEnded: false })

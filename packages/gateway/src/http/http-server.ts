@@ -1,13 +1,7 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { Crowd } from '../admission/crowd.ts'
+import { Connections } from '../admission/connections.ts'
 import type { Config } from '../config/config.ts'
 import { DirectRequest } from './direct-request.ts'
 import { DirectResponse } from './direct-response.ts'
@@ -18,7 +12,7 @@ type Listener = RequestListener<typeof DirectRequest>
 export function createHttpServer(
   { limits, tls }: Config,
   listener: Listener,
-): { readonly server: Server; readonly crowd: Crowd } {
+): { readonly server: Server; readonly connections: Connections } {
   const options = {
     IncomingMessage: DirectRequest,
     ServerResponse: DirectResponse,
@@ -33,8 +27,8 @@ export function createHttpServer(
     tls === undefined
       ? createServer(options)
       : createTlsServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout })
-  const crowd = new Crowd(server, { most: limits.connections, isTls: tls !== undefined })
-  server.on('request', oneAtATime(listener, crowd))
+  const connections = new Connections(server, { most: limits.connections, isTls: tls !== undefined })
+  server.on('request', oneAtATime(listener, connections))
   // One more, which makes room for itself.
   server.maxConnections = limits.connections + 1
   // Bytes are bounded. Headers that Node leaves out by their number would be seen by nobody but a proxy in front of us.
@@ -44,7 +38,7 @@ export function createHttpServer(
       error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
     if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`)
   })
-  return { server, crowd }
+  return { server, connections }
 }
 
 /**
@@ -52,7 +46,7 @@ export function createHttpServer(
  * never say that its client has gone: whatever it was counted in, it would be counted in for ever. No client does this.
  * But a client can have read a long answer to its end before Node knows that; then its next request waits for a moment.
  */
-function oneAtATime(listener: Listener, crowd: Crowd): Listener {
+function oneAtATime(listener: Listener, connections: Connections): Listener {
   /** The last one of each connection, until it is over: what a response knows would stay as long as its client does. */
   const last = new WeakMap<Socket, ServerResponse>()
   return (req, res) => {
@@ -63,7 +57,7 @@ function oneAtATime(listener: Listener, crowd: Crowd): Listener {
       // The next one may be at work by now.
       if (last.get(socket) !== res) return
       last.delete(socket)
-      crowd.leave(socket)
+      connections.leave(socket)
     })
     if (res.socket !== null) listener(req, res)
     else if (before?.writableEnded) res.once('socket', () => listener(req, res))
@@ -84,35 +78,4 @@ export function startListening(server: Server, { listen, tls }: Config): Promise
       resolve(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound}`)
     })
   })
-}
-
-/** How long a request that is on its way in at the last moment has to arrive. */
-const GRACE_MS = 100
-
-/** Connections where nothing is going on; when the gateway shuts down, nobody need wait for them. */
-export class IdleConnections {
-  readonly #server: Server
-  /** Those that have asked for nothing yet. Node takes them for busy, until a timeout says otherwise. */
-  readonly #fresh = new Set<Socket>()
-
-  constructor(server: Server, isTls: boolean) {
-    this.#server = server
-    server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#fresh.add(socket)
-      socket.once('close', () => this.#fresh.delete(socket))
-    })
-    server.on('request', ({ socket }: IncomingMessage) => {
-      if (this.#fresh.size > 0) this.#fresh.delete(socket)
-    })
-  }
-
-  /** Ends them, and from now on each one as soon as it has nothing more to do; returns how to stop that. */
-  end(): () => void {
-    this.#server.closeIdleConnections()
-    const sweep = setInterval(() => {
-      this.#server.closeIdleConnections()
-      for (const socket of this.#fresh) socket.destroy()
-    }, GRACE_MS)
-    return () => clearInterval(sweep)
-  }
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '../admission/limits.ts'
 import type { DirectRequest } from './direct-request.ts'
 import { GrowingBuffer } from './growing-buffer.ts'
 
@@ -14,14 +15,12 @@ export type BodyFault = 'long' | 'pieces'
 const LEAST = 512
 /** Any body may come in some short pieces. */
 const SPARE = 64 * LEAST
-/** What has fewer characters is read in a millisecond or two, whatever it is made of. */
-const LONG_BODY = 8 * 1024
 /** How much is read of a body that nobody wants. */
 const MOST_PAST = 1024 * 1024
 
 /** Whether a body may take so long that it has to wait for its turn (`LongWork`). */
 export function isLongBody(text: string): boolean {
-  return text.length >= LONG_BODY
+  return text.length >= LIMITS.longWork.leastBody
 }
 
 /** Says only what is the case: whoever sends too much should not look for pieces. */

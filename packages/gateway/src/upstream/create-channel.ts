@@ -1,6 +1,6 @@
+import { LIMITS } from '../admission/limits.ts'
 import type { Limits, ServerConfig } from '../config/config.ts'
 import type { Channel } from './channel/channel.ts'
-import { MOST_QUESTIONS } from './connection/most-questions.ts'
 import { type Authority, HttpChannel } from './http/http-channel.ts'
 import { createSseChannel } from './http/sse-channel.ts'
 import { createStdioChannel } from './stdio/stdio-channel.ts'
@@ -19,7 +19,7 @@ export function createChannel(
     bodyBytes: limits.bodyBytes,
     connections: concurrency + BESIDES,
     // Who waits for a person has left the gate, but not the connection.
-    resting: MOST_QUESTIONS.count,
+    resting: LIMITS.questions.ofServer.count,
   }
   switch (transport.kind) {
     case 'stdio':

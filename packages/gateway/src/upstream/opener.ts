@@ -1,4 +1,4 @@
-import type { Attention } from '../admission/pace.ts'
+import type { Attention } from '../admission/talk.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { Era } from '../store/store.ts'
 import type { Channel, Failure } from './channel/channel.ts'

@@ -1,24 +1,23 @@
-import { Gate, type Turn } from '../admission/gate.ts'
-import { Attention, readCpuMs } from '../admission/pace.ts'
+import { FairQueue, type Turn } from '../admission/fair-queue.ts'
+import { Attention, readCpuMs } from '../admission/talk.ts'
 import type { ServerConfig } from '../config/config.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import type { Notification } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
-import { Attempt, type ServerReply, type ServerRequest } from './attempt.ts'
+import { Attempt, letRest, type ServerReply, type ServerRequest } from './attempt.ts'
 import type { Failure } from './channel/channel.ts'
 import type { Owner } from './connection/callers.ts'
 import { Connection } from './connection/connection.ts'
+import type { Sent } from './connection/pending-calls.ts'
 import { answeringRoots, capabilitiesWith, type Roots } from './connection/roots.ts'
 import type { Screen } from './connection/screen.ts'
 import { screenQuestions } from './connection/screen-questions.ts'
-import type { Sent } from './connection/sent.ts'
 import type { Handshake, UpstreamRequest } from './connection/upstream-request.ts'
 import { IsolatedSessions } from './isolated-sessions.ts'
 import { Opener, type OpenerDeps, startFailure } from './opener.ts'
 import { Breaker } from './recovery/breaker.ts'
 import { RetryBudget } from './recovery/retry-budget.ts'
-import { letRest } from './resting.ts'
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
 
@@ -56,7 +55,7 @@ export class UpstreamServer {
   readonly retries: RetryBudget
   readonly #deps: UpstreamDeps
   readonly #breaker: Breaker
-  readonly #gate: Gate
+  readonly #queue: FairQueue
   readonly #listeners = new Set<ServerListener>()
   readonly #connections = new Map<string, Promise<Connection>>()
   /** The same, once they are there: most calls need not wait. */
@@ -76,7 +75,7 @@ export class UpstreamServer {
   constructor(config: ServerConfig, deps: UpstreamDeps) {
     this.config = config
     this.#deps = deps
-    this.#gate = new Gate(config.concurrency, config.queue)
+    this.#queue = new FairQueue({ places: config.concurrency, waiting: config.queue })
     this.#sessions = new IsolatedSessions(config)
     this.#opener = new Opener(config, deps)
     this.retries = new RetryBudget(config.retry.budget)
@@ -126,8 +125,8 @@ export class UpstreamServer {
   }
 
   /** How many calls it is at, and how many wait for their turn. */
-  get load(): Gate['load'] {
-    return this.#gate.load
+  get load(): FairQueue['load'] {
+    return this.#queue.load
   }
 
   get isLeftAlone(): boolean {
@@ -143,7 +142,7 @@ export class UpstreamServer {
     }
     const caller = callerOf(request)
     if (caller !== this.#firstCaller) this.#meet(caller)
-    const turn = this.#gate.enter(attempt, caller, request.timeoutMs)
+    const turn = this.#queue.enter(attempt, caller, request.timeoutMs)
     if (typeof turn === 'string') attempt.reply = this.#take(turn, request, attempt)
     else {
       const since = performance.now()
@@ -172,7 +171,7 @@ export class UpstreamServer {
         if (attempt.isCancelled) return { kind: 'cancelled' }
         // Newer servers ask in their answers, and are not at work while they wait.
         const isModern = connection.handshake?.era === 'modern'
-        asked ??= isModern ? request : letRest(request, this.#gate, attempt)
+        asked ??= isModern ? request : letRest(request, this.#queue, attempt)
         const reply = await attempt.sendOver(connection, asked)
         if (reply.kind === 'answer') {
           this.#answers += 1
@@ -193,8 +192,8 @@ export class UpstreamServer {
       }
     } finally {
       // A server that was told to stop may go on: who calls off one call after the other is not to keep it busy with all of them.
-      if (attempt.isCancelled) attempt.whenDone(this.#gate.leaveBehind(attempt))
-      else this.#gate.leave(attempt)
+      if (attempt.isCancelled) attempt.whenDone(this.#queue.leaveBehind(attempt))
+      else this.#queue.leave(attempt)
     }
   }
 

@@ -5,7 +5,6 @@ import { createApprovals } from '../approvals/approvals.ts'
 import { Sealer } from '../approvals/seal.ts'
 import { AuditRecorder } from '../audit/audit-recorder.ts'
 import type { CallDeps } from '../call/call-deps.ts'
-import { LongAnswers } from '../call/long-answers.ts'
 import type { Watched } from '../call/steps.ts'
 import { Turns } from '../call/turns.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -74,7 +73,7 @@ export function wireCorridor(around: Surroundings): Corridor {
     }),
     searcher: new Searcher(),
     turns: new Turns(),
-    longAnswers: new LongAnswers(around.longWork),
+    longWork: around.longWork,
     rates: store.rates,
     sessions: new SessionMemory({
       sessions: limits.sessions,

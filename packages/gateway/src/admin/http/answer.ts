@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { OpenResponse } from '../../admission/open-responses.ts'
+import type { OpenResponse } from '../../admission/ledger.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { hasRole, type Role } from '../../scope/role.ts'
 import type { Principal } from '../../scope/scope.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Busy } from '../../admission/open-responses.ts'
+import type { Busy } from '../../admission/ledger.ts'
 import { HintgateError, hasCode, pageOf } from '../../base/errors.ts'
 import type { Problem } from '../contract/contract.ts'
 

@@ -1,5 +1,5 @@
+import type { Busy, Ledger, OpenResponse } from '../../admission/ledger.ts'
 import type { LongWork } from '../../admission/long-work.ts'
-import type { Busy, OpenResponse, OpenResponses } from '../../admission/open-responses.ts'
 import { momentOf } from '../../audit/moment-of.ts'
 import { describeFault, isLongBody, readBody } from '../../http/read-body.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
@@ -89,7 +89,7 @@ export function readMoment(text: string | undefined, now: number, where: string)
 
 /** Where requests are counted, and where long ones wait for each other: those of people, and those of agents. */
 export interface Turnstile {
-  readonly open: OpenResponses
+  readonly open: Ledger
   readonly longWork: LongWork
 }
 

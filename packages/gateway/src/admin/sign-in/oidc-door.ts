@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { Gate, type Visitor } from '../../admission/gate.ts'
+import { FairQueue, Visitor } from '../../admission/fair-queue.ts'
+import { LIMITS } from '../../admission/limits.ts'
 import type { ConsoleTokens } from '../../tokens/console-tokens.ts'
 import type { Identified, OidcFlow, UsedStates } from '../../tokens/oauth/oidc-flow.ts'
 import { OIDC_CALLBACK, readCookie } from './identify.ts'
@@ -60,9 +61,7 @@ function cookie(kept: string, isSecure: boolean): string {
   return `${COOKIE}=${kept}; Path=/oidc; HttpOnly; SameSite=Lax; Max-Age=${age}${isSecure ? '; Secure' : ''}`
 }
 
-const AT_ONCE = 4
-const WAITING = 1000
-const PATIENCE_MS = 30_000
+const { places, waiting, patienceMs } = LIMITS.turns.ofIssuer
 const BUSY = 'Too many people sign in just now; try again.'
 
 /** Somebody with a question to the issuer. */
@@ -81,18 +80,18 @@ type Answer<T> = { readonly said: T | undefined } | { readonly refused: string }
  * for what failed: any other count would be one that strangers fill to keep everybody out.
  */
 export class IssuerLine {
-  readonly #gate = new Gate(AT_ONCE, WAITING)
+  readonly #queue = new FairQueue({ places, waiting })
   readonly #failed = new RateLimiterMemory({ points: 10, duration: 60 })
 
   async ask<T>(asker: Asker, question: () => Promise<T | undefined>): Promise<Answer<T>> {
-    const visitor: Visitor = { leaveLine: undefined, line: undefined, isInside: false, hasLeft: false }
-    asker.onGone(() => visitor.leaveLine?.())
+    const visitor = new Visitor()
+    asker.onGone(() => visitor.giveUp())
     const network = asker.address === undefined ? undefined : networkOf(asker.address)
-    const turn = await this.#gate.enter(visitor, network ?? '', PATIENCE_MS)
+    const turn = await this.#queue.enter(visitor, network ?? '', patienceMs)
     try {
       return turn === 'granted' ? await this.#count(network, question) : { refused: BUSY }
     } finally {
-      this.#gate.leave(visitor)
+      this.#queue.leave(visitor)
     }
   }
 

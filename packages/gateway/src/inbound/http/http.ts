@@ -1,16 +1,14 @@
 import type { Server, ServerResponse } from 'node:http'
 import { AdminDoor, isApiPath } from '../../admin/admin-door.ts'
 import type { AdminDeps } from '../../admin/http/admin-deps.ts'
-import type { Crowd } from '../../admission/crowd.ts'
+import type { Connections } from '../../admission/connections.ts'
+import { Ledger } from '../../admission/ledger.ts'
 import type { LongWork } from '../../admission/long-work.ts'
-import { OpenResponses } from '../../admission/open-responses.ts'
-import { Shares } from '../../admission/shares.ts'
-import { Unread } from '../../admission/unread.ts'
 import type { Config } from '../../config/config.ts'
 import type { Surface } from '../../exchange/surface.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from '../../http/check-origin.ts'
 import type { DirectRequest } from '../../http/direct-request.ts'
-import { createHttpServer, IdleConnections, startListening } from '../../http/http-server.ts'
+import { createHttpServer, startListening } from '../../http/http-server.ts'
 import { isLongBody, readBody } from '../../http/read-body.ts'
 import type { KnownHeaders } from '../../http/read-headers.ts'
 import { type Response, RPC } from '../../protocol/messages.ts'
@@ -74,31 +72,28 @@ const JSON_TYPE = /^application\/json(?:\s*;|$)/i
 export class HttpDoor {
   readonly #deps: HttpDeps
   readonly #server: Server
-  readonly #idle: IdleConnections
   readonly #origins: AllowedOrigins
   readonly #sessions: LegacySessions
   readonly #parked: ParkedCalls
   readonly #shutdown = new Set<() => void>()
-  readonly #open: OpenResponses
+  readonly #ledger: Ledger
   readonly #modern: ModernDoor
   readonly #admin: AdminDoor
   readonly #openly: BehindOpenDoors
   readonly #meetings: Meetings
-  readonly #crowd: Crowd
+  readonly #connections: Connections
 
   constructor(deps: HttpDeps) {
     this.#deps = deps
     const { config } = deps
     this.#origins = allowOrigins(config)
-    const shares = new Shares()
-    const unread = new Unread(config.limits, shares)
-    this.#sessions = new LegacySessions(config.limits, deps.stamps, unread)
+    this.#ledger = new Ledger(config.limits)
+    this.#sessions = new LegacySessions(config.limits, deps.stamps, this.#ledger)
     this.#parked = new ParkedCalls(config.limits, deps.stamps)
-    this.#open = new OpenResponses(config.limits, shares)
     this.#admin = new AdminDoor({
       admin: deps.admin,
-      turnstile: { open: this.#open, longWork: deps.longWork },
-      welcome: socket => this.#crowd.enter(socket),
+      turnstile: { open: this.#ledger, longWork: deps.longWork },
+      welcome: socket => this.#connections.enter(socket),
       streamBytes: config.limits.streamBytes,
       onShutdown: listener => this.#onShutdown(listener),
     })
@@ -112,14 +107,13 @@ export class HttpDoor {
     this.#modern = {
       limits: config.limits,
       parked: this.#parked,
-      unread,
-      becomeStream: opened => this.#open.become(opened, 'stream'),
+      ledger: this.#ledger,
+      becomeStream: opened => this.#ledger.become(opened, 'stream'),
       onShutdown: listener => this.#onShutdown(listener),
     }
-    const { server, crowd } = createHttpServer(config, (req, res) => this.#receive(req, res))
+    const { server, connections } = createHttpServer(config, (req, res) => this.#receive(req, res))
     this.#server = server
-    this.#crowd = crowd
-    this.#idle = new IdleConnections(this.#server, config.tls !== undefined)
+    this.#connections = connections
   }
 
   async listen(): Promise<string> {
@@ -135,14 +129,14 @@ export class HttpDoor {
       return isRefusal(now) ? undefined : now
     }
     await this.#sessions.recheck(find)
-    await this.#open.recheck(find)
+    await this.#ledger.recheck(find)
     await this.#parked.recheck(find)
   }
 
   /** A surface is gone, and with it everything that was open there. */
   endAt(surface: Surface): void {
     this.#sessions.endAt(surface)
-    this.#open.endAt(surface)
+    this.#ledger.endAt(surface)
   }
 
   /** Lets calls in flight finish until the deadline, then ends what is left. */
@@ -150,7 +144,7 @@ export class HttpDoor {
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
     for (const listener of this.#shutdown) listener()
     this.#sessions.endStreams()
-    const stopEnding = this.#idle.end()
+    const stopEnding = this.#connections.endIdle()
     const deadline = setTimeout(() => {
       this.#parked.close()
       this.#sessions.close()
@@ -159,7 +153,7 @@ export class HttpDoor {
     await closed
     stopEnding()
     clearTimeout(deadline)
-    this.#open.close()
+    this.#ledger.close()
     this.#parked.close()
     this.#sessions.close()
   }
@@ -212,7 +206,7 @@ export class HttpDoor {
   }
 
   #enter({ req, res, headers, principal }: Omit<Inbound, 'surface' | 'call'>, path: string): void {
-    this.#crowd.enter(req.socket)
+    this.#connections.enter(req.socket)
     // A token that was issued for one path is good for nothing else.
     if (principal.path !== undefined && principal.path !== path) return refuseNothingHere(res)
     if (path === '/readyz') {
@@ -238,7 +232,7 @@ export class HttpDoor {
     }
     const phase = PHASES[req.method ?? '']
     // Nobody is too busy to be told that a session is over: that is what ends its calls.
-    const busy = phase === undefined ? this.#open.add(inbound, 'call', 0) : this.#open.add(inbound, phase)
+    const busy = phase === undefined ? this.#ledger.add(inbound, 'call', 0) : this.#ledger.add(inbound, phase)
     if (busy === undefined) this.#dispatch(inbound)
     else refuseBusy(res, busy)
   }
@@ -256,7 +250,7 @@ export class HttpDoor {
 
   #legacyAt(surface: Surface): LegacyDoor {
     const { limits } = this.#deps.config
-    return { surface, sessions: this.#sessions, limits, hold: inbound => this.#open.hold(inbound) }
+    return { surface, sessions: this.#sessions, limits, hold: inbound => this.#ledger.hold(inbound) }
   }
 
   #post(inbound: Inbound): void {
@@ -266,7 +260,7 @@ export class HttpDoor {
       return refuse(res, 415, 'Content-Type must be application/json')
     if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseBody(res, 'long', bodyBytes)
     const mayGrow = (bytes: number): boolean => {
-      const busy = this.#open.grow(inbound, bytes)
+      const busy = this.#ledger.grow(inbound, bytes)
       if (busy !== undefined) refuseBusy(res, busy)
       return busy === undefined
     }
@@ -300,7 +294,7 @@ export class HttpDoor {
     if (refusal !== undefined) return sendJson(res, 400, writeJson(refusal))
     const { adoptTrace } = this.#deps
     const adopted = adoptTrace === undefined ? body.value : adoptTrace(body.value, req.rawHeaders)
-    const busy = this.#open.become(inbound, 'call', countRequests(adopted))
+    const busy = this.#ledger.become(inbound, 'call', countRequests(adopted))
     return busy === undefined ? this.#route(inbound, adopted) : refuseBusy(res, busy)
   }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Busy } from '../../admission/open-responses.ts'
+import type { Busy } from '../../admission/ledger.ts'
 import { type BodyFault, describeFault } from '../../http/read-body.ts'
 import { RPC } from '../../protocol/messages.ts'
 import { sendError } from '../wire/answer-http.ts'

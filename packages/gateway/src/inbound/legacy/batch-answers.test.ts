@@ -1,25 +1,24 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { Shares } from '../../admission/shares.ts'
-import { Unread } from '../../admission/unread.ts'
+import { Ledger } from '../../admission/ledger.ts'
+import type { Limits } from '../../config/config.ts'
 import type { Principal } from '../../scope/scope.ts'
 import { BatchAnswers } from './batch-answers.ts'
 
 const MB = 1_000_000
-const LIMITS = { unreadBytes: 10 * MB, unreadBytesPerPrincipal: 3 * MB }
-const principal = { id: 'agent:a' } as Principal
+const LIMITS = { unreadBytes: 10 * MB, unreadBytesPerPrincipal: 3 * MB } as Limits
+const principal = { id: 'agent:a', kind: 'agent' } as Principal
 const long = 'x'.repeat(2 * MB)
 
 function scene(limits = LIMITS) {
-  const shares = new Shares()
-  const unread = new Unread(limits, shares)
+  const ledger = new Ledger(limits)
   const begin = (who = principal) => {
     const res = new ServerResponse(new IncomingMessage(new Socket()))
     const mostBytes = limits.unreadBytesPerPrincipal
-    return { res, answers: new BatchAnswers({ res, principal: who, unread, mostBytes }) }
+    return { res, answers: new BatchAnswers({ res, principal: who, ledger, mostBytes }) }
   }
-  return { begin, unreadNow: () => shares.of(principal.id).unread }
+  return { begin, unreadNow: () => ledger.shareOf(principal).unread }
 }
 
 /** As Node has it when the connection is gone. */
@@ -61,7 +60,7 @@ it('lets the batches of one caller wait for no more together, and those of other
   expect(second.answers.keep(1, long)).toContain('is lost')
   // What was short before is not lost because of what is long elsewhere.
   expect(second.answers.keep(2, '"short"')).toBe('"short"')
-  expect(begin({ id: 'agent:b' } as Principal).answers.keep(1, long)).toBe(long)
+  expect(begin({ id: 'agent:b', kind: 'agent' } as Principal).answers.keep(1, long)).toBe(long)
 })
 
 it('counts what was sent until it was read', () => {

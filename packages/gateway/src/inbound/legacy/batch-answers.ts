@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isLong, type Unread } from '../../admission/unread.ts'
+import { isLong, type Ledger } from '../../admission/ledger.ts'
 import { errorResponse, type Id, RPC, type RpcError } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { Principal } from '../../scope/scope.ts'
@@ -7,7 +7,7 @@ import type { Principal } from '../../scope/scope.ts'
 interface Batch {
   readonly res: ServerResponse
   readonly principal: Principal
-  readonly unread: Unread
+  readonly ledger: Ledger
   /** How much of it may wait. */
   readonly mostBytes: number
 }
@@ -40,18 +40,18 @@ export class BatchAnswers {
   /** They are sent, or never will be; they count until nobody can read them any more. */
   leave(): void {
     this.#isOver = true
-    const { res, principal, unread } = this.#batch
-    const release = (): void => unread.release(principal, this.#held)
+    const { res, principal, ledger } = this.#batch
+    const release = (): void => ledger.release(principal, this.#held)
     if (res.closed) release()
     else res.once('close', release)
   }
 
   #hasRoom(bytes: number): boolean {
-    const { res, principal, unread, mostBytes } = this.#batch
+    const { res, principal, ledger, mostBytes } = this.#batch
     // Who has hung up reads nothing.
     if (this.#isOver || res.closed || bytes > mostBytes) return false
     if (!isLong(bytes)) return true
-    if (!unread.hold(principal, bytes - this.#held)) return false
+    if (!ledger.keep(principal, bytes - this.#held)) return false
     this.#held = bytes
     return true
   }

@@ -110,7 +110,7 @@ async function openSession(
     protocolVersion: version,
     envelope: legacyEnvelope(request.params ?? {}),
     limits: door.limits,
-    unread: door.sessions.unread,
+    ledger: door.sessions.ledger,
   })
   const description = await door.surface.describe(session.caller)
   const isFull = !('code' in description) && !door.sessions.add(session)

@@ -1,16 +1,21 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { Shares } from '../../admission/shares.ts'
-import { Unread } from '../../admission/unread.ts'
+import { Ledger } from '../../admission/ledger.ts'
+import type { Limits } from '../../config/config.ts'
 import type { Answer } from '../../exchange/surface.ts'
 import type { Request } from '../../protocol/messages.ts'
 import type { Principal } from '../../scope/scope.ts'
 import { LegacySession, type SessionOptions } from './legacy-session.ts'
 
 const MB = 1_000_000
-const principal = { id: 'agent:a' } as Principal
-const LIMITS = { unreadBytes: 10 * MB, unreadBytesPerPrincipal: 3 * MB, parkedMs: 1000, streamBytes: MB }
+const principal = { id: 'agent:a', kind: 'agent' } as Principal
+const LIMITS = {
+  unreadBytes: 10 * MB,
+  unreadBytesPerPrincipal: 3 * MB,
+  parkedMs: 1000,
+  streamBytes: MB,
+} as Limits
 const long: Answer = { result: { text: 'x'.repeat(2 * MB) } }
 
 /** A response that nobody reads. */
@@ -24,7 +29,7 @@ const respond = () => {
 }
 
 function open() {
-  const shares = new Shares()
+  const ledger = new Ledger(LIMITS)
   const waiting = new Map<unknown, (answer: Answer) => void>()
   const surface = {
     handle: ({ id }: { id: unknown }) => new Promise<Answer>(resolve => waiting.set(id, resolve)),
@@ -39,7 +44,7 @@ function open() {
     protocolVersion: '2025-11-25',
     envelope: {},
     limits: LIMITS,
-    unread: new Unread(LIMITS, shares),
+    ledger,
   } as unknown as SessionOptions)
   /** The server answers a call that has arrived there. */
   const answer = async (id: number, with_: Answer): Promise<void> => {
@@ -47,7 +52,7 @@ function open() {
     waiting.get(id)?.(with_)
     await new Promise(resolve => setImmediate(resolve))
   }
-  return { session, surface, answer, unreadNow: () => shares.of(principal.id).unread }
+  return { session, surface, answer, unreadNow: () => ledger.shareOf(principal).unread }
 }
 
 const ask = (id: number, method = 'resources/read'): Request => ({

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Unread } from '../../admission/unread.ts'
+import type { Ledger } from '../../admission/ledger.ts'
 import { InFlight } from '../../base/in-flight.ts'
 import { Rounds } from '../../base/rounds.ts'
 import type { Limits } from '../../config/config.ts'
@@ -42,7 +42,7 @@ export interface SessionOptions {
   readonly protocolVersion: string
   readonly envelope: Envelope
   readonly limits: Limits
-  readonly unread: Unread
+  readonly ledger: Ledger
 }
 
 /** A call's stream: undecided until there is more to say than the answer. */
@@ -168,9 +168,9 @@ export class LegacySession {
 
   /** Answers requests that came together, begun one after the other, when the last of them is done. */
   async callAll(requests: readonly Request[], res: ServerResponse): Promise<void> {
-    const { unread, limits } = this.#options
+    const { ledger, limits } = this.#options
     const mostBytes = limits.unreadBytesPerPrincipal
-    const answers = new BatchAnswers({ res, principal: this.principal, unread, mostBytes })
+    const answers = new BatchAnswers({ res, principal: this.principal, ledger, mostBytes })
     try {
       const texts = await this.#runAll(requests, answers)
       const list = texts.filter(text => text !== undefined)
@@ -235,7 +235,7 @@ export class LegacySession {
    */
   #fit(text: string, id: Id, res: ServerResponse | undefined): string {
     if (res === undefined) return text
-    const error = this.#options.unread.add({ res, principal: this.principal, bytes: text.length })
+    const error = this.#options.ledger.send({ res, principal: this.principal, bytes: text.length })
     return error === undefined ? text : writeJson(errorResponse(id, error))
   }
 

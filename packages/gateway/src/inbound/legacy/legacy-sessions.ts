@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Unread } from '../../admission/unread.ts'
+import type { Ledger } from '../../admission/ledger.ts'
 import { collectGarbage } from '../../base/collect-garbage.ts'
 import type { Limits } from '../../config/config.ts'
 import type { Surface } from '../../exchange/surface.ts'
@@ -14,7 +14,7 @@ const MANY = 1000
 /** Sessions by their id, with a bound on how many there are and on how long a forgotten one stays. */
 export class LegacySessions {
   /** Where the long answers of all sessions are counted. */
-  readonly unread: Unread
+  readonly ledger: Ledger
   readonly #limits: Limits
   readonly #stamps: Stamps
   readonly #sessions = new Map<string, LegacySession>()
@@ -23,8 +23,8 @@ export class LegacySessions {
   /** Sessions that ended unused since memory was last given back. */
   #ended = 0
 
-  constructor(limits: Limits, stamps: Stamps, unread: Unread) {
-    this.unread = unread
+  constructor(limits: Limits, stamps: Stamps, ledger: Ledger) {
+    this.ledger = ledger
     this.#limits = limits
     this.#stamps = stamps
     this.#sweep = setInterval(() => this.#endIdle(Date.now()), Math.min(SWEEP_MS, limits.sessionIdleMs))

@@ -1,5 +1,4 @@
-import type { Busy, OpenResponse } from '../../admission/open-responses.ts'
-import { isLong, type Unread } from '../../admission/unread.ts'
+import { type Busy, isLong, type Ledger, type OpenResponse } from '../../admission/ledger.ts'
 import type { Limits } from '../../config/config.ts'
 import type { Caller } from '../../exchange/exchange.ts'
 import { sessionOf } from '../../exchange/session-name.ts'
@@ -26,7 +25,7 @@ import type { ParkedCalls } from './parked-calls.ts'
 export interface ModernDoor {
   readonly limits: Limits
   readonly parked: ParkedCalls
-  readonly unread: Unread
+  readonly ledger: Ledger
   /** A response stays open from now on, unless too many do. */
   becomeStream(opened: OpenResponse): Busy | undefined
   /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
@@ -135,10 +134,10 @@ async function discover(call: ModernCall, surface: Surface): Promise<Answer> {
 class ResponseSink implements Sink {
   readonly #to: OpenResponse
   readonly #id: Id
-  readonly #door: Pick<ModernDoor, 'limits' | 'unread'>
+  readonly #door: Pick<ModernDoor, 'limits' | 'ledger'>
   #stream: EventStream | undefined
 
-  constructor(to: OpenResponse, id: Id, door: Pick<ModernDoor, 'limits' | 'unread'>) {
+  constructor(to: OpenResponse, id: Id, door: Pick<ModernDoor, 'limits' | 'ledger'>) {
     this.#to = to
     this.#id = id
     this.#door = door
@@ -155,7 +154,7 @@ class ResponseSink implements Sink {
     const bytes = this.#stream === undefined ? bytesOf(answer) : undefined
     if (bytes !== undefined) return this.#sendBytes(bytes)
     const text = writeAnswer(this.#id, answer)
-    const error = this.#door.unread.add({ res, principal: this.#to.principal, bytes: text.length })
+    const error = this.#door.ledger.send({ res, principal: this.#to.principal, bytes: text.length })
     if (this.#stream !== undefined) this.#stream.finish(error === undefined ? text : this.#write(error))
     else if (error !== undefined) sendJson(res, 200, this.#write(error))
     else sendJson(res, 'error' in answer ? statusOf(answer.error) : 200, text)
@@ -163,7 +162,7 @@ class ResponseSink implements Sink {
 
   #sendBytes(bytes: Buffer): void {
     const { res, principal } = this.#to
-    const error = this.#door.unread.add({ res, principal, bytes: bytes.length })
+    const error = this.#door.ledger.send({ res, principal, bytes: bytes.length })
     if (error === undefined) sendResult(res, this.#id, bytes)
     else sendJson(res, 200, this.#write(error))
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { LIMITS } from '../../admission/limits.ts'
 import type { Limits } from '../../config/config.ts'
 import type { Caller } from '../../exchange/exchange.ts'
 import type { Surface } from '../../exchange/surface.ts'
@@ -25,9 +26,6 @@ interface Repeated {
 }
 
 type ParkingLimits = Pick<Limits, 'parkedCalls' | 'parkedPerPrincipal' | 'parkedMs' | 'bodyBytesPerPrincipal'>
-
-/** The part of what a caller's bodies may have that its parked calls may have: those stay for minutes. */
-const PARKED_PART = 1 / 4
 
 /** Calls that wait for their client to come back with answers; only the same caller with the same call may. */
 export class ParkedCalls {
@@ -92,7 +90,7 @@ export class ParkedCalls {
   /** The caller's oldest give way: a client that never comes back must not keep others from being asked. */
   #makeRoom(principal: string, more: { readonly calls: number; readonly length: number }): void {
     const { parkedPerPrincipal, bodyBytesPerPrincipal } = this.#limits
-    const most = bodyBytesPerPrincipal * PARKED_PART
+    const most = bodyBytesPerPrincipal * LIMITS.bodies.parkedPart
     const own = this.#listOf(principal)
     let sum = own.reduce((total, entry) => total + entry.length, more.length)
     // What is too much by itself may stay by itself.

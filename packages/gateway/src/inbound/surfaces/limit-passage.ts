@@ -1,7 +1,6 @@
 import { HintgateError } from '../../base/errors.ts'
 import type { CallDeps } from '../../call/call-deps.ts'
-import { limitsOf } from '../../call/limit-rate.ts'
-import { takeRates } from '../../call/rates.ts'
+import { limitsOf, takeRates } from '../../call/limit-rate.ts'
 import type { Wanted } from '../../exchange/surface.ts'
 import { RPC } from '../../protocol/messages.ts'
 import { isRead } from './may-pass.ts'

@@ -102,7 +102,7 @@ export async function send(exchange: Exchange, target: Target, tally: Tally): Pr
       tally.attempts = count
     },
     objectTo,
-    longAnswers: deps.longAnswers,
+    longWork: deps.longWork,
   })
   if (reply.kind === 'failure' && reply.failure === NO_LONGER)
     return failed(METHOD_NOT_FOUND, 'permission_denied')

@@ -1,18 +1,15 @@
+import { LIMITS } from '../../admission/limits.ts'
 import type { Following } from '../../exchange/surface.ts'
 import type { Notification } from '../../protocol/messages.ts'
-import type { Sent } from '../../upstream/connection/sent.ts'
+import type { Sent } from '../../upstream/connection/pending-calls.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { Renewal } from './renewal.ts'
 import { TellInTurn, type Told } from './tell-in-turn.ts'
 
-/** Resources of one server that one caller may watch at a time, and all callers together. */
-const MOST_PER_CALLER = 256
-const MOST = 4096
+/** A modern server is told all of them whenever there is another. */
+const { perCaller, inAll } = LIMITS.watched
 /** They are kept as long as they are watched. */
 const LONGEST_URI = 8192
-/** A modern server is told all of them whenever there is another. */
-const LONGEST_PER_CALLER = 64 * 1024
-const LONGEST = 1024 * 1024
 /** Longest that a server may take to say that it watches one. */
 const TELL_MS = 10_000
 
@@ -55,9 +52,10 @@ export class Subscriptions {
 
   hasRoom(caller: string, uri: string): boolean {
     const { uris = [], length = 0 } = this.#byCaller.get(caller) ?? {}
-    if (uris.length >= MOST_PER_CALLER || length + uri.length > LONGEST_PER_CALLER) return false
+    if (uris.length >= perCaller.count || length + uri.length > perCaller.length) return false
     if (this.#watched.has(uri)) return true
-    return uri.length <= LONGEST_URI && this.#watched.size < MOST && this.#length + uri.length <= LONGEST
+    const hasRoom = this.#watched.size < inAll.count && this.#length + uri.length <= inAll.length
+    return uri.length <= LONGEST_URI && hasRoom
   }
 
   /** Watches those that there is room for. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isLong } from '../../admission/unread.ts'
+import { isLong } from '../../admission/ledger.ts'
 import { errorResponse, type Id, type RpcError } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { beforeResult } from './write-answer.ts'

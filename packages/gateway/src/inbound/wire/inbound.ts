@@ -1,4 +1,4 @@
-import type { OpenResponse } from '../../admission/open-responses.ts'
+import type { OpenResponse } from '../../admission/ledger.ts'
 import type { Surface } from '../../exchange/surface.ts'
 import type { DirectRequest } from '../../http/direct-request.ts'
 import type { KnownHeaders } from '../../http/read-headers.ts'

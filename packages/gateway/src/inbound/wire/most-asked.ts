@@ -1,9 +1,8 @@
+import { LIMITS } from '../../admission/limits.ts'
 import { RPC, type RpcError } from '../../protocol/messages.ts'
 
-/** Of one call, at once: nobody answers more, and they wait in our memory. */
-export const MOST_QUESTIONS = 32
-/** In characters. */
-export const MOST_ASKED = 8_000_000
+/** Of one call, at once, and in characters: nobody answers more, and they wait in our memory. */
+export const { count: MOST_QUESTIONS, length: MOST_ASKED } = LIMITS.questions.ofCall
 
 export const TOO_MUCH: RpcError = {
   code: RPC.internal,

@@ -1,12 +1,14 @@
-import { Backlog } from './backlog.ts'
+import { Backlog } from '../../admission/backlog.ts'
+import { LIMITS } from '../../admission/limits.ts'
 import type { Failure, Outgoing } from './channel.ts'
 
-const MOST = 4096
+const { count, length } = LIMITS.questions.ofServer
+/** A question is mostly followed by some notifications, and there are those of calls, too. */
+const MOST_NEWS = { count: 4 * count, length }
+/** What is said instead of answers that are too long is short, and there is little of it. */
+const MOST_EXCUSES = { count: count / 4, length: length / 8 }
 /** Several people may answer at once, each at the greatest length. */
 const BODIES = 8
-const MOST_NEWS = { count: MOST, length: 8 * 1024 * 1024 }
-/** What is said instead of answers that are too long is short, and there is little of it. */
-const MOST_EXCUSES = { count: 256, length: 1024 * 1024 }
 
 /** For how long a server may take to accept what needs no answer. */
 export const ASIDE_MS = 10_000
@@ -24,7 +26,7 @@ export class Asides {
 
   /** `bodyBytes`: as long as anything may be that people or models answer. */
   constructor(bodyBytes: number) {
-    this.#answers = new Backlog({ count: MOST, length: BODIES * bodyBytes })
+    this.#answers = new Backlog({ count: 4 * count, length: BODIES * bodyBytes })
   }
 
   /** Gives what is to be said; undefined for nothing. Whoever has said it reports that to `leave`. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { LIMITS } from '../../admission/limits.ts'
 import { Callers } from './callers.ts'
 
 const SECOND = 1000
@@ -49,8 +50,9 @@ describe('with requests under way', () => {
   })
 
   it('so many were called off that nobody can tell', () => {
-    for (let id = 0; id < 1001; id++) callers.calledOff(id, id === 0 ? EVE : BOB, 0)
-    for (let id = 0; id < 1001; id++) callers.answered(id, 1)
+    const { count } = LIMITS.questions.ofServer
+    for (let id = 0; id <= count; id++) callers.calledOff(id, id === 0 ? EVE : BOB, 0)
+    for (let id = 0; id <= count; id++) callers.answered(id, 1)
     expect(callers.find([BOB], 60 * SECOND)).toBeUndefined()
     expect(callers.find([BOB], 300 * SECOND)).toEqual(BOB)
   })

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../admission/limits.ts'
 import type { Id } from '../../protocol/messages.ts'
 
 /** Whose request it was: a credential, and the session in which it was used. */
@@ -11,9 +12,9 @@ const ENDED_MS = 30_000
 /** A server need not obey when a call is called off, and rarely says that it did: it may go on, and ask, for long. */
 const CALLED_OFF_MS = 5 * 60_000
 /** More calls than this that were called off are not told apart. */
-const MOST_CALLED_OFF = 1000
+const MOST_CALLED_OFF = LIMITS.questions.ofServer.count
 /** Answers that may come late. Nobody has to be found for these, so that there may be more of them. */
-const MOST_UNANSWERED = 10_000
+const MOST_UNANSWERED = 10 * MOST_CALLED_OFF
 
 interface Ended extends Owner {
   at: number
@@ -27,8 +28,8 @@ export class Callers {
   /** By session, the last request that was answered, without the very last. */
   readonly #ended = new Map<string, Ended>()
   readonly #calledOff = new Map<Id, Owner & { readonly until: number }>()
-  /** Of those that were called off, whoever they belonged to. */
-  readonly #unanswered = new Set<Id>()
+  /** Of those that were called off, whoever they belonged to, and who is to know of the answer. */
+  readonly #unanswered = new Map<Id, (() => void) | undefined>()
   #last: Ended | undefined
   #isShared = false
   #pruneAt = 64
@@ -66,18 +67,31 @@ export class Callers {
     const owner = this.#calledOff.get(id)
     this.#calledOff.delete(id)
     if (owner !== undefined) this.ended(owner, now)
-    return this.#unanswered.delete(id)
+    return this.#letGoOf(id)
   }
 
-  /** Whether it was called off, and has not been answered since. */
-  awaits(id: Id): boolean {
-    return this.#unanswered.has(id)
+  /** Calls back when one that was called off is answered: at once, where it was. */
+  whenAnswered(id: Id, letGo: () => void): void {
+    if (this.#unanswered.has(id)) this.#unanswered.set(id, letGo)
+    else letGo()
+  }
+
+  /** Nobody answers any more. */
+  letGoOfAll(): void {
+    for (const id of this.#unanswered.keys()) this.#letGoOf(id)
   }
 
   #expect(id: Id): void {
-    const [oldest] = this.#unanswered
-    if (this.#unanswered.size >= MOST_UNANSWERED && oldest !== undefined) this.#unanswered.delete(oldest)
-    this.#unanswered.add(id)
+    const [oldest] = this.#unanswered.keys()
+    if (this.#unanswered.size >= MOST_UNANSWERED && oldest !== undefined) this.#letGoOf(oldest)
+    this.#unanswered.set(id, undefined)
+  }
+
+  #letGoOf(id: Id): boolean {
+    const letGo = this.#unanswered.get(id)
+    const wasAwaited = this.#unanswered.delete(id)
+    letGo?.()
+    return wasAwaited
   }
 
   /**

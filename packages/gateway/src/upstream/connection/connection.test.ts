@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Channel, ChannelHandlers, Outgoing } from '../channel/channel.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 
@@ -152,8 +152,6 @@ it('does not send what would have to stand in a header that is too long', async 
 })
 
 describe('a call that was called off', () => {
-  afterEach(() => void vi.useRealTimers())
-
   /** One that is under way, and whether its place is free. */
   async function callOff() {
     const { connection, hear, sent } = await connect({})
@@ -172,18 +170,6 @@ describe('a call that was called off', () => {
     expect(letGo).toHaveBeenCalledTimes(1)
     await connection.close()
     expect(letGo).toHaveBeenCalledTimes(1)
-  })
-
-  it('keeps it for five seconds where the server obeys, and says nothing more', async () => {
-    vi.useFakeTimers()
-    const { connection, call, letGo } = await callOff()
-    call.cancel()
-    call.whenDone(letGo)
-    await vi.advanceTimersByTimeAsync(4900)
-    expect(letGo).not.toHaveBeenCalled()
-    await vi.advanceTimersByTimeAsync(200)
-    expect(letGo).toHaveBeenCalledTimes(1)
-    await connection.close()
   })
 
   it('keeps none on a connection that is closed, nor one whose answer is there', async () => {

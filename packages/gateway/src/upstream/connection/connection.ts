@@ -1,12 +1,10 @@
 import {
   Attention,
-  createSharedPace,
   isLogLine,
   isLongerThanNotifications,
   isTooLongToHear,
-  Pace,
-  StreamPace,
-} from '../../admission/pace.ts'
+  Talk,
+} from '../../admission/talk.ts'
 import {
   type Id,
   INTERNAL_ERROR,
@@ -34,12 +32,11 @@ import { writeRequest } from '../../protocol/usual-request.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from '../channel/channel.ts'
 import { endsOf, findId } from '../channel/find-id.ts'
 import { type EventListener, Notifications } from './notifications.ts'
-import { type PendingCall, PendingCalls } from './pending-calls.ts'
+import { type PendingCall, PendingCalls, Sent } from './pending-calls.ts'
 import { answeredId, readSaid } from './read-said.ts'
 import { deadlineOf, latestOf, withToken } from './request-facts.ts'
 import { type Roots, withRoots } from './roots.ts'
 import type { Screen } from './screen.ts'
-import { Sent } from './sent.ts'
 import { ServerQuestions } from './server-questions.ts'
 import type { AskAnswer, Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
 
@@ -59,14 +56,6 @@ export interface ConnectionOptions {
 
 export type OnFault = (error: unknown) => void
 
-/** Something that a server said and that answers nothing. */
-interface Talk {
-  readonly text: string
-  /** How long it kept us busy. */
-  readonly workMs: number
-  readonly relatedTo: Id | undefined
-}
-
 const CLOCK_MS = 25
 /** Older servers may say several things at once. */
 const MOST_IN_BATCH = 1000
@@ -85,9 +74,7 @@ export class Connection {
   readonly #roots: Roots
   readonly #attention: Attention
   readonly #onFault: OnFault | undefined
-  /** Of what belongs to no call, and of everything where calls have no stream of their own. */
-  readonly #pace = new Pace()
-  readonly #sharedPace = createSharedPace()
+  readonly #talk: Talk
   readonly #calls = new PendingCalls()
   readonly #questions: ServerQuestions
   readonly #notifications: Notifications
@@ -104,6 +91,7 @@ export class Connection {
     this.#events = events
     this.#roots = roots
     this.#attention = attention
+    this.#talk = new Talk(attention)
     this.#questions = new ServerQuestions(this.#calls, { roots, screen })
     this.#notifications = new Notifications(this.#calls, { listener: events, screen, attention })
     this.#onFault = onFault
@@ -139,7 +127,7 @@ export class Connection {
         carried: undefined,
         deadline,
         latest: latestOf(request, deadline),
-        pace: undefined,
+        talk: undefined,
         questions: 0,
         askedAt: 0,
         heard: undefined,
@@ -155,8 +143,8 @@ export class Connection {
     this.#callOff(id, { kind: 'cancelled' }, reason)
   }
 
-  keepUntilDone(id: Id, letGo: () => void): void {
-    if (this.#closedBy === undefined) this.#calls.keepUntilDone(id, letGo)
+  whenDone(id: Id, letGo: () => void): void {
+    if (this.#closedBy === undefined) this.#calls.whenAnswered(id, letGo)
     else letGo()
   }
 
@@ -218,8 +206,11 @@ export class Connection {
     if (!this.#isIdle(text, startedAt)) this.#receive(text, relatedTo)
     const now = performance.now()
     if (this.#answers === before) {
-      const workMs = this.#attention.workOf(now - startedAt)
-      return this.#charge({ text, workMs, relatedTo }, now)
+      const said = { text, workMs: this.#attention.workOf(now - startedAt) }
+      const call = this.#calls.get(relatedTo)
+      if (call === undefined) return this.#talk.spend(said, now)
+      call.talk ??= this.#talk.ofCall()
+      return call.talk.spend(said, now)
     }
     return this.#besideMs === 0 ? 0 : this.#attention.spend(this.#attention.workOf(this.#besideMs), now)
   }
@@ -227,14 +218,6 @@ export class Connection {
   /** Whether nobody would hear it: it is not even taken apart. */
   #isIdle(text: string, now: number): boolean {
     return text.trim() === '' || isTooLongToHear(text) || (this.#attention.isSpent(now) && isLogLine(text))
-  }
-
-  #charge({ text, workMs, relatedTo }: Talk, now: number): number {
-    const call = this.#calls.get(relatedTo)
-    if (call === undefined)
-      return Math.max(this.#attention.spend(workMs, now), this.#pace.spend(text, now, workMs))
-    call.pace ??= new StreamPace(this.#sharedPace, this.#attention)
-    return call.pace.spend(text, now, workMs)
   }
 
   #receive(text: string, relatedTo?: Id): void {
@@ -349,12 +332,11 @@ export class Connection {
   /** One clock for all requests: a timer for each would cost more than most of them take. */
   #tick(): void {
     const now = performance.now()
-    for (const [id, { deadline, questions, pace }] of this.#calls.entries()) {
+    for (const [id, { deadline, questions, talk }] of this.#calls.entries()) {
       // While we do not listen, it cannot be in time.
-      const isLate = deadline + (pace?.pausedMs ?? 0) < now
+      const isLate = deadline + (talk?.pausedMs ?? 0) < now
       if (isLate && questions === 0) this.#callOff(id, { kind: 'timeout' }, 'timed out')
     }
-    this.#calls.letGoOfLeftovers(now)
   }
 
   #fail(failure: Failure): void {
@@ -367,7 +349,7 @@ export class Connection {
 
   #loseAll(failure: Failure): void {
     for (const [id] of this.#calls.entries()) this.#settle(id, { kind: 'failure', failure })
-    this.#calls.letGoOfLeftovers(Number.POSITIVE_INFINITY)
+    this.#calls.letGoOfAll()
   }
 }
 

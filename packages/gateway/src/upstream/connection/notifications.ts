@@ -1,4 +1,4 @@
-import type { Attention } from '../../admission/pace.ts'
+import type { Attention } from '../../admission/talk.ts'
 import type { Id, Json, Notification } from '../../protocol/messages.ts'
 import type { Owner } from './callers.ts'
 import { inNumbers, inOwnName, mayBeSaid, readNews } from './of-its-own-accord.ts'

@@ -1,4 +1,4 @@
-import type { StreamPace } from '../../admission/pace.ts'
+import type { CallTalk } from '../../admission/talk.ts'
 import { InFlight } from '../../base/in-flight.ts'
 import type { Id } from '../../protocol/messages.ts'
 import type { Carried } from '../channel/channel.ts'
@@ -16,7 +16,7 @@ export interface PendingCall {
   /** Where that cannot be moved any further by reports of progress. */
   latest: number
   /** How much is said on its stream, where it has one and anything was. */
-  pace: StreamPace | undefined
+  talk: CallTalk | undefined
   /** Questions of the server in this call that nobody has answered yet. */
   questions: number
   /** Since when there are any. */
@@ -25,20 +25,10 @@ export interface PendingCall {
   heard: Heard | undefined
 }
 
-/** A call that the server was told to stop, and that keeps its place as long as the server may be at it. */
-interface Leftover {
-  readonly until: number
-  readonly letGo: () => void
-}
-
-/** Servers that obey say nothing more, so nobody knows when they are done. Others answer, and take as long as they take. */
-const LEFTOVER_MS = 5000
-
 /** What is under way on one connection, under ids of ours, and whom the server can mean by what it says of its own accord. */
 export class PendingCalls {
   readonly #inFlight = new InFlight<PendingCall>()
   readonly #callers = new Callers()
-  readonly #leftovers = new Map<Id, Leftover>()
 
   get size(): number {
     return this.#inFlight.size
@@ -74,24 +64,17 @@ export class PendingCalls {
 
   /** Whether this answers one that was called off: nobody told the server in time. */
   takeLateAnswer(id: Id): boolean {
-    this.#leftovers.get(id)?.letGo()
-    this.#leftovers.delete(id)
     return this.#callers.answered(id, performance.now())
   }
 
-  /** Tells when the server is done with one that was called off, as far as that can be known. */
-  keepUntilDone(id: Id, letGo: () => void): void {
-    if (this.#callers.awaits(id)) this.#leftovers.set(id, { until: performance.now() + LEFTOVER_MS, letGo })
-    else letGo()
+  /** Calls back when the server answers one that was called off: servers that obey say nothing more. */
+  whenAnswered(id: Id, letGo: () => void): void {
+    this.#callers.whenAnswered(id, letGo)
   }
 
-  /** Those that have been kept for long enough, as of this moment. */
-  letGoOfLeftovers(now: number): void {
-    for (const [id, { until, letGo }] of this.#leftovers) {
-      if (until > now) return
-      this.#leftovers.delete(id)
-      letGo()
-    }
+  /** Nobody answers any more. */
+  letGoOfAll(): void {
+    this.#callers.letGoOfAll()
   }
 
   /** Calls with somebody behind them; our own housekeeping has nobody. */
@@ -117,5 +100,33 @@ export class PendingCalls {
     if (relatedTo !== undefined) return undefined
     const underWay = this.#inFlight.values().flatMap(({ request }) => ownerOf(request) ?? [])
     return this.#callers.find(underWay, performance.now())
+  }
+}
+
+/** Who can call a request off. */
+interface Way {
+  callOff(id: Id, reason: string | undefined): void
+  whenDone(id: Id, letGo: () => void): void
+}
+
+/** A call in progress that can be called off. */
+export class Sent {
+  readonly reply: Promise<Reply>
+  readonly #connection: Way
+  readonly #id: Id
+
+  constructor(connection: Way, id: Id, reply: Promise<Reply>) {
+    this.#connection = connection
+    this.#id = id
+    this.reply = reply
+  }
+
+  cancel(reason?: string): void {
+    this.#connection.callOff(this.#id, reason)
+  }
+
+  /** Calls back as soon as the server is done with it, where that can be known: at once, unless it was called off. */
+  whenDone(letGo: () => void): void {
+    this.#connection.whenDone(this.#id, letGo)
   }
 }

@@ -1,7 +1,7 @@
+import { Backlog } from '../../admission/backlog.ts'
+import { LIMITS } from '../../admission/limits.ts'
 import { type Id, type Request, RPC, type RpcError } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { Backlog } from '../channel/backlog.ts'
-import { MOST_QUESTIONS } from './most-questions.ts'
 import { canBeAsked } from './of-its-own-accord.ts'
 import type { PendingCall, PendingCalls } from './pending-calls.ts'
 import { deadlineOf } from './request-facts.ts'
@@ -20,7 +20,7 @@ export class ServerQuestions {
   readonly #calls: PendingCalls
   readonly #roots: Roots
   readonly #screen: Screen | undefined
-  readonly #open = new Backlog(MOST_QUESTIONS)
+  readonly #open = new Backlog(LIMITS.questions.ofServer)
 
   constructor(calls: PendingCalls, { roots, screen }: Means) {
     this.#calls = calls

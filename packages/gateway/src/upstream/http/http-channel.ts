@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { createNoisePace } from '../../admission/pace.ts'
+import { LIMITS } from '../../admission/limits.ts'
+import { Meter } from '../../admission/meter.ts'
 import type { Id } from '../../protocol/messages.ts'
 import { Asides, NOT_LISTENING } from '../channel/asides.ts'
 import type { Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
@@ -82,7 +83,7 @@ export class HttpChannel implements Channel {
   readonly #asidePool: WirePool
   readonly #streams = new Set<EventEmitter>()
   readonly #asides: Asides
-  readonly #noise = createNoisePace()
+  readonly #noise = new Meter(LIMITS.talk.lines)
   readonly #owner: PostOwner
   readonly #unfinished: Unfinished
   #handlers: ChannelHandlers | undefined

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createNoisePace } from '../../admission/pace.ts'
+import { LIMITS } from '../../admission/limits.ts'
+import { Meter } from '../../admission/meter.ts'
 import { loadUndici } from '../../base/load-undici.ts'
 import type { Id } from '../../protocol/messages.ts'
 import { ASIDE_MS, Asides, NOT_LISTENING } from '../channel/asides.ts'
@@ -125,7 +126,7 @@ async function readAtItsPace(
   onData: (data: string, event: string | undefined) => number,
 ): Promise<void> {
   let pauseMs = 0
-  const noise = createNoisePace()
+  const noise = new Meter(LIMITS.talk.lines)
   const rest = (ms: number): void => {
     pauseMs = Math.max(pauseMs, ms)
   }

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { createNoisePace, Pace } from '../../admission/pace.ts'
+import { LIMITS } from '../../admission/limits.ts'
+import { Meter } from '../../admission/meter.ts'
 import type { TransportConfig } from '../../config/config.ts'
 import { Asides, NOT_LISTENING } from '../channel/asides.ts'
 import type { Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
@@ -39,9 +40,9 @@ export function createStdioChannel(
 
   const readAll = (process: Child, handlers: ChannelHandlers): void => {
     const { stdout } = process
-    const pace = new Pace()
+    const pace = new Meter(LIMITS.talk.messages)
     let resting: NodeJS.Timeout | undefined
-    const noise = createNoisePace()
+    const noise = new Meter(LIMITS.talk.lines)
     const pauseFor = (pauseMs: number): void => {
       if (pauseMs === 0) return
       // What has come already is heard; the pipe holds the rest, and then the server waits.

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Crowd } from './crowd.ts'
+import { Connections } from './connections.ts'
 
 const PSK = { ciphers: 'PSK', maxVersion: 'TLSv1.2', minVersion: 'TLSv1.2' } as const
 const KEY = Buffer.alloc(16, 7)
@@ -16,10 +16,10 @@ afterEach(() => {
 /** One that answers `/stay` never, and lets in whoever asks for anything but `/`. */
 async function start(isTls: boolean, most: number) {
   const server: Server = isTls ? createTlsServer({ ...PSK, pskCallback: () => KEY }) : createServer()
-  const crowd = new Crowd(server, { most, isTls })
+  const connections = new Connections(server, { most, isTls })
   server.on('request', (req, res) => {
-    if (req.url !== '/') crowd.enter(req.socket)
-    res.once('close', () => crowd.leave(req.socket))
+    if (req.url !== '/') connections.enter(req.socket)
+    res.once('close', () => connections.leave(req.socket))
     if (req.url !== '/stay') res.end('done')
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -1,9 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
-import { expect, it } from 'vitest'
-import { StandstillWatch } from './standstill-watch.ts'
+import { expect, it, vi } from 'vitest'
+import { Watch } from './watch.ts'
 
+const DAY = 24 * 60 * 60_000
 const LIMITS = { bodyMs: 100, unreadMs: 60_000, unreadBytesPerPrincipal: 1000 }
 
 it('ends bodies that do not come, and none that is there and waits for its turn', async () => {
@@ -21,7 +22,8 @@ it('ends bodies that do not come, and none that is there and waits for its turn'
     { res: whole, principal, phase: 'body', isWhole: true },
     { res: late, principal, phase: 'body', onLate: (res: ServerResponse) => res.writeHead(408).end() },
   ]
-  const watch = new StandstillWatch(LIMITS, () => open)
+  const watch = new Watch(LIMITS, { values: () => open, size: open.length })
+  watch.note()
   try {
     await new Promise(resolve => late.once('finish', resolve))
     expect(late.statusCode).toBe(408)
@@ -30,5 +32,32 @@ it('ends bodies that do not come, and none that is there and waits for its turn'
     watch.stop()
     for (const socket of sockets) socket.destroy()
     server.close()
+  }
+})
+
+it('ends a stream when the credential is over that it was opened with, however long that is', () => {
+  vi.useFakeTimers()
+  try {
+    const ms = 60 * DAY
+    const principal = { id: 'agent:a', expiresAt: Date.now() + ms }
+    const open = new Set<{ res: ServerResponse; principal: typeof principal; phase: string }>()
+    const destroy = vi.fn(() => open.clear())
+    open.add({ res: { destroy, writableLength: 0 } as unknown as ServerResponse, principal, phase: 'stream' })
+    const watch = new Watch(LIMITS, {
+      values: () => [...open],
+      get size() {
+        return open.size
+      },
+    })
+    watch.note(principal.expiresAt)
+    vi.advanceTimersByTime(2000)
+    vi.setSystemTime(principal.expiresAt - 2000)
+    vi.advanceTimersByTime(1999)
+    expect(destroy).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(destroy).toHaveBeenCalledOnce()
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
   }
 })

@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Limits } from '../config/config.ts'
 import type { Principal } from '../scope/scope.ts'
-import { type OpenResponse, OpenResponses } from './open-responses.ts'
-import { Shares } from './shares.ts'
-import { Unread } from './unread.ts'
+import { Ledger, type OpenResponse } from './ledger.ts'
 
 const MB = 1_000_000
 const LIMITS = {
@@ -17,7 +16,7 @@ const LIMITS = {
   unreadMs: 1000,
   unreadBytesPerPrincipal: 10 * MB,
   unreadBytes: 15 * MB,
-}
+} as Limits
 
 /** As much of a response as is looked at. */
 class FakeResponse extends EventEmitter {
@@ -59,12 +58,10 @@ function response(name: string, kind?: Principal['kind']) {
   return { res, opened }
 }
 
-let open: OpenResponses
-let shares: Shares
+let open: Ledger
 beforeEach(() => {
   vi.useFakeTimers()
-  shares = new Shares()
-  open = new OpenResponses(LIMITS, shares)
+  open = new Ledger(LIMITS)
 })
 afterEach(() => {
   open.close()
@@ -220,31 +217,41 @@ describe('open responses', () => {
 describe('answers that were not read', () => {
   const answer = (name: string, bytes: number) => {
     const { res } = response(name)
-    const unread = new Unread(LIMITS, shares)
     return {
       res,
-      unread,
       sending: { res: asResponse(res), principal: principal(name), bytes },
     }
   }
 
   it('are bounded for each caller and for all, and short ones are not counted', () => {
-    const { unread, sending, res } = answer('ann', 8 * MB)
-    expect(unread.add(sending)).toBeUndefined()
-    expect(unread.add({ ...sending, bytes: 3 * MB })?.message).toContain('limits.unreadPerPrincipal')
-    expect(unread.add({ ...sending, bytes: 1000 })).toBeUndefined()
+    const { sending, res } = answer('ann', 8 * MB)
+    expect(open.send(sending)).toBeUndefined()
+    expect(open.send({ ...sending, bytes: 3 * MB })?.message).toContain('limits.unreadPerPrincipal')
+    expect(open.send({ ...sending, bytes: 1000 })).toBeUndefined()
     const bob = { ...sending, principal: principal('bob') }
-    expect(unread.add(bob)?.message).toContain('limits.unreadTotal')
+    expect(open.send(bob)?.message).toContain('limits.unreadTotal')
     res.close()
-    expect(unread.add(bob)).toBeUndefined()
+    expect(open.send(bob)).toBeUndefined()
   })
 
   it('that are too long by themselves may be sent by themselves, and then nothing more is called', () => {
-    const { unread, sending, res } = answer('ann', 20 * MB)
-    expect(unread.add(sending)).toBeUndefined()
+    const { sending, res } = answer('ann', 20 * MB)
+    expect(open.send(sending)).toBeUndefined()
     expect([come('ann'), come('bob')]).toEqual([429, undefined])
     res.close()
     expect(come('ann')).toBeUndefined()
+  })
+
+  it('are counted until their connection closes, and not for who has hung up before', () => {
+    const { sending } = answer('ann', 8 * MB)
+    const gone = answer('ann', 8 * MB)
+    gone.res.destroy()
+    for (let time = 0; time < 9; time += 1) expect(open.send(gone.sending)).toBeUndefined()
+    const { sending: first, res } = answer('ann', 8 * MB)
+    expect(open.send(first)).toBeUndefined()
+    expect(open.send(sending)).toMatchObject({ data: { code: 'overloaded' } })
+    res.close()
+    expect(open.send(sending)).toBeUndefined()
   })
 
   it('and streams are cut off when their reader stands still, or they keep too much together', () => {
@@ -265,7 +272,7 @@ describe('answers that were not read', () => {
 
 describe('what goes on when its response is over', () => {
   it('counts until it has ended, and once', () => {
-    const open = new OpenResponses(LIMITS)
+    const open = new Ledger(LIMITS)
     const calls = [1, 2, 3].map(() => response('ann'))
     const ends = calls.map(({ opened }) => {
       expect(open.add(opened, 'call')).toBeUndefined()
@@ -281,7 +288,7 @@ describe('what goes on when its response is over', () => {
   })
 
   it('counts until the response is over where that takes longer', () => {
-    const open = new OpenResponses(LIMITS)
+    const open = new Ledger(LIMITS)
     const calls = [1, 2, 3].map(() => response('ann'))
     for (const { opened } of calls) {
       open.add(opened, 'call')

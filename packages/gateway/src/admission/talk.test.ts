@@ -1,55 +1,53 @@
 import { describe, expect, it } from 'vitest'
-import {
-  Attention,
-  createNoisePace,
-  createSharedPace,
-  isLogLine,
-  isTooLongToHear,
-  Pace,
-  StreamPace,
-} from './pace.ts'
+import { LIMITS } from './limits.ts'
+import { Meter } from './meter.ts'
+import { Attention, isLogLine, isTooLongToHear, Talk } from './talk.ts'
+
+/** What somebody says takes no time, unless told otherwise. */
+const said = (text: string, workMs = 0) => ({ text, workMs })
+const talkOf = (attention = new Attention()) => new Talk(attention)
 
 const SHORT = '{"jsonrpc":"2.0","method":"notifications/message"}'
 
 describe('what a server says unasked', () => {
   it('is heard at once, up to two thousand messages', () => {
-    const pace = new Pace()
-    for (let at = 0; at < 1800; at++) expect(pace.spend(SHORT, 0)).toBe(0)
-    const pauses = Array.from({ length: 2000 }, () => pace.spend(SHORT, 0))
+    const pace = talkOf()
+    for (let at = 0; at < 1800; at++) expect(pace.spend(said(SHORT), 0)).toBe(0)
+    const pauses = Array.from({ length: 2000 }, () => pace.spend(said(SHORT), 0))
     expect(pauses.at(-1)).toBeGreaterThan(900)
   })
 
   it('is heard for ever at two thousand a second', () => {
-    const pace = new Pace()
-    for (let at = 0; at < 10_000; at++) expect(pace.spend(SHORT, at * 0.55)).toBe(0)
+    const pace = talkOf()
+    for (let at = 0; at < 10_000; at++) expect(pace.spend(said(SHORT), at * 0.55)).toBe(0)
   })
 
   it('waits in proportion to what was too much, but never for long', () => {
-    const pace = new Pace()
-    pace.spend('x'.repeat(4 * 1024 * 1024), 0)
-    expect(pace.spend(SHORT, 0)).toBeGreaterThan(900)
-    expect(pace.spend(SHORT, 500)).toBeLessThan(600)
-    expect(pace.spend('x'.repeat(60_000_000), 1000)).toBe(10_000)
+    const pace = talkOf()
+    pace.spend(said('x'.repeat(4 * 1024 * 1024)), 0)
+    expect(pace.spend(said(SHORT), 0)).toBeGreaterThan(900)
+    expect(pace.spend(said(SHORT), 500)).toBeLessThan(600)
+    expect(pace.spend(said('x'.repeat(60_000_000)), 1000)).toBe(10_000)
   })
 
   it('counts by its length, and in batches by how many there may be', () => {
     const batch = ` [${Array.from({ length: 3000 }, () => SHORT).join(',')}]`
-    expect(new Pace().spend(batch, 0)).toBeGreaterThan(1000)
-    expect(new Pace().spend(SHORT + ' '.repeat(batch.length), 0)).toBe(0)
+    expect(talkOf().spend(said(batch), 0)).toBeGreaterThan(1000)
+    expect(talkOf().spend(said(SHORT + ' '.repeat(batch.length)), 0)).toBe(0)
   })
 })
 
 describe('what is much work', () => {
   it('is paid for with ten times as long a pause, whatever its length', () => {
-    const pace = new Pace()
-    expect(pace.spend(SHORT, 0, 0.9)).toBe(0)
-    pace.spend(SHORT, 0, 100)
-    expect(pace.spend(SHORT, 0, 100)).toBeGreaterThan(900)
-    expect(pace.spend(SHORT, 1500)).toBe(0)
+    const pace = talkOf()
+    expect(pace.spend(said(SHORT, 0.9), 0)).toBe(0)
+    pace.spend(said(SHORT, 100), 0)
+    expect(pace.spend(said(SHORT, 100), 0)).toBeGreaterThan(900)
+    expect(pace.spend(said(SHORT), 1500)).toBe(0)
   })
 
   it('includes lines of streams that bring nothing', () => {
-    const noise = createNoisePace()
+    const noise = new Meter(LIMITS.talk.lines)
     expect(noise.charge(19_000, 0)).toBe(0)
     expect(noise.charge(16_000, 0)).toBeGreaterThan(1000)
   })
@@ -57,36 +55,36 @@ describe('what is much work', () => {
 
 describe('what a server says in calls that have a stream each', () => {
   const LONG = 'x'.repeat(20_000_000)
-  const repeat = (pace: StreamPace, count: number, now = 0) =>
-    Array.from({ length: count }, () => pace.spend(SHORT, now)).at(-1) ?? 0
+  const repeat = (pace: ReturnType<Talk['ofCall']>, count: number, now = 0) =>
+    Array.from({ length: count }, () => pace.spend(said(SHORT), now)).at(-1) ?? 0
 
   it('costs no other call anything, however much it is', () => {
-    const shared = createSharedPace()
-    expect(new StreamPace(shared, new Attention()).spend(LONG, 0)).toBeGreaterThan(8000)
-    const other = new StreamPace(shared, new Attention())
+    const talk = talkOf()
+    expect(talk.ofCall().spend(said(LONG), 0)).toBeGreaterThan(8000)
+    const other = talk.ofCall()
     expect(repeat(other, 40)).toBe(0)
     // After a moment the others may say much again, while the loud one still waits.
     expect(repeat(other, 1000, 2000)).toBe(0)
   })
 
   it('is bounded for all of them together', () => {
-    const shared = createSharedPace()
-    const pauses = Array.from({ length: 20 }, () => repeat(new StreamPace(shared, new Attention()), 1500))
+    const talk = talkOf()
+    const pauses = Array.from({ length: 20 }, () => repeat(talk.ofCall(), 1500))
     expect(pauses.filter(ms => ms > 0).length).toBeGreaterThan(12)
     expect(pauses.at(-1)).toBeGreaterThan(1500)
   })
 
   it('is bounded over time, whatever each of them is free to say', () => {
-    const shared = createSharedPace()
+    const talk = talkOf()
     const streams = Array.from({ length: 64 }, () => ({
-      pace: new StreamPace(shared, new Attention()),
+      pace: talk.ofCall(),
       until: 0,
     }))
     let heard = 0
     for (let now = 0; now < 10_000; now += 1)
       for (const stream of streams) {
         if (now < stream.until) continue
-        stream.until = now + stream.pace.spend(SHORT, now)
+        stream.until = now + stream.pace.spend(said(SHORT), now)
         heard += 1
       }
     // They would have had six times as much to say.
@@ -94,14 +92,14 @@ describe('what a server says in calls that have a stream each', () => {
   })
 
   it('tells for how long nobody listened, up to a minute', () => {
-    const pace = new StreamPace(createSharedPace(), new Attention())
+    const pace = talkOf().ofCall()
     expect(pace.pausedMs).toBe(0)
-    const first = pace.spend(LONG, 0)
+    const first = pace.spend(said(LONG), 0)
     expect(pace.pausedMs).toBe(first)
     // What came with it is heard, too, and makes the one pause longer.
-    const second = pace.spend(SHORT, 0)
+    const second = pace.spend(said(SHORT), 0)
     expect(pace.pausedMs).toBe(Math.max(first, second))
-    for (let at = 1; at < 20; at++) pace.spend(LONG, at * 20_000)
+    for (let at = 1; at < 20; at++) pace.spend(said(LONG), at * 20_000)
     expect(pace.pausedMs).toBe(60_000)
   })
 })
@@ -135,17 +133,16 @@ describe('our attention for what answers nothing', () => {
   })
 
   it('is one for all calls: none has a little of it for nothing', () => {
-    const shared = createSharedPace()
-    const attention = new Attention()
-    const pauses = Array.from({ length: 10 }, () => new StreamPace(shared, attention).spend(SHORT, 0, 20))
+    const talk = talkOf()
+    const pauses = Array.from({ length: 10 }, () => talk.ofCall().spend(said(SHORT, 20), 0))
     expect(pauses.filter(ms => ms > 0)).toHaveLength(5)
   })
 
   it('keeps nobody waiting whose own words took no time', () => {
     const attention = new Attention()
     attention.spend(1000, 0)
-    const quiet = new StreamPace(createSharedPace(), attention)
-    expect(quiet.spend(SHORT, 0, 0.1)).toBe(0)
+    const quiet = talkOf(attention).ofCall()
+    expect(quiet.spend(said(SHORT, 0.1), 0)).toBe(0)
     expect(quiet.pausedMs).toBe(0)
   })
 

@@ -1,0 +1,32 @@
+interface Rate {
+  readonly perSecond: number
+  readonly atOnce: number
+  /** Nobody is left waiting for longer, whatever was spent. */
+  readonly longestS: number
+}
+
+/**
+ * How much of something may be spent in a second, and at once. Whoever spends more waits in proportion.
+ *
+ * @example
+ * const pauseMs = new Meter({ perSecond: 10, atOnce: 50, longestS: 10 }).charge(1, performance.now())
+ */
+export class Meter {
+  readonly #rate: Rate
+  #left: number
+  #since = 0
+
+  constructor(rate: Rate) {
+    this.#rate = rate
+    this.#left = rate.atOnce
+  }
+
+  /** So much was spent. Gives for how many milliseconds no more should be, mostly none. */
+  charge(cost: number, now: number): number {
+    const { perSecond, atOnce, longestS } = this.#rate
+    this.#left = Math.min(atOnce, this.#left + ((now - this.#since) * perSecond) / 1000)
+    this.#since = now
+    this.#left = Math.max(-longestS * perSecond, this.#left - cost)
+    return this.#left >= 0 ? 0 : Math.ceil((-this.#left * 1000) / perSecond)
+  }
+}

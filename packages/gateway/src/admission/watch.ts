@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http'
+import type { InFlight } from '../base/in-flight.ts'
+import type { Limits } from '../config/config.ts'
+import { LIMITS } from './limits.ts'
+
+/** A response that is not finished; in the phase `body` its request is not, either. */
+export interface Watched {
+  readonly res: ServerResponse
+  readonly principal: { readonly id: string; readonly expiresAt?: number }
+  readonly phase?: string | undefined
+  /** All of the body has come, and waits to be read. */
+  isWhole?: boolean
+  /** Says that the body did not come. */
+  onLate?: ((res: ServerResponse) => void) | undefined
+}
+
+type Bodies = Map<Watched, { readonly bytes: number; readonly at: number }>
+
+const LONGEST_TICK_MS = 1000
+const SHORTEST_TICK_MS = 50
+
+/**
+ * Ends what does not move, and what has expired: bodies that do not come, answers that nobody reads, streams of callers
+ * whose credentials are over (nobody says so when that happens, and a stream asks for nothing by which one would notice;
+ * calls end by themselves). One timer looks at everything while something is open: a timer for each call would cost more
+ * than most of them take.
+ */
+export class Watch {
+  readonly #limits: Pick<Limits, 'bodyMs' | 'unreadMs' | 'unreadBytesPerPrincipal'>
+  readonly #open: Pick<InFlight<Watched>, 'values' | 'size'>
+  readonly #tickMs: number
+  /** How far each body was when it last moved, and when that was. */
+  #bodies: Bodies = new Map()
+  /** Whose socket tells us already when its reader stands still. */
+  readonly #timed = new WeakSet<Watched>()
+  #timer: NodeJS.Timeout | undefined
+  /** When it looks next, in the time of `Date.now()`. */
+  #due = Number.POSITIVE_INFINITY
+
+  constructor(
+    limits: Pick<Limits, 'bodyMs' | 'unreadMs' | 'unreadBytesPerPrincipal'>,
+    open: Pick<InFlight<Watched>, 'values' | 'size'>,
+  ) {
+    this.#limits = limits
+    this.#open = open
+    const half = Math.min(limits.bodyMs, limits.unreadMs) / 2
+    this.#tickMs = Math.max(SHORTEST_TICK_MS, Math.min(LONGEST_TICK_MS, half))
+  }
+
+  /** Something was opened, which is to end at that time at the latest. */
+  note(expiresAt?: number): void {
+    if (expiresAt !== undefined && expiresAt < this.#due) this.#lookIn(expiresAt - Date.now())
+    else if (this.#timer === undefined) this.#lookIn(this.#tickMs)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #lookIn(ms: number): void {
+    const soon = Math.min(ms, this.#tickMs)
+    clearTimeout(this.#timer)
+    this.#due = Date.now() + soon
+    this.#timer = setTimeout(() => this.#look(performance.now(), Date.now()), soon)
+    this.#timer.unref()
+  }
+
+  #look(now: number, date: number): void {
+    const bodies: Bodies = new Map()
+    const queued = new Map<string, number>()
+    let soonest = this.#tickMs
+    for (const opened of this.#open.values()) {
+      const { phase, res, principal } = opened
+      const leftMs = phase === 'stream' ? (principal.expiresAt ?? Number.POSITIVE_INFINITY) - date : soonest
+      if (leftMs > 0) soonest = Math.min(soonest, leftMs)
+      if (leftMs <= 0) res.destroy()
+      else if (phase === 'body') this.#watchBody(opened, now, bodies)
+      else if (res.writableLength > 0) this.#watchReader(opened, queued)
+    }
+    this.#bodies = bodies
+    this.#timer = undefined
+    this.#due = Number.POSITIVE_INFINITY
+    if (this.#open.size > 0) this.#lookIn(soonest)
+  }
+
+  #watchBody(opened: Watched, now: number, moving: Bodies): void {
+    if (opened.isWhole === true) return
+    const bytes = opened.res.req.socket.bytesRead
+    const before = this.#bodies.get(opened)
+    if (before === undefined || before.bytes !== bytes) moving.set(opened, { bytes, at: now })
+    else if (now - before.at < this.#limits.bodyMs) moving.set(opened, before)
+    else opened.onLate?.(opened.res)
+  }
+
+  #watchReader(opened: Watched, queued: Map<string, number>): void {
+    const { res, principal } = opened
+    if (!this.#timed.has(opened)) {
+      this.#timed.add(opened)
+      // Sockets know whether a long write moves; a stream that has nothing to say stands still, too, and may.
+      res.setTimeout(this.#limits.unreadMs, () => {
+        if (res.writableLength > 0) res.destroy()
+      })
+    }
+    // Answers were counted when they were sent; what waits in streams grows bit by bit, and is counted here.
+    if (res.writableEnded || res.writableLength < LIMITS.unread.leastBytes) return
+    const sum = (queued.get(principal.id) ?? 0) + res.writableLength
+    if (sum > this.#limits.unreadBytesPerPrincipal) res.destroy()
+    else queued.set(principal.id, sum)
+  }
+}
