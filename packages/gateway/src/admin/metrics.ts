@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { BOUNDS, type Distribution, type Labels, type Measure } from '../telemetry/measure.ts'
+import { BOUNDS, type Distribution, type Measure } from '../telemetry/measure.ts'
 
 /** What `/metrics` shows, as it is at this moment. */
 export function createMetrics(measures: readonly (Measure | Distribution)[]): Registry {
@@ -23,12 +23,6 @@ function create(measure: Measure | Distribution): Counter | Gauge | Histogram {
   return gauge
 }
 
-interface Line {
-  readonly metricName: string
-  readonly labels: Labels
-  readonly value: number
-}
-
 /** prom-client's own histograms want to be told every single value; ours were counted long before anybody asked. */
 class CountedHistogram extends Histogram {
   readonly #measure: Distribution
@@ -50,7 +44,7 @@ class CountedHistogram extends Histogram {
     }
   }
 
-  #lines({ labels, value }: Distribution['points'][number]): Line[] {
+  #lines({ labels, value }: Distribution['points'][number]) {
     const { name } = this.#measure
     let upTo = 0
     const buckets = value.counts.map((count, at) => {

@@ -25,7 +25,7 @@ export interface ConnectionRecord {
   readonly at: string
 }
 
-export function digestOf(bytes: Buffer): string {
+export function digestOf(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
@@ -38,11 +38,10 @@ export class ConnectionRecords {
   }
 
   list(client: string): readonly ConnectionRecord[] {
-    return this.#files()
+    const records = this.#files()
       .filter(file => file.endsWith('.json'))
-      .map(file => readRecord(join(this.#folder, file)))
-      .filter(record => record?.client === client)
-      .filter(record => record !== undefined)
+      .flatMap(file => readRecord(join(this.#folder, file)) ?? [])
+    return records.filter(record => record.client === client)
   }
 
   find(file: string, block: readonly string[]): ConnectionRecord | undefined {
@@ -53,31 +52,21 @@ export class ConnectionRecords {
     this.#write(this.#pathOf(record), `${JSON.stringify(record, undefined, 2)}\n`)
   }
 
-  forget(
-    record: Pick<ConnectionRecord, 'file' | 'block' | 'backup'>,
-    { keepBackup }: { readonly keepBackup: boolean },
-  ): void {
-    const files = [
-      this.#pathOf(record),
-      ...(record.backup === undefined || keepBackup ? [] : [record.backup]),
-    ]
-    for (const file of files) removeQuietly(file)
+  forget(record: ConnectionRecord, { keepBackup }: { readonly keepBackup: boolean }): void {
+    removeQuietly(this.#pathOf(record))
+    if (record.backup !== undefined && !keepBackup) removeQuietly(record.backup)
   }
 
   /** Keeps a copy of a file and says where. */
   backUp(client: string, bytes: Buffer): string {
-    const path = join(
-      this.#folder,
-      `${client}-${digestOf(bytes).slice(0, 12)}-${randomUUID().slice(0, 8)}.backup`,
-    )
+    const name = `${client}-${digestOf(bytes).slice(0, 12)}-${randomUUID().slice(0, 8)}.backup`
+    const path = join(this.#folder, name)
     this.#write(path, bytes)
     return path
   }
 
   #pathOf({ file, block }: Pick<ConnectionRecord, 'file' | 'block'>): string {
-    const digest = createHash('sha256')
-      .update(JSON.stringify([file, block]))
-      .digest('hex')
+    const digest = digestOf(JSON.stringify([file, block]))
     return join(this.#folder, `${digest.slice(0, 24)}.json`)
   }
 

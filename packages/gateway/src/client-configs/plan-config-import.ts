@@ -110,17 +110,8 @@ interface AgentContext {
 
 const KEPT = ['permissions', 'servers', 'tools', 'expires'] as const
 
-interface AgentImport {
-  readonly agents: readonly ImportedAgent[]
-  readonly skipped: ImportPlan['skipped']
-}
-
 /** The `agent_tokens` of clients that have some. A name that we have already keeps our scope. */
-function importAgents(
-  clients: readonly Client[],
-  place: Place,
-  { taken, secretFile }: AgentContext,
-): AgentImport {
+function importAgents(clients: readonly Client[], place: Place, { taken, secretFile }: AgentContext) {
   const known = new Set(isJsonObject(taken) ? Object.keys(taken) : [])
   const found = clients
     .filter(({ shape }) => shape === 'array')

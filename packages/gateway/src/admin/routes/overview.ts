@@ -66,16 +66,10 @@ export function createOverviewHandlers(deps: AdminDeps, tools: ToolTable) {
   } satisfies Partial<Handlers>
 }
 
-interface Window {
-  readonly start: number
-  readonly end: number
-  readonly bucketMs: number
-}
-
 /** Buckets without a call are there, too: a line through them would lie. */
 function sumUp(
   minutes: readonly (readonly [at: number, minute: Minute])[],
-  { start, end, bucketMs }: Window,
+  { start, end, bucketMs }: Record<'start' | 'end' | 'bucketMs', number>,
 ): Pick<Overview, 'buckets' | 'totals'> {
   const buckets = new Map<number, ReturnType<typeof emptyCounts>>()
   for (let at = start; at <= end; at += bucketMs) buckets.set(at, emptyCounts())

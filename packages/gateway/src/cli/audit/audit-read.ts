@@ -31,10 +31,6 @@ interface TailFlags extends FilterFlags {
   readonly follow?: boolean
 }
 
-interface ExportFlags extends FilterFlags {
-  readonly format: 'jsonl' | 'ocsf'
-}
-
 function readFilter(flags: FilterFlags, now: number): AuditFilter {
   const { agent, variant, verdict, outcome, since, until } = flags
   const { server, tool } = readTool(flags)
@@ -162,7 +158,10 @@ async function endOf(audit: AuditStore, ending: AuditRow): Promise<AuditCall | u
   return viewCall({ intent: rows.find(({ kind }) => kind === 'intent'), ending })
 }
 
-export function exportCalls({ format, ...flags }: ExportFlags): Promise<void> {
+export function exportCalls({
+  format,
+  ...flags
+}: FilterFlags & { readonly format: 'jsonl' | 'ocsf' }): Promise<void> {
   return withDecisions(flags, async ({ store: { audit } }) => {
     const filter = readFilter(flags, Date.now())
     const progress = createProgress('calls')

@@ -82,23 +82,17 @@ interface Step {
 function planStep(client: Client, record: ConnectionRecord): Step {
   const seen = readClientText(client, { path: record.file })
   const before = readBackup(record)
-  const step = (way: Step['way'], bytes: Buffer | undefined, text: string): Step => ({
-    record,
-    seen,
-    way,
-    bytes,
-    change: changeOf(client, seen.text, text),
-  })
+  const step = (way: Step['way'], bytes: Buffer | undefined, text: string): Step => {
+    return { record, seen, way, bytes, change: changeOf(client, seen.text, text) }
+  }
   if (seen.bytes === undefined) return step('gone', undefined, '')
   checkWritable(seen)
   if (digestOf(seen.bytes) === record.after && before !== undefined)
     return step('restored', before, decode(before))
   if (digestOf(seen.bytes) === record.after && record.backup === undefined)
     return step('removed', undefined, '')
-  const file: ClientFile = { scope: record.scope, path: record.file, block: record.block }
-  const text = guard(seen.path, () =>
-    disconnectText(seen.text, { client, file, name: record.name, replaced: record.replaced }, decode(before)),
-  )
+  const file: ClientFile = { ...record, path: record.file }
+  const text = guard(seen.path, () => disconnectText(seen.text, { ...record, client, file }, decode(before)))
   return step('edited', encode(seen, text), text)
 }
 
@@ -115,11 +109,8 @@ function decode(bytes: Buffer | undefined): string {
 }
 
 /** The client's file first: a token that is revoked too early leaves a client with an entry that does not work. */
-async function carryOut(
-  { record, seen, way, bytes }: Step,
-  records: ConnectionRecords,
-  context: Context,
-): Promise<void> {
+async function carryOut(step: Step, records: ConnectionRecords, context: Context): Promise<void> {
+  const { record, seen, way, bytes } = step
   if (bytes !== undefined) replaceFile(seen, bytes)
   else if (way === 'removed') removeFile(seen)
   await revokeIfThere(openTokens(context), record.token)

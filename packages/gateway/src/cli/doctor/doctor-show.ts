@@ -17,12 +17,11 @@ const HEAD = [
   'CONTRADICTIONS',
 ]
 
-interface Shown extends Examination {
-  readonly repairs: readonly RepairReport[]
-}
-
 /** What the doctor says to a person: the worst first, then what can be mended, and in the end how much is known of every server. */
-export function showExamination({ findings, servers, repairs }: Shown, paint: Paint): string {
+export function showExamination(
+  { findings, servers, repairs }: Examination & { readonly repairs: readonly RepairReport[] },
+  paint: Paint,
+): string {
   const sorted = LEVELS.flatMap(level => findings.filter(finding => finding.level === level))
   const blocks = [
     ...(findings.some(needsAttention) ? [] : ['Nothing is wrong.']),

@@ -36,13 +36,10 @@ function readNew(files: readonly string[], fallback: 'allow' | 'deny') {
   return set
 }
 
-interface Summary {
-  readonly calls: number
-  readonly judged: number
-  readonly changed: number
-}
-
-function show({ calls, judged, changed }: Summary, changes: readonly Replayed[]): string {
+function show(
+  { calls, judged, changed }: Record<'calls' | 'judged' | 'changed', number>,
+  changes: readonly Replayed[],
+): string {
   const skipped = calls - judged
   const notes = [
     `${judged} recorded ${judged === 1 ? 'call' : 'calls'} judged anew, ${changed} would end otherwise.`,

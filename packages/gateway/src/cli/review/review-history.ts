@@ -24,11 +24,9 @@ import type { CommonFlags } from '../terminal/context.ts'
 import { createPaint, type Ending } from '../terminal/output.ts'
 import { showSheet } from './review-show-sheet.ts'
 
-interface DiffFlags extends CommonFlags, Question {}
-
 const paint = createPaint(process.stdout, process.env)
 
-export function diff(typed: string, flags: DiffFlags): Promise<Ending> {
+export function diff(typed: string, flags: CommonFlags & Question): Promise<Ending> {
   return withDesk(flags, async desk => {
     const sheet = orObject(layOut(desk, orObject(parseTarget(typed)), flags))
     return { out: flags.json ? showJson(toSheetJson(sheet)) : showSheet(sheet, paint) }
@@ -65,11 +63,10 @@ function toDiffJson({ verdict, hints, texts, fields, isCut }: VersionDiff): obje
   }
 }
 
-interface HistoryFlags extends CommonFlags {
-  readonly kind?: DefinitionKind
-}
-
-export function history(typed: string, flags: HistoryFlags): Promise<Ending> {
+export function history(
+  typed: string,
+  flags: CommonFlags & { readonly kind?: DefinitionKind },
+): Promise<Ending> {
   return withDesk(flags, async ({ known, store }) => {
     const stored = orObject(findDefinition(known, orObject(parseTarget(typed)), flags.kind))
     const entries = describeHistory(stored)

@@ -13,10 +13,6 @@ import { layTable, showJson } from '../show/show-json.ts'
 import type { CommonFlags } from '../terminal/context.ts'
 import { createPaint, type Ending, type Paint } from '../terminal/output.ts'
 
-interface ListFlags extends CommonFlags {
-  readonly server?: readonly string[]
-}
-
 const paint = createPaint(process.stdout, process.env)
 const HEAD = ['STATE', 'KIND', 'ID', 'FINGERPRINT', 'CHANGED', 'FINDINGS', 'FIRST SEEN']
 
@@ -25,7 +21,7 @@ interface Row extends Waiting {
   readonly contradictions: readonly Contradiction[]
 }
 
-export function review(flags: ListFlags): Promise<Ending> {
+export function review(flags: CommonFlags & { readonly server?: readonly string[] }): Promise<Ending> {
   return withDesk(flags, async desk => {
     const { items, known, servers } = desk
     const meant = new Set(flags.server ?? servers)
