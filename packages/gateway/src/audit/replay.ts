@@ -1,7 +1,6 @@
 import { assessTool, HINT_NAMES, type Source } from '@hintgate/metadata'
 import type { Facts } from '../policy/facts/facts.ts'
-import type { PolicySet } from '../policy/rules/policy-set.ts'
-import { verdictOf } from '../policy/rules/verdict-of.ts'
+import { type PolicySet, verdictOf } from '../policy/rules/policy-set.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { AuditCall } from './view-call.ts'
 

@@ -1,12 +1,18 @@
 import type { Reason } from './facts/facts.ts'
-import { judgeGuardrails } from './judge-guardrails.ts'
-import { judgeIntent } from './judge-intent.ts'
-import { judgePolicy, shared } from './judge-policy.ts'
 import { judgeRisk } from './judge-risk.ts'
-import { judgeScope } from './judge-scope.ts'
-import { judgeVariant } from './judge-variant.ts'
 import type { Channel, Remember, Rules } from './rules.ts'
-import type { Case, DenyCode, Step, StepResult } from './step.ts'
+import {
+  type Case,
+  type DenyCode,
+  judgeGuardrails,
+  judgeIntent,
+  judgePolicy,
+  judgeScope,
+  judgeVariant,
+  type Step,
+  type StepResult,
+  shared,
+} from './step.ts'
 
 /** What is to become of a call, and what determined it. `notes` are words for the caller. */
 export type Decision =

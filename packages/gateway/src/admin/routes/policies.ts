@@ -1,7 +1,7 @@
 import { replayCalls } from '../../audit/replay-calls.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'
+import type { Rule } from '../../policy/rules/policy-set.ts'
 import { asDrafts } from '../../policy/rules/read-yaml.ts'
-import type { Rule } from '../../policy/rules/rule.ts'
 import { sayRule } from '../../policy/rules/say-rule.ts'
 import { PolicyFiles, readBundled } from '../config/policy-files.ts'
 import type { Policies } from '../contract/contract.ts'

@@ -1,11 +1,100 @@
 import { createHash } from 'node:crypto'
-import type { EffectiveRecord } from '@hintgate/metadata'
+import { type EffectiveRecord, HINTS } from '@hintgate/metadata'
+import { matchesGlob } from '../../scope/match-scope.ts'
 import type { Facts, ToolFacts } from '../facts/facts.ts'
-import { CallView, ToolView } from './condition/call-view.ts'
-import { describeHints } from './match-rule.ts'
-import type { Fallback, PolicyHit, PolicyResult, PolicySet } from './policy-set.ts'
-import type { Rule } from './rule.ts'
-import { RuleIndex } from './rule-index.ts'
+import { CallView, viewTool } from './condition/call-view.ts'
+import type { Effect, Fallback, HintDemand, PolicyHit, PolicyResult, PolicySet, Rule } from './policy-set.ts'
+
+/** What selectors look at: everything about a call that does not change from one call to the next. */
+type Target = Pick<Facts, 'agent' | 'server' | 'tool'>
+
+/** Whether a rule is about such calls at all; its condition is another matter. */
+function selects(rule: Rule, { agent, server, tool }: Target): boolean {
+  const { agents, servers, tools, variants, hints } = rule
+  return (
+    (agents === undefined || agents.some(glob => matchesGlob(glob, agent.name))) &&
+    (servers === undefined || servers.some(glob => matchesGlob(glob, server.name))) &&
+    (tools === undefined ||
+      tools.some(one => matchesGlob(one.server, server.name) && matchesGlob(one.tool, tool.name))) &&
+    (variants === undefined || variants.includes(tool.variant)) &&
+    (hints === undefined || hints.every(demand => meets(demand, tool)))
+  )
+}
+
+function meets({ hint, value, sources }: HintDemand, { effective }: Target['tool']): boolean {
+  const found = effective[hint]
+  return (
+    (value === undefined || found.value === value) &&
+    (sources === undefined || sources.includes(found.source))
+  )
+}
+
+/** `destructive (declared), not reversible (default)`: what the tool is, and on whose word. */
+function describeHints(demands: readonly HintDemand[], { effective }: Target['tool']): string {
+  return demands
+    .map(({ hint }) => {
+      const { value, source } = effective[hint]
+      return `${value ? '' : 'not '}${HINTS[hint].label} (${source})`
+    })
+    .join(', ')
+}
+
+const RANK: Readonly<Record<Effect, number>> = { deny: 0, confirm: 1, allow: 2 }
+
+/**
+ * Rules by what they name exactly, so that a call is only held against rules that can be about it. Every rule is in
+ * one place: under its tools, else its servers, else its agents, else among those that may be about anything.
+ */
+class RuleIndex {
+  readonly #byTool = new Map<string, number[]>()
+  readonly #byServer = new Map<string, number[]>()
+  readonly #byAgent = new Map<string, number[]>()
+  readonly #anywhere: number[] = []
+  /** In the order of their effects, and then of the files. */
+  readonly #rules: readonly Rule[]
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules.toSorted((a, b) => RANK[a.effect] - RANK[b.effect])
+    for (const [position, rule] of this.#rules.entries()) this.#file(rule, position)
+  }
+
+  /** Every rule that is about such calls: denies first, then confirms, then allows. */
+  find(target: Target): readonly Rule[] {
+    const positions = [
+      ...(this.#byTool.get(target.tool.name) ?? []),
+      ...(this.#byServer.get(target.server.name) ?? []),
+      ...(this.#byAgent.get(target.agent.name) ?? []),
+      ...this.#anywhere,
+    ]
+    return positions
+      .sort((a, b) => a - b)
+      .flatMap(position => {
+        const rule = this.#rules[position]
+        return rule !== undefined && selects(rule, target) ? [rule] : []
+      })
+  }
+
+  #file(rule: Rule, position: number): void {
+    const tools = rule.tools?.map(({ tool }) => tool)
+    const servers = rule.servers ?? rule.tools?.map(({ server }) => server)
+    if (areExact(tools)) add(this.#byTool, tools, position)
+    else if (areExact(servers)) add(this.#byServer, servers, position)
+    else if (areExact(rule.agents)) add(this.#byAgent, rule.agents, position)
+    else this.#anywhere.push(position)
+  }
+}
+
+function areExact(globs: readonly string[] | undefined): globs is readonly string[] {
+  return globs?.every(glob => !glob.includes('*')) ?? false
+}
+
+function add(index: Map<string, number[]>, names: readonly string[], position: number): void {
+  for (const name of new Set(names)) {
+    const found = index.get(name)
+    if (found === undefined) index.set(name, [position])
+    else found.push(position)
+  }
+}
 
 interface Candidate {
   readonly rule: Rule
@@ -18,7 +107,7 @@ interface Prepared {
   readonly server: string
   readonly tool: ToolFacts
   readonly candidates: readonly Candidate[]
-  readonly view: ToolView
+  readonly view: object
   /** No rule has a condition, so every call gets the same answer. */
   readonly settled: PolicyResult | undefined
 }
@@ -57,7 +146,7 @@ function prepareAfresh(index: RuleIndex, facts: Facts): Prepared {
   const candidates = index.find(facts).map(rule => ({ rule, hit: toHit(rule, tool) }))
   const isSettled = candidates.every(({ rule }) => rule.when === undefined)
   const settled = isSettled ? { hits: candidates.map(({ hit }) => hit) } : undefined
-  return { server: server.name, tool, candidates, view: new ToolView(tool), settled }
+  return { server: server.name, tool, candidates, view: viewTool(tool), settled }
 }
 
 function isSameTool(a: ToolFacts, b: ToolFacts): boolean {

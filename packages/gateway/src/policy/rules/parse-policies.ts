@@ -1,11 +1,119 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml'
 import type { PolicyProblem } from '../../base/errors/policy-problem.ts'
+import { compileCondition } from './condition/compile-condition.ts'
 import { createPolicySet } from './create-policy-set.ts'
-import type { Fallback, PolicySet } from './policy-set.ts'
-import { readFields } from './read-fields.ts'
-import { readRule } from './read-rule.ts'
-import { type PolicyFile, YamlFile } from './read-yaml.ts'
-import type { Rule } from './rule.ts'
+import type { Fallback, PolicySet, Rule } from './policy-set.ts'
+import {
+  readFields,
+  readGlobs,
+  readHints,
+  readList,
+  readText,
+  readTools,
+  readVariants,
+  readWord,
+} from './read-fields.ts'
+import { offsetInFile, type PolicyFile, YamlFile } from './read-yaml.ts'
+
+const KEYS = [
+  'id',
+  'effect',
+  'agents',
+  'servers',
+  'tools',
+  'variants',
+  'hints',
+  'when',
+  'reason',
+  'channel',
+  'remember',
+] as const
+
+type Key = (typeof KEYS)[number]
+
+const REQUIRED: Readonly<Partial<Record<Key, string>>> = {
+  id: 'add an id, a short name such as `id: no-mass-mail`',
+  effect: 'add `effect: allow`, `effect: confirm` or `effect: deny`',
+  reason: 'add a reason: the sentence that people and agents get to read',
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+
+const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: Node) => Rule[K] | undefined } =
+  {
+    id: readId,
+    effect: (file, node) => readWord(file, node, { what: 'effect', words: ['allow', 'confirm', 'deny'] }),
+    agents: (file, node) => readGlobs(file, node, 'agents'),
+    servers: (file, node) => readGlobs(file, node, 'servers'),
+    tools: readTools,
+    variants: readVariants,
+    hints: readHints,
+    reason: (file, node) => readText(file, node, 'reason')?.trim(),
+    channel: (file, node) => readWord(file, node, { what: 'channel', words: ['person', 'any'] }),
+    remember: (file, node) =>
+      readList(file, node, {
+        what: 'remember',
+        read: item => readWord(file, item, { what: 'thing to remember by', words: ['session', 'arguments'] }),
+      }),
+  }
+
+/** One rule. Whatever is wrong goes into the file's problems, and then there is no rule. */
+function readRule(file: YamlFile, node: Node): Rule | undefined {
+  const before = file.problems.length
+  const fields = readFields(file, node, { what: 'a rule', known: KEYS })
+  if (fields === undefined) return undefined
+  const read: Partial<Record<Key, unknown>> = {}
+  for (const [key, { key: at, value }] of fields) {
+    if (value === undefined || (isScalar(value) && value.value === null))
+      file.complain(at, `${key} is empty`, `write what follows \`${key}:\`, or remove it`)
+    else read[key as Key] = key === 'when' ? readWhen(file, value) : readField(file, key, value)
+  }
+  for (const [key, fix] of Object.entries(REQUIRED))
+    if (!fields.has(key)) file.complain(node, `the rule has no ${key}`, fix)
+  complainOfIdleKeys(file, fields, read.effect)
+  if (file.problems.length > before) return undefined
+  // Every field was read by its own reader, and the required ones are there.
+  return { ...read, source: `${file.path}:${file.lineOf(node)}` } as Rule
+}
+
+function readField(file: YamlFile, key: string, node: Node): unknown {
+  return READERS[key as keyof typeof READERS](file, node)
+}
+
+function readId(file: YamlFile, node: Node): string | undefined {
+  const id = readText(file, node, 'id')
+  if (id === undefined || ID.test(id)) return id
+  return file.complain(
+    node,
+    'the id cannot be used as a name',
+    'use up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+  )
+}
+
+function readWhen(file: YamlFile, node: Node): Rule['when'] | undefined {
+  if (isScalar(node) && typeof node.value === 'boolean')
+    return file.complain(node, 'when is always the same', 'leave it out, or write a condition')
+  const text = readText(file, node, 'when')
+  if (text === undefined || !isScalar(node)) return undefined
+  const { condition, complaints } = compileCondition(text)
+  for (const { offset, message, fix } of complaints)
+    file.complain(offsetInFile(file, node, offset), `when: ${message}`, fix)
+  return condition
+}
+
+/** A rule that asks nobody has nobody to choose, and nothing to remember. */
+function complainOfIdleKeys(
+  file: YamlFile,
+  fields: ReadonlyMap<string, { readonly key: Node }>,
+  effect: unknown,
+): void {
+  if (effect === undefined || effect === 'confirm') return
+  for (const key of ['channel', 'remember']) {
+    const field = fields.get(key)
+    if (field !== undefined)
+      file.complain(field.key, `${key} is for confirm rules only`, `remove it, or write \`effect: confirm\``)
+  }
+}
 
 const MAX_RULES = 10_000
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parsePolicies } from './parse-policies.ts'
+import { verdictOf } from './policy-set.ts'
 import { makeFacts } from './test-support/make-facts.ts'
-import { verdictOf } from './verdict-of.ts'
 
 function load(rules: string, fallback: 'allow' | 'deny' = 'allow') {
   const { set, problems } = parsePolicies([{ path: 'p.yaml', text: `rules:\n${rules}` }], { fallback })

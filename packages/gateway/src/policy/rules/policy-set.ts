@@ -1,12 +1,14 @@
+import type { CallVariant, HintName, Source } from '@hintgate/metadata'
 import type { Facts, Reason } from '../facts/facts.ts'
+import type { Condition } from './condition/compile-condition.ts'
 
 export type Effect = 'allow' | 'confirm' | 'deny'
 
 /** Who may answer a question: `person` is somebody other than the caller. */
-export type Channel = 'person' | 'any'
+type Channel = 'person' | 'any'
 
 /** What a person may choose to have remembered when saying yes. */
-export type Remembered = 'session' | 'arguments'
+type Remembered = 'session' | 'arguments'
 
 /** What holds when no rule speaks. */
 export type Fallback = 'allow' | 'deny'
@@ -36,4 +38,51 @@ export interface PolicySet {
   readonly size: number
   readonly fallback: Fallback
   evaluate(facts: Facts): PolicyResult
+}
+
+interface PolicyVerdict {
+  readonly verdict: Effect
+  /** The rules that made it so; none where no rule speaks. */
+  readonly by: readonly PolicyHit[]
+}
+
+/** Any deny wins, then any confirm; where no rule speaks, the default does. */
+export function verdictOf({ hits }: PolicyResult, fallback: Fallback): PolicyVerdict {
+  const of = (effect: Effect): readonly PolicyHit[] => hits.filter(hit => hit.effect === effect)
+  const strictest = (['deny', 'confirm', 'allow'] as const).find(effect => of(effect).length > 0)
+  if (strictest === undefined) return { verdict: fallback, by: [] }
+  // Under `deny` a question needs an allow beside it, or the answer would open what nobody allowed.
+  if (strictest === 'confirm' && fallback === 'deny' && of('allow').length === 0)
+    return { verdict: 'deny', by: [] }
+  return { verdict: strictest, by: of(strictest) }
+}
+
+/** A rule as it was written, checked. What is absent does not restrict it. */
+export interface Rule {
+  readonly id: string
+  readonly effect: Effect
+  readonly reason: string
+  readonly agents?: readonly string[]
+  readonly servers?: readonly string[]
+  readonly tools?: readonly ToolPattern[]
+  readonly variants?: readonly CallVariant[]
+  readonly hints?: readonly HintDemand[]
+  readonly when?: Condition
+  readonly channel?: Channel
+  readonly remember?: readonly Remembered[]
+  /** `file:line`. */
+  readonly source: string
+}
+
+/** `server:tool`, taken apart so that no star reaches over the colon. */
+export interface ToolPattern {
+  readonly server: string
+  readonly tool: string
+}
+
+/** What the effective hint must be, and on whose word. */
+export interface HintDemand {
+  readonly hint: HintName
+  readonly value?: boolean
+  readonly sources?: readonly Source[]
 }

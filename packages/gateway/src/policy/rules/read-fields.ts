@@ -1,5 +1,15 @@
+import {
+  CALL_VARIANTS,
+  type CallVariant,
+  HINT_NAMES,
+  HINTS,
+  type HintName,
+  nearest,
+  type Source,
+} from '@hintgate/metadata'
 import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
-import { suggest } from './condition/suggest.ts'
+import { suggest } from './condition/complaint.ts'
+import type { HintDemand, ToolPattern } from './policy-set.ts'
 import type { YamlFile } from './read-yaml.ts'
 
 /** A key with its value; the value is absent where nothing was written after the colon. */
@@ -60,4 +70,91 @@ export function readList<T>(
     return file.complain(node, `${what} is empty, so the rule would never match`, `leave ${what} out`)
   const found = items.map(read)
   return found.every(one => one !== undefined) ? found : undefined
+}
+
+const SOURCES: readonly Source[] = ['override', 'declared', 'inferred', 'default']
+const SHORT_VARIANTS = ['read', 'write', 'destructive'] as const
+
+export function readGlobs(file: YamlFile, node: Node, what: string): readonly string[] | undefined {
+  return readList(file, node, { what, read: item => readText(file, item, `one of ${what}`) })
+}
+
+/** `tool`, or `server:tool`. */
+export function readTools(file: YamlFile, node: Node): readonly ToolPattern[] | undefined {
+  return readGlobs(file, node, 'tools')?.map(pattern => {
+    const colon = pattern.indexOf(':')
+    return colon === -1
+      ? { server: '*', tool: pattern }
+      : { server: pattern.slice(0, colon), tool: pattern.slice(colon + 1) }
+  })
+}
+
+/** The three ways to call a tool, by their full or their short names. */
+export function readVariants(file: YamlFile, node: Node): readonly CallVariant[] | undefined {
+  return readList(file, node, {
+    what: 'variants',
+    read: item => {
+      const word = readWord(file, item, { what: 'variant', words: [...SHORT_VARIANTS, ...CALL_VARIANTS] })
+      return CALL_VARIANTS.find(variant => variant === word || variant === `call_tool_${word}`)
+    },
+  })
+}
+
+/** `{ openWorld: true, destructive: { value: true, source: [declared, override] } }`. */
+export function readHints(file: YamlFile, node: Node): readonly HintDemand[] | undefined {
+  if (!isMap<Node, Node | null>(node))
+    return file.complain(node, 'hints is not a mapping', 'write hint names with values: { openWorld: true }')
+  if (node.items.length === 0)
+    return file.complain(node, 'hints is empty', 'name at least one hint, or leave hints out')
+  const demands = node.items.map(({ key, value }) => {
+    const hint = readHintName(file, key)
+    const demand = value === null ? complainOfDemand(file, key) : readDemand(file, value)
+    return hint === undefined || demand === undefined ? undefined : { hint, ...demand }
+  })
+  return demands.every(one => one !== undefined) ? demands : undefined
+}
+
+function readHintName(file: YamlFile, key: Node): HintName | undefined {
+  const name = isScalar(key) ? String(key.value) : ''
+  const hint = HINT_NAMES.find(known => known === name || HINTS[known].wire === name)
+  if (hint !== undefined) return hint
+  const match = nearest(name, [...HINT_NAMES, ...HINT_NAMES.map(known => HINTS[known].wire)])
+  return file.complain(
+    key,
+    `there is no hint \`${name}\``,
+    match === undefined ? `use one of ${HINT_NAMES.join(', ')}` : `did you mean \`${match}\`?`,
+  )
+}
+
+function readDemand(file: YamlFile, node: Node): Omit<HintDemand, 'hint'> | undefined {
+  if (isScalar(node))
+    return typeof node.value === 'boolean' ? { value: node.value } : complainOfDemand(file, node)
+  const fields = readFields(file, node, { what: 'the hint', known: ['value', 'source'] })
+  const value = fields?.get('value')?.value
+  const source = fields?.get('source')?.value
+  if (fields === undefined || (value === undefined && source === undefined))
+    return fields && complainOfDemand(file, node)
+  if (value !== undefined && !(isScalar(value) && typeof value.value === 'boolean'))
+    return complainOfDemand(file, value)
+  const sources = source && readSources(file, source)
+  if (source !== undefined && sources === undefined) return undefined
+  return {
+    ...(value !== undefined && { value: value.value === true }),
+    ...(sources !== undefined && { sources }),
+  }
+}
+
+function readSources(file: YamlFile, node: Node): readonly Source[] | undefined {
+  return readList(file, node, {
+    what: 'source',
+    read: item => readWord(file, item, { what: 'source of a hint', words: SOURCES }),
+  })
+}
+
+function complainOfDemand(file: YamlFile, node: Node): undefined {
+  return file.complain(
+    node,
+    'a hint is true or false, or on whose word',
+    'write true, false, or { value: true, source: [declared, override] }',
+  )
 }

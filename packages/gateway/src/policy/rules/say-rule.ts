@@ -1,5 +1,5 @@
 import { HINTS, type HintName } from '@hintgate/metadata'
-import type { HintDemand, Rule, ToolPattern } from './rule.ts'
+import type { HintDemand, Rule, ToolPattern } from './policy-set.ts'
 
 const EFFECTS = { allow: 'Allow', confirm: 'Ask a person before', deny: 'Refuse' } as const
 

@@ -1,6 +1,16 @@
-import type { Effect, PolicySet } from '../policy-set.ts'
-import { verdictOf } from '../verdict-of.ts'
-import type { PolicyCase } from './policy-case.ts'
+import type { Facts } from '../../facts/facts.ts'
+import { type Effect, type PolicySet, verdictOf } from '../policy-set.ts'
+
+/** What somebody expects of the rules. */
+export interface PolicyCase {
+  readonly name: string
+  /** `file:line`. */
+  readonly source: string
+  readonly facts: Facts
+  readonly expect: Effect
+  /** Rules that must be among those that make the verdict. */
+  readonly rules: readonly string[]
+}
 
 export interface CaseResult {
   readonly name: string

@@ -7,9 +7,23 @@ export interface Attribute {
 }
 
 /** A group of attributes. It has no value of its own. */
-export interface Group {
+export interface Group<Name extends string = string> {
   readonly name: string
-  readonly fields: Readonly<Record<string, Attribute | Group>>
+  readonly fields: Readonly<Record<Name, Attribute | Group>>
+  /** What a condition sees of one call: CEL tells groups apart by their classes. */
+  readonly View: new (
+    values: Readonly<Record<Name, unknown>>,
+  ) => object
+}
+
+function group<Name extends string>(name: string, fields: Group<Name>['fields']): Group<Name> {
+  // oxlint-disable-next-line typescript/no-extraneous-class -- what counts of it is that it is another one for each group
+  class View {
+    constructor(values: Readonly<Record<Name, unknown>>) {
+      Object.assign(this, values)
+    }
+  }
+  return { name, fields, View }
 }
 
 const TEXT: Attribute = { type: 'string' }
@@ -22,44 +36,37 @@ function someOf(values: readonly string[]): Attribute {
   return { type: 'list<string>', values }
 }
 
-const HINT: Group = {
-  name: 'Hint',
-  fields: { value: { type: 'bool' }, source: oneOf('override', 'declared', 'inferred', 'default') },
-}
+export const HINT = group('Hint', {
+  value: { type: 'bool' },
+  source: oneOf('override', 'declared', 'inferred', 'default'),
+})
+
+export const HINTS = group('Hints', Object.fromEntries(HINT_NAMES.map(hint => [hint, HINT])))
 
 const LEG = oneOf('none', 'assumed', 'declared')
 
 /** Everything a condition can name, besides `args` and `now`, which are no groups. */
-export const GROUPS: Readonly<Record<string, Group>> = {
-  agent: { name: 'Agent', fields: { id: TEXT, name: TEXT, kind: oneOf('agent', 'person') } },
-  server: { name: 'Server', fields: { name: TEXT, trust: oneOf('reviewed', 'trusted') } },
-  tool: {
-    name: 'Tool',
-    fields: {
-      name: TEXT,
-      title: TEXT,
-      variant: oneOf('read', 'write', 'destructive'),
-      category: oneOf(...Object.keys(CATEGORIES)),
-      risk: { type: 'int' },
-      operations: someOf(OPERATIONS),
-      domains: someOf(SERVICE_DOMAINS),
-      hints: { name: 'Hints', fields: Object.fromEntries(HINT_NAMES.map(hint => [hint, HINT])) },
-    },
-  },
-  intent: {
-    name: 'Intent',
-    fields: {
-      // Empty where the agent said nothing.
-      operation_type: oneOf('', 'read', 'write', 'destructive'),
-      data_sensitivity: oneOf('', 'public', 'internal', 'private', 'unknown'),
-      reason: TEXT,
-    },
-  },
-  session: {
-    name: 'Session',
-    fields: { id: TEXT, private_data: LEG, untrusted_content: LEG, way_out: LEG },
-  },
-}
+export const GROUPS = {
+  agent: group('Agent', { id: TEXT, name: TEXT, kind: oneOf('agent', 'person') }),
+  server: group('Server', { name: TEXT, trust: oneOf('reviewed', 'trusted') }),
+  tool: group('Tool', {
+    name: TEXT,
+    title: TEXT,
+    variant: oneOf('read', 'write', 'destructive'),
+    category: oneOf(...Object.keys(CATEGORIES)),
+    risk: { type: 'int' },
+    operations: someOf(OPERATIONS),
+    domains: someOf(SERVICE_DOMAINS),
+    hints: HINTS,
+  }),
+  intent: group('Intent', {
+    // Empty where the agent said nothing.
+    operation_type: oneOf('', 'read', 'write', 'destructive'),
+    data_sensitivity: oneOf('', 'public', 'internal', 'private', 'unknown'),
+    reason: TEXT,
+  }),
+  session: group('Session', { id: TEXT, private_data: LEG, untrusted_content: LEG, way_out: LEG }),
+} as const
 
 export const VARIABLES: readonly string[] = [...Object.keys(GROUPS), 'args', 'now']
 

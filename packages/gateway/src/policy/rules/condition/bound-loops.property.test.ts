@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundLoops, hasLoop } from './bound-loops.ts'
 import { environment, meterWith, roomyEnvironment } from './environment.ts'
 import { Meter } from './meter.ts'
+import { boundLoops, hasLoop } from './syntax-tree.ts'
 
 const { number, test } = fc.letrec<{ number: string; test: string }>(tie => {
   const two = (of: 'number' | 'test', operators: readonly string[]) =>

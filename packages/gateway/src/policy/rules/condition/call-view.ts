@@ -1,149 +1,74 @@
-import type { EffectiveHints, HintName, Leg, Sourced } from '@hintgate/metadata'
+import { HINT_NAMES, type Leg } from '@hintgate/metadata'
 import type { Facts, ToolFacts } from '../../facts/facts.ts'
-import { toCallTime } from './call-time.ts'
+import { GROUPS, HINT, HINTS } from './attributes.ts'
 import { ConditionFault, Meter } from './meter.ts'
-import { type CelValue, toCel } from './to-cel.ts'
+import { type CelValue, toCallTime, toCel } from './to-cel.ts'
 
-// One class for every group of `attributes.ts`: CEL tells the groups apart by their constructors.
-
-export class AgentView {
-  readonly id: string
-  readonly name: string
-  readonly kind: string
-
-  constructor({ id, name, kind }: Facts['agent']) {
-    this.id = id
-    this.name = name
-    this.kind = kind
-  }
-}
-
-export class ServerView {
-  readonly name: string
-  readonly trust: string
-
-  constructor({ name, trust }: Facts['server']) {
-    this.name = name
-    this.trust = trust
-  }
-}
-
-export class HintView {
-  readonly value: boolean
-  readonly source: string
-
-  constructor({ value, source }: Sourced<boolean>) {
-    this.value = value
-    this.source = source
-  }
-}
-
-export class HintsView implements Readonly<Record<HintName, HintView>> {
-  readonly readOnly: HintView
-  readonly destructive: HintView
-  readonly idempotent: HintView
-  readonly openWorld: HintView
-  readonly reversible: HintView
-  readonly egress: HintView
-  readonly sensitive: HintView
-
-  constructor(hints: EffectiveHints) {
-    this.readOnly = new HintView(hints.readOnly)
-    this.destructive = new HintView(hints.destructive)
-    this.idempotent = new HintView(hints.idempotent)
-    this.openWorld = new HintView(hints.openWorld)
-    this.reversible = new HintView(hints.reversible)
-    this.egress = new HintView(hints.egress)
-    this.sensitive = new HintView(hints.sensitive)
-  }
-}
-
-export class ToolView {
-  readonly name: string
-  readonly title: string
-  readonly variant: string
-  readonly category: string
-  readonly risk: bigint
-  readonly operations: readonly string[]
-  readonly domains: readonly string[]
-  readonly hints: HintsView
-
-  constructor({ name, title, variant, category, riskLevel, effective }: ToolFacts) {
-    this.name = name
-    this.title = title
-    this.variant = variant.replace('call_tool_', '')
-    this.category = category
-    this.risk = BigInt(riskLevel)
-    this.operations = effective.operations.value
-    this.domains = effective.serviceDomains.value
-    this.hints = new HintsView(effective)
-  }
-}
-
-export class IntentView {
-  readonly operation_type: string
-  readonly data_sensitivity: string
-  readonly reason: string
-
-  constructor(intent: Facts['intent']) {
-    this.operation_type = intent?.operation_type ?? ''
-    this.data_sensitivity = intent?.data_sensitivity ?? ''
-    this.reason = intent?.reason ?? ''
-  }
-}
-
-export class SessionView {
-  readonly id: string
-  readonly private_data: string
-  readonly untrusted_content: string
-  readonly way_out: string
-
-  constructor({ id, legs }: Facts['session']) {
-    const basisOf = (leg: Leg): string => legs[leg]?.basis ?? 'none'
-    this.id = id
-    this.private_data = basisOf('private_data')
-    this.untrusted_content = basisOf('untrusted_content')
-    this.way_out = basisOf('way_out')
-  }
+/** A tool as conditions see it, the same in all its calls. */
+export function viewTool({ name, title, variant, category, riskLevel, effective }: ToolFacts): object {
+  const hints = HINT_NAMES.map(hint => {
+    const { value, source } = effective[hint]
+    return [hint, new HINT.View({ value, source })]
+  })
+  return new GROUPS.tool.View({
+    name,
+    title,
+    variant: variant.replace('call_tool_', ''),
+    category,
+    risk: BigInt(riskLevel),
+    operations: effective.operations.value,
+    domains: effective.serviceDomains.value,
+    hints: new HINTS.View(Object.fromEntries(hints)),
+  })
 }
 
 /** The variables of a condition, each made when the first condition asks for it. */
 export class CallView {
-  readonly tool: ToolView
+  readonly tool: object
   readonly meter = new Meter()
   readonly #facts: Facts
-  #agent: AgentView | undefined
-  #server: ServerView | undefined
-  #intent: IntentView | undefined
-  #session: SessionView | undefined
+  #agent: object | undefined
+  #server: object | undefined
+  #intent: object | undefined
+  #session: object | undefined
   #args: CelValue | ConditionFault | undefined
   #now: Date | undefined
 
-  constructor(facts: Facts, tool: ToolView) {
+  constructor(facts: Facts, tool: object) {
     this.#facts = facts
     this.tool = tool
   }
 
-  get agent(): AgentView {
-    this.#agent ??= new AgentView(this.#facts.agent)
+  get agent(): object {
+    const { id, name, kind } = this.#facts.agent
+    this.#agent ??= new GROUPS.agent.View({ id, name, kind })
     return this.#agent
   }
 
-  get server(): ServerView {
-    this.#server ??= new ServerView(this.#facts.server)
+  get server(): object {
+    const { name, trust } = this.#facts.server
+    this.#server ??= new GROUPS.server.View({ name, trust })
     return this.#server
   }
 
-  get intent(): IntentView {
+  get intent(): object {
     if (this.#intent === undefined) {
-      this.#intent = new IntentView(this.#facts.intent)
-      this.meter.weight += this.#intent.reason.length
+      const { operation_type = '', data_sensitivity = '', reason = '' } = this.#facts.intent ?? {}
+      this.#intent = new GROUPS.intent.View({ operation_type, data_sensitivity, reason })
+      this.meter.weight += reason.length
     }
     return this.#intent
   }
 
-  get session(): SessionView {
-    this.#session ??= new SessionView(this.#facts.session)
+  get session(): object {
+    const { id, legs } = this.#facts.session
+    const basisOf = (leg: Leg): string => legs[leg]?.basis ?? 'none'
+    this.#session ??= new GROUPS.session.View({
+      id,
+      private_data: basisOf('private_data'),
+      untrusted_content: basisOf('untrusted_content'),
+      way_out: basisOf('way_out'),
+    })
     return this.#session
   }
 

@@ -1,10 +1,86 @@
-import type { ParseResult } from '@marcbachmann/cel-js'
-import { boundLoops, hasLoop } from './bound-loops.ts'
+import { nearest } from '@hintgate/metadata'
+import {
+  TypeError as CelTypeError,
+  EvaluationError,
+  ParseError,
+  type ParseResult,
+} from '@marcbachmann/cel-js'
+import { VARIABLES } from './attributes.ts'
 import type { CallView } from './call-view.ts'
 import { checkNames } from './check-names.ts'
-import type { Complaint } from './complaint.ts'
+import { type Complaint, suggest } from './complaint.ts'
 import { environment, meterWith, roomyEnvironment } from './environment.ts'
-import { explainCelError, explainFailure } from './explain-error.ts'
+import { ConditionFault } from './meter.ts'
+import { boundLoops, hasLoop } from './syntax-tree.ts'
+
+const FIX: Readonly<Record<string, string>> = {
+  limit_exceeded: 'write a shorter condition, or several rules',
+  no_such_overload: 'compare and join values of one type; double(…), int(…) and string(…) convert',
+  cannot_index_type: 'it has no parts; compare it as it is',
+}
+
+/** What the library says of a condition that it cannot read or that does not fit together. */
+function explainCelError(error: unknown): Complaint {
+  if (!(error instanceof ParseError || error instanceof CelTypeError)) throw error
+  const { code, summary, range, node } = error
+  const offset = range?.start ?? 0
+  const name = node?.input?.slice(node.start, node.end) ?? ''
+  if (code === 'unknown_variable')
+    return { offset, message: `there is no variable \`${name}\``, fix: suggestVariable(name) }
+  if (code === 'no_matching_overload') return { offset, ...explainFunction(name, summary) }
+  const isSyntax = error instanceof ParseError && code !== 'limit_exceeded'
+  const fix =
+    FIX[code] ??
+    (isSyntax ? 'see that quotes and brackets match and that nothing is missing' : 'see docs/policy.md')
+  return { offset, message: lowerFirst(summary), fix }
+}
+
+function suggestVariable(name: string): string {
+  const match = nearest(name, VARIABLES)
+  return match === undefined
+    ? `texts need quotes; variables are ${VARIABLES.join(', ')}`
+    : `did you mean \`${match}\`?`
+}
+
+/** There is no such function, or it takes something else. */
+function explainFunction(call: string, summary: string): Omit<Complaint, 'offset'> {
+  const name = /(\w+)\((?:[^()]|\([^()]*\))*\)$/.exec(summary.replace(/'$/, ''))?.[1] ?? call
+  const { functions } = environment.getDefinitions()
+  const known = functions.filter(one => one.name === name).map(({ signature }) => signature)
+  if (known.length > 0) return { message: lowerFirst(summary), fix: `it is there as ${known.join('; ')}` }
+  const names = [...new Set(functions.map(one => one.name))].filter(one => /^[a-z]\w*$/i.test(one))
+  return { message: `there is no function \`${name}\``, fix: suggest(name, names) }
+}
+
+/**
+ * Why a condition could not be decided. Never quotes what the library says: that may quote arguments. What is named
+ * here stands in the policy file.
+ */
+function explainFailure(error: unknown): string {
+  if (error instanceof ConditionFault) return error.message
+  if (!(error instanceof EvaluationError)) return 'an unexpected error'
+  const { code, node } = error
+  if (code === 'no_such_key') return `there is no ${nameOf(node)}; has(…) tells whether something is there`
+  if (code === 'no_such_overload' || code === 'no_matching_overload')
+    return `a value is not of the type that ${shownOf(node)} needs`
+  return `${code.replaceAll('_', ' ')} in ${shownOf(node)}`
+}
+
+type Place = EvaluationError['node']
+
+function nameOf(node: Place): string {
+  const name = Array.isArray(node?.args) && node.op?.startsWith('.') ? node.args[1] : undefined
+  return typeof name === 'string' ? `\`${name}\`` : 'such key'
+}
+
+function shownOf(node: Place): string {
+  const shown = node?.input?.slice(node.start, node.end)
+  return shown === undefined || shown.includes('__step') ? 'the condition' : `\`${shown}\``
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
 
 /** A condition that could not be decided, and why; never quotes an argument. */
 export interface Failure {

@@ -1,6 +1,14 @@
+import { nearest } from '@hintgate/metadata'
+
 /** What is wrong with a condition, and at which of its characters. */
 export interface Complaint {
   readonly offset: number
   readonly message: string
   readonly fix: string
+}
+
+/** `did you mean …?`, or else all there are. */
+export function suggest(word: string, known: readonly string[]): string {
+  const match = nearest(word, known)
+  return match === undefined ? `use one of ${known.join(', ')}` : `did you mean \`${match}\`?`
 }

@@ -1,12 +1,8 @@
 import { Environment } from '@marcbachmann/cel-js'
 import { matchesGlob } from '../../../scope/match-scope.ts'
 import { GROUPS, type Group, isGroup, listGroups } from './attributes.ts'
-import { AgentView, HintsView, HintView, IntentView, ServerView, SessionView, ToolView } from './call-view.ts'
-import { isBelow } from './find-host.ts'
-import { isInNetwork } from './is-in-network.ts'
-import { listTexts } from './list-texts.ts'
+import { isBelow, isFound, isInNetwork, listTexts } from './functions.ts'
 import { ConditionFault, Meter } from './meter.ts'
-import { isFound } from './patterns.ts'
 
 type Limits = Readonly<Record<keyof typeof LIMITS, number>>
 
@@ -17,16 +13,6 @@ const LIMITS = {
   maxMapEntries: 100,
   maxCallArguments: 8,
 } as const
-
-const VIEWS: Readonly<Record<string, new (...args: never[]) => object>> = {
-  Agent: AgentView,
-  Server: ServerView,
-  Hint: HintView,
-  Hints: HintsView,
-  Tool: ToolView,
-  Intent: IntentView,
-  Session: SessionView,
-}
 
 /** What reading a host or an address costs; their length is bounded. */
 const UNITS_TO_READ = 5_000
@@ -75,7 +61,7 @@ export const roomyEnvironment = createEnvironment({
 function createEnvironment(limits: Limits): Environment {
   const created = new Environment({ enableOptionalTypes: true, limits })
   for (const group of listGroups())
-    created.registerType(group.name, { ctor: VIEWS[group.name] ?? Object, fields: typesOf(group) })
+    created.registerType(group.name, { ctor: group.View, fields: typesOf(group) })
   for (const [variable, { name }] of Object.entries(GROUPS)) created.registerVariable(variable, name)
   created.registerVariable('args', 'map<string, dyn>')
   created.registerVariable('now', 'google.protobuf.Timestamp')

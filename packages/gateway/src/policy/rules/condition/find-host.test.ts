@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findHost, isBelow, normaliseDomain } from './find-host.ts'
+import { findHost, isBelow, normaliseDomain } from './functions.ts'
 
 describe('the host of an address', () => {
   it.each([

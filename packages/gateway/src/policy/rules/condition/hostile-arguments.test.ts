@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../protocol/parse-json.ts'
 import { decideWhen } from '../test-support/decide-when.ts'
 import { makeFacts } from '../test-support/make-facts.ts'
-import { CallView, ToolView } from './call-view.ts'
+import { CallView, viewTool } from './call-view.ts'
 import { compileCondition } from './compile-condition.ts'
 
 const TOO_LONG = { why: expect.stringMatching(/^it would take too long/) }
@@ -65,7 +65,7 @@ describe('arguments that were made to do harm', () => {
       },
     })
     const facts = makeFacts({ args })
-    const view = new CallView(facts, new ToolView(facts.tool))
+    const view = new CallView(facts, viewTool(facts.tool))
     for (let rule = 0; rule < 5; rule += 1)
       expect(() => view.args).toThrow('more than 100000 argument values')
     expect(looks).toBe(1)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isInNetwork } from './is-in-network.ts'
+import { isInNetwork } from './functions.ts'
 
 describe('cidr()', () => {
   it.each([

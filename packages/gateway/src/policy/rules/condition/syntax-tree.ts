@@ -26,7 +26,7 @@ export function partsOf(node: ASTNode): readonly ASTNode[] {
 }
 
 /** `list.all(x, x > 1)` and `cel.bind(x, 1, x > 0)`: what gives a name to something. */
-export interface Binding {
+interface Binding {
   /** Where the name is written. */
   readonly at: ASTNode
   readonly name: string
@@ -58,4 +58,75 @@ export function accessedName(node: ASTNode): string | undefined {
 /** What a text in quotes says. */
 export function textOf(node: ASTNode | undefined): string | undefined {
   return node?.op === 'value' && typeof node.args === 'string' ? node.args : undefined
+}
+
+/** What an agent says, and may say at length. */
+const FROM_OUTSIDE: readonly string[] = ['args', 'intent']
+
+/** Whether there is anything to bound. */
+export function hasLoop(node: ASTNode): boolean {
+  return bindingOf(node)?.isLoop === true || partsOf(node).some(hasLoop)
+}
+
+/**
+ * The same expression with a call of `__step` before everything that a loop does for an element. A step that may no
+ * longer be done throws there, before it costs anything. (The library bounds what is written, not what is run.)
+ */
+export function boundLoops(node: ASTNode, bound: readonly string[] = FROM_OUTSIDE): string {
+  const write = (part: ASTNode): string => boundLoops(part, bound)
+  const binding = bindingOf(node)
+  if (binding !== undefined && node.op === 'rcall') {
+    const [method, receiver] = node.args
+    const inside = [...bound, binding.name]
+    const inner = binding.inner.map(part => boundLoops(part, inside))
+    const guarded = binding.isLoop ? guard(inner, method, looksBeyond(binding.inner, bound)) : inner
+    const outer = binding.isLoop ? [] : binding.outer.map(write)
+    return `${write(receiver)}.${method}(${[binding.name, ...outer, ...guarded].join(', ')})`
+  }
+  switch (node.op) {
+    case 'value':
+    case 'id':
+      return node.input.slice(node.start, node.end)
+    case '.':
+    case '.?':
+      return `${write(node.args[0])}${node.op}${node.args[1]}`
+    case '[]':
+      return `${write(node.args[0])}[${write(node.args[1])}]`
+    case '[?]':
+      return `${write(node.args[0])}[?${write(node.args[1])}]`
+    case 'call':
+      return `${node.args[0]}(${node.args[1].map(write).join(', ')})`
+    case 'rcall':
+      return `${write(node.args[1])}.${node.args[0]}(${node.args[2].map(write).join(', ')})`
+    case 'list':
+      return `[${node.args.map(write).join(', ')}]`
+    case 'map':
+      return `{${node.args.map(([key, value]) => `${write(key)}: ${write(value)}`).join(', ')}}`
+    case '?:': {
+      const [condition, yes, no] = node.args
+      return `(${write(condition)} ? ${write(yes)} : ${write(no)})`
+    }
+    case '!_':
+    case '-_':
+      return `(${node.op[0]}${write(node.args)})`
+    default: {
+      const [left, right] = node.args
+      // `a && b && c` needs no brackets inside, and with them a long row would be nested deep.
+      const first = left.op === node.op ? write(left).slice(1, -1) : write(left)
+      return `(${first} ${node.op} ${write(right)})`
+    }
+  }
+}
+
+/** What is done for each element: a test, and for `map` what is made of it. The first of them is done always. */
+function guard([first = '', ...rest]: readonly string[], method: string, isDear: boolean): readonly string[] {
+  const isTest = method !== 'map' || rest.length > 0
+  return [`(__step(${isDear}) ? ${first} : ${isTest ? 'false' : 'dyn(null)'})`, ...rest]
+}
+
+/** Whether a step looks at more than its own element; all elements together are no larger than the list. */
+function looksBeyond(parts: readonly ASTNode[], bound: readonly string[]): boolean {
+  return parts.some(
+    part => (part.op === 'id' && bound.includes(part.args)) || looksBeyond(partsOf(part), bound),
+  )
 }

@@ -1,4 +1,4 @@
-import { CallView, ToolView } from '../condition/call-view.ts'
+import { CallView, viewTool } from '../condition/call-view.ts'
 import { compileCondition, type Failure } from '../condition/compile-condition.ts'
 import { makeFacts } from './make-facts.ts'
 
@@ -7,5 +7,5 @@ export function decideWhen(text: string, wanted: Parameters<typeof makeFacts>[0]
   const { condition, complaints } = compileCondition(text)
   if (condition === undefined) throw new Error(`${text}: ${complaints.map(one => one.message).join('; ')}`)
   const facts = makeFacts(wanted)
-  return condition.test(new CallView(facts, new ToolView(facts.tool)))
+  return condition.test(new CallView(facts, viewTool(facts.tool)))
 }
