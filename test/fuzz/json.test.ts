@@ -1,8 +1,12 @@
 import { canonicalJson, fingerprint, NotCanonicalError } from '@hintgate/metadata'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson, spellNumbers, writeJson } from '../../packages/gateway/src/protocol/parse-json.ts'
-import { writeSorted } from '../../packages/gateway/src/protocol/write-sorted.ts'
+import {
+  parseJson,
+  spellNumbers,
+  writeJson,
+  writeSorted,
+} from '../../packages/gateway/src/protocol/parse-json.ts'
 import { jsonText, mutated } from './arbitrary-json.ts'
 import { effort, TIMEOUT_MS } from './budget.ts'
 

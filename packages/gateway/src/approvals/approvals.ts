@@ -1,13 +1,13 @@
+import { createName } from '../base/create-name.ts'
 import { HintgateError } from '../base/errors.ts'
 import { Rounds } from '../base/rounds.ts'
 import type { Channel, Remember } from '../policy/rules.ts'
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
-import { continued } from './binding.ts'
+import type { Store } from '../store/store.ts'
 import { DecisionWatch } from './decision-watch.ts'
-import { showMoment } from './show-moment.ts'
-import { readShown, type ShownRequest, shortenShown } from './shown-request.ts'
+import { continued, readShown, type ShownRequest, shortenShown, showMoment } from './shown-request.ts'
 
-export interface ApprovalsDeps {
+interface ApprovalsDeps {
   readonly store: ApprovalStore
   /** Calls back when anybody may have decided something; returns how to stop. */
   readonly onChange: (listener: () => void) => () => void
@@ -27,7 +27,7 @@ export interface NewApproval {
 
 type Question = Pick<NewApproval, 'principal' | 'binding'>
 
-export interface Answer {
+interface Answer {
   readonly verdict: 'approved' | 'denied'
   readonly by: string
   /** `cli`, `console`, `elicitation`, `input_required`. */
@@ -206,4 +206,14 @@ export class Approvals {
     this.#added.delete(principal)
     await store.removeOver(principal, MOST_OVER, now())
   }
+}
+
+/** The approvals of a store; the same in the gateway and on the command line. */
+export function createApprovals(store: Store): Approvals {
+  return new Approvals({
+    store: store.approvals,
+    onChange: listener => store.onChange(listener),
+    now: Date.now,
+    createId: () => `ap_${createName(9)}`,
+  })
 }

@@ -3,9 +3,8 @@ import type { Remember } from '../policy/rules.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
-import { shorten } from './shorten.ts'
+import { shorten, writeOut } from './shorten.ts'
 import { readShown, type ShownRequest } from './shown-request.ts'
-import { writeOut } from './too-much-to-show.ts'
 
 export { CONFIRM_FORM as FORM_KEY } from '@hintgate/metadata'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maskForApprover } from './mask-for-approver.ts'
+import { maskForApprover } from './describe-request.ts'
 
 const LINE = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
 const BEGIN = '-----BEGIN PRIVATE KEY-----'

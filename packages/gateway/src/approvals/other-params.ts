@@ -1,7 +1,13 @@
 import { META_SESSION } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { META, RESERVED_META, readLogLevel } from '../protocol/modern.ts'
-import { hasOnlyNames, seenCapabilities, seenClientInfo } from '../protocol/seen-envelope.ts'
+import {
+  hasOnlyNames,
+  META,
+  RESERVED_META,
+  readLogLevel,
+  seenCapabilities,
+  seenClientInfo,
+} from '../protocol/modern.ts'
 import { parseTraceContext, writeTraceContext } from '../protocol/trace-context.ts'
 import { SEALED_PREFIX } from './seal.ts'
 

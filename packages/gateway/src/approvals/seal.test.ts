@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bindingsOf } from './binding.ts'
 import { Sealer } from './seal.ts'
+import { bindingsOf } from './shown-request.ts'
 
 const key = Buffer.alloc(32, 7)
 const STATE = { approval: 'ap_1', caller: 'agent:a', tool: 'crm:delete' }

@@ -1,9 +1,59 @@
-import type { EffectiveHints } from '@hintgate/metadata'
-import { HINT_NAMES, type HintName, type RiskView, type Source } from '@hintgate/metadata'
+import { createHash } from 'node:crypto'
+import {
+  type EffectiveHints,
+  HINT_NAMES,
+  type HintName,
+  type RiskView,
+  type Source,
+} from '@hintgate/metadata'
 import type { Reason } from '../policy/facts/facts.ts'
-import type { Remember } from '../policy/rules.ts'
-import type { Bindings } from './binding.ts'
+import type { Channel, Remember } from '../policy/rules.ts'
+import { writeSorted } from '../protocol/parse-json.ts'
 import { shorten } from './shorten.ts'
+
+/** What exactly somebody is asked to allow. */
+interface Bound {
+  readonly principal: string
+  readonly session: string
+  /** `server:tool`. */
+  readonly tool: string
+  readonly fingerprint: string
+  readonly args: unknown
+  /** The version of all rules. */
+  readonly rules: string
+  /** Who may answer, and which rules ask: a yes to an easier question is none to a harder one. */
+  readonly channel: Channel
+  readonly asking: readonly string[]
+}
+
+/** One call, the same arguments again, or the whole session: each as a digest that fits nothing else. */
+export interface Bindings {
+  readonly once: string
+  readonly arguments: string
+  readonly session: string
+}
+
+export function bindingsOf(bound: Bound): Bindings {
+  const { principal, session, tool, fingerprint, args, rules, channel, asking } = bound
+  const common = [principal, tool, fingerprint, rules, channel, [...new Set(asking)].toSorted()]
+  const digest = digestOf(writeSorted(args))
+  return {
+    once: digestOf(JSON.stringify(['once', ...common, digest])),
+    arguments: digestOf(JSON.stringify(['arguments', ...common, digest])),
+    session: digestOf(JSON.stringify(['session', ...common, session])),
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+/** What is left of an approval when a server asks in turn: only who holds its sealed state can go on with it. */
+export function continued(once: string): string {
+  return once.startsWith(CONTINUED) ? once : `${CONTINUED}${once}`
+}
+
+const CONTINUED = 'continued '
 
 /** What a person who is asked gets to see, and what their answer may be good for. */
 export interface ShownRequest {
@@ -58,4 +108,13 @@ export function shortenShown(text: string): string {
     ...(isCut ? { isCut } : {}),
   }
   return JSON.stringify(kept)
+}
+
+/**
+ * When something ends, to the second, in a sentence for people and agents.
+ *
+ * showMoment(0) // => '1970-01-01T00:00:00Z'
+ */
+export function showMoment(at: number): string {
+  return `${new Date(Math.ceil(at / 1000) * 1000).toISOString().slice(0, 19)}Z`
 }

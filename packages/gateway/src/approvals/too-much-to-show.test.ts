@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tooMuchToShow } from './too-much-to-show.ts'
+import { tooMuchToShow } from './shorten.ts'
 
 const MOST = 256 * 1024
 const call = (args: unknown, more = {}) => tooMuchToShow({ name: 't', arguments: args, ...more })

@@ -1,5 +1,5 @@
-import { type Bindings, bindingsOf } from '../approvals/binding.ts'
 import { otherParams } from '../approvals/other-params.ts'
+import { type Bindings, bindingsOf } from '../approvals/shown-request.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { Decision } from '../policy/decide.ts'
 

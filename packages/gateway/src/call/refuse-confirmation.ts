@@ -1,5 +1,5 @@
 import { showUntrusted } from '@hintgate/metadata'
-import { showMoment } from '../approvals/show-moment.ts'
+import { showMoment } from '../approvals/shown-request.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'

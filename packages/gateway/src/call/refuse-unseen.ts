@@ -1,4 +1,4 @@
-import { tooMuchToShow } from '../approvals/too-much-to-show.ts'
+import { tooMuchToShow } from '../approvals/shorten.ts'
 import type { Classified } from '../exchange/classified.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 

@@ -1,6 +1,6 @@
 import { type Assessment, HINTS, SPEC_HINTS, type ToolDefinition } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { definedByAuthor } from '../protocol/our-members.ts'
+import { definedByAuthor } from '../protocol/name-of.ts'
 
 /**
  * A definition as callers see it: untouched but for its annotations, which say what Hintgate acts on, and for remarks in our

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hasTooManyShapes } from './json-limits.ts'
 import { parseJson } from './parse-json.ts'
-import { hasTooManyShapes } from './too-many-shapes.ts'
 
 /** The same, by looking at the objects. */
 function countShapes(value: unknown, shapes = new Set<string>()): number {

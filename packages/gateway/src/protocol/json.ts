@@ -1,2 +1,6 @@
 /** An object of JSON. What stands in it is not known. */
 export type Json = { readonly [key: string]: unknown }
+
+export function isJsonObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

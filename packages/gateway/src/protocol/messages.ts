@@ -1,7 +1,7 @@
-import type { Json } from './json.ts'
+import { isJsonObject, type Json } from './json.ts'
 import { isText, writeJson } from './parse-json.ts'
 
-export type { Json } from './json.ts'
+export { isJsonObject, type Json } from './json.ts'
 
 /** JSON-RPC as MCP uses it. Bodies stay untyped: what we do not know passes through unharmed. */
 export type Id = string | number
@@ -51,10 +51,6 @@ export const RPC = {
 export const INTERNAL_ERROR: RpcError = {
   code: RPC.internal,
   message: 'an internal error; its details are in the log',
-}
-
-export function isJsonObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isId(value: unknown): value is Id {

@@ -1,18 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { countFigures, isExact, isPlainlyExact, isShortNumber } from './is-exact.ts'
-import type { Json } from './json.ts'
-import {
-  BACKSLASH,
-  CLOSE_LIST,
-  CLOSE_OBJECT,
-  COLON,
-  endOfString,
-  isBeforeColon,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  QUOTE,
-} from './json-text.ts'
-import { hasTooManyShapes } from './too-many-shapes.ts'
+import { isJsonObject, type Json } from './json.ts'
+import { exceedsDepth, findTooMany, hasTooManyShapes } from './json-limits.ts'
+import { BACKSLASH, endOfString, isBeforeColon, QUOTE } from './json-text.ts'
 
 export type Parsed =
   | { readonly ok: true; readonly value: unknown }
@@ -58,6 +48,9 @@ export function parseJson(
     return { ok: false, reason: 'not JSON' }
   }
 }
+
+/** A number in a list is less work than a member with a name. */
+const ITEMS_FOR_MEMBER = 10
 
 /** As many take a tenth of a second or two. */
 const MOST_SHAPES = 30_000
@@ -204,7 +197,6 @@ function endOfNumber(text: string, start: number): number {
 
 const WELL_FORMED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const PLUS = 43
-const COMMA = 44
 const MINUS = 45
 const DOT = 46
 const ZERO = 48
@@ -212,51 +204,18 @@ const NINE = 57
 const BIG_E = 69
 const SMALL_E = 101
 
-/** Whether a text has more brackets than that, wherever they stand: most have far fewer, and finding out is cheap. */
-function hasMoreThan(text: string, count: number): boolean {
-  let found = 0
-  for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
-      if (++found > count) return true
-  }
-  return false
+/** JSON with its keys in order, so that the same value is always the same text. Long numbers keep their digits. */
+export function writeSorted(value: unknown): string {
+  return writeJson(sorted(value))
 }
 
-function exceedsDepth(text: string, maxDepth: number): boolean {
-  if (!hasMoreThan(text, maxDepth)) return false
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
-    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      depth += 1
-      if (depth > maxDepth) return true
-    }
-  }
-  return false
-}
-
-/** `[],`: a text that has fewer characters than that for each cannot have so many, and need not be looked through. */
-const SHORTEST_MEMBER = 3
-
-/** A number in a list is less work than a member with a name. */
-const ITEMS_FOR_MEMBER = 10
-
-function findTooMany(text: string, maxMembers: number, maxItems: number): string | undefined {
-  if (text.length < SHORTEST_MEMBER * maxMembers) return undefined
-  let members = 0
-  let containers = 0
-  let commas = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
-    else if (code === COLON) members += 1
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) containers += 1
-    else if (code === COMMA) commas += 1
-    if (members > maxMembers || containers > maxMembers)
-      return `more than ${maxMembers} members, or lists and objects`
-    if (commas > maxItems) return `more than ${maxItems} items in lists`
-  }
-  return undefined
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isJsonObject(value)) return value
+  // Entries, not assignments: a key may be called `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, part]) => [key, sorted(part)]),
+  )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson } from './parse-json.ts'
-import { refuseNumberForText } from './refuse-numbers.ts'
+import { refuseNumberForText } from './refuse-odd.ts'
 
 const LONG = '12345678901234567890'
 

@@ -1,5 +1,50 @@
 import { errorResponse, isJsonObject, type Response, RPC } from './messages.ts'
-import { refuseNumberForText } from './refuse-numbers.ts'
+import { RESERVED_META } from './modern.ts'
+import { exactDigits, holdsExactNumbers } from './parse-json.ts'
+
+/** Members that are texts in every revision; others may be anything, and pass. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'method',
+  'name',
+  'uri',
+  'cursor',
+  'requestState',
+  'level',
+  'protocolVersion',
+  'type',
+  'value',
+  'traceparent',
+  'tracestate',
+  'baggage',
+])
+/** Objects of which the protocol knows the members. */
+const KNOWN = ['params', '_meta', 'ref', 'argument'] as const
+
+/**
+ * Where a message has a number for a text of the protocol: its `method`, the `name` of a tool, what a session is called.
+ * Numbers that are kept exactly are texts in memory, and would pass for one. Arguments may hold any.
+ */
+function findNumberForText(message: unknown): string | undefined {
+  if (!isJsonObject(message) || !holdsExactNumbers(message)) return undefined
+  for (const key in message)
+    if ((TEXTS.has(key) || RESERVED_META.test(key)) && exactDigits(message[key]) !== undefined) return key
+  for (const name of KNOWN) {
+    const found = findNumberForText(message[name])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The answer to such a message; undefined for every other. */
+export function refuseNumberForText(message: unknown): Response | undefined {
+  const field = findNumberForText(message)
+  if (field === undefined) return undefined
+  const id = isJsonObject(message) ? message.id : undefined
+  return errorResponse(typeof id === 'string' || typeof id === 'number' ? id : null, {
+    code: RPC.invalidRequest,
+    message: `Invalid Request: ${JSON.stringify(field)} must be a text, not a number`,
+  })
+}
 
 /** By these a client recognises its own requests. Each stands in everything that is said of one, and that may be often. */
 const LONGEST_NAME = 1024

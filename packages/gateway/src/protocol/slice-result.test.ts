@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sliceResult } from './slice-result.ts'
+import { sliceResult } from './json-text.ts'
 
 describe("the text of a response's result", () => {
   it('is what the server wrote, wherever it stands', () => {

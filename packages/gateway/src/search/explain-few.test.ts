@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { explainFew } from './explain-few.ts'
+import { explainFew } from './fit-tokens.ts'
 
 const COUNTS = { shown: 0, found: 0, total: 0, filtered: 0, visible: 5, quarantined: 0 }
 

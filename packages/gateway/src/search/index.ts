@@ -1,5 +1,4 @@
 export { withEffectiveHints } from '../catalog/effective-definition.ts'
-export type { SearchDocument } from './engine/search-document.ts'
 export {
   type Explanation,
   type SearchHit,
@@ -7,7 +6,8 @@ export {
   type SearchOptions,
   type SearchResult,
 } from './engine/search-index.ts'
-export type { SearchView } from './engine/search-view.ts'
+export type { SearchView } from './engine/vocabulary.ts'
+export type { SearchDocument } from './engine/weigh-document.ts'
 export { WEIGHTS, type Weights } from './engine/weights.ts'
 export { countTokens } from './fit-tokens.ts'
 export { viewTool } from './tool-view.ts'

@@ -2,12 +2,11 @@ import { nearest } from '@hintgate/metadata'
 import type { Catalog, CatalogTool } from '../catalog/catalog.ts'
 import type { Caller } from '../exchange/exchange.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
-import { explainFew } from './explain-few.ts'
-import { type Filters, passesFilters } from './filters.ts'
-import { fitItems } from './fit-tokens.ts'
-import { SearchIndex, type SearchView } from './index.ts'
+import { SearchIndex } from './engine/search-index.ts'
+import type { SearchView } from './engine/vocabulary.ts'
+import { type Counts, explainFew, fitItems } from './fit-tokens.ts'
 import { type ConfirmRules, type Detail, idOf, type ToolView, viewTool } from './tool-view.ts'
-import { isVisible } from './visible.ts'
+import { type Filters, isVisible, passesFilters } from './visible.ts'
 
 /** What `retrieve_tools` is asked. */
 export interface Query extends Filters {
@@ -43,13 +42,6 @@ const MAX_SCOPES = 32
 /** Nobody mistypes a name that long. */
 const LONGEST_ID = 64
 
-interface Wanted {
-  readonly caller: Caller
-  readonly query: Query
-  readonly confirm: ConfirmRules
-  readonly explain: boolean
-}
-
 /** What callers with one scope may use, and see of the index. */
 interface Visible {
   readonly tools: ReadonlyMap<string, CatalogTool>
@@ -72,15 +64,19 @@ export class ToolFinder {
 
   /** Authorise, then filter, then rank: filters never eat what ranking already cut. */
   find(caller: Caller, query: Query, confirm: ConfirmRules): Found {
-    return this.#find({ caller, query, confirm, explain: false })
+    return this.#find(caller, query, { confirm, explain: false })
   }
 
   /** The same, and of every tool which words brought its score: for operators, who want to know why. */
   explain(caller: Caller, query: Query, confirm: ConfirmRules): Found {
-    return this.#find({ caller, query, confirm, explain: true })
+    return this.#find(caller, query, { confirm, explain: true })
   }
 
-  #find({ caller, query, confirm, explain }: Wanted): Found {
+  #find(
+    caller: Caller,
+    query: Query,
+    { confirm, explain }: { confirm: ConfirmRules; explain: boolean },
+  ): Found {
     const { tools: visible, view, quarantined } = this.#visibleTo(caller)
     let filtered = 0
     const accept = (id: string): boolean => {
@@ -97,14 +93,7 @@ export class ToolFinder {
       if (tool === undefined) return []
       return [{ ...viewTool(tool, { score, detail, confirm }), ...(words && { explain: words }) }]
     })
-    return fit({
-      tools,
-      total: found.total,
-      query,
-      filtered,
-      visible: visible.size,
-      quarantined,
-    })
+    return fit(tools, query, { total: found.total, filtered, visible: visible.size, quarantined })
   }
 
   /** A tool by `server:tool`, if the caller may use it. */
@@ -165,20 +154,12 @@ function toDocument(tool: CatalogTool) {
   }
 }
 
-interface Finding {
-  readonly tools: readonly ToolView[]
-  readonly total: number
-  readonly query: Query
-  readonly filtered: number
-  readonly visible: number
-  readonly quarantined: number
-}
-
-function fit({ tools, total, query, filtered, visible, quarantined }: Finding): Found {
+function fit(tools: readonly ToolView[], query: Query, counts: Omit<Counts, 'shown' | 'found'>): Found {
+  const { total, filtered, quarantined } = counts
   const hidden = { ...(quarantined > 0 && { quarantined }), ...(filtered > 0 && { filtered }) }
   const rest = { total, query: query.query, ...(filtered + quarantined > 0 && { hidden }) }
   const count =
     query.max_tokens === undefined ? tools.length : fitItems(tools, rest, query.max_tokens - RESERVED_TOKENS)
-  const hint = explainFew({ shown: count, found: tools.length, total, filtered, visible, quarantined })
+  const hint = explainFew({ ...counts, shown: count, found: tools.length })
   return { tools: tools.slice(0, count), ...rest, ...(hint === undefined ? {} : { hint }) }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { SessionLegs } from '@hintgate/metadata'
 import type { LongWork } from '../admission/long-work.ts'
-import { createApprovals } from '../approvals/create-approvals.ts'
+import { createApprovals } from '../approvals/approvals.ts'
 import { Sealer } from '../approvals/seal.ts'
 import { AuditRecorder } from '../audit/audit-recorder.ts'
 import type { CallDeps } from '../call/call-deps.ts'

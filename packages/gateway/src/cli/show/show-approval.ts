@@ -1,7 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
-import { shorten } from '../../approvals/shorten.ts'
+import { shorten, writeOut } from '../../approvals/shorten.ts'
 import { readShown, type ShownRequest } from '../../approvals/shown-request.ts'
-import { writeOut } from '../../approvals/too-much-to-show.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
 import { layTable } from './lay-table.ts'
 

@@ -1,7 +1,6 @@
 import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
 import type { Json } from '../../protocol/messages.ts'
-import type { Envelope } from '../../protocol/modern.ts'
-import { seenCapabilities, seenClientInfo } from '../../protocol/seen-envelope.ts'
+import { type Envelope, seenCapabilities, seenClientInfo } from '../../protocol/modern.ts'
 
 /**
  * What a legacy client says of itself when it connects. Modern servers are told of it with every call, and nobody who

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { onlyOurs } from '../../protocol/our-members.ts'
+import { onlyOurs } from '../../protocol/name-of.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { type Block, CONTENT, type Layout, layOut } from './lay-out.ts'
 import { endOfFitting, measureJson, previewJson } from './measure-json.ts'

@@ -1,9 +1,92 @@
-import { findNearWords } from './find-near-words.ts'
 import type { QueryWord } from './read-query.ts'
-import type { SearchView } from './search-view.ts'
 import { stem } from './stem.ts'
-import { findRelated } from './thesaurus.ts'
+import { KINDS, SYNONYMS } from './thesaurus-words.ts'
+import type { SearchView } from './vocabulary.ts'
 import type { Weights } from './weights.ts'
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** Made of the tables by the first search: a start need not wait for it. */
+let related: ReadonlyMap<string, ReadonlySet<string>> | undefined
+
+/** Stems that may stand for a stem, in a fixed order. */
+export function findRelated(stemmed: string): ReadonlySet<string> {
+  related ??= readTables()
+  return related.get(stemmed) ?? NOTHING
+}
+
+function readTables(): Map<string, Set<string>> {
+  const tables = new Map<string, Set<string>>()
+  for (const group of SYNONYMS.split(', ')) {
+    const stems = group.split(' ').map(stem)
+    for (const from of stems) relate(tables, from, stems)
+  }
+  for (const line of KINDS.split(', ')) {
+    const [kind = '', members = ''] = line.split(': ')
+    for (const member of members.split(' ')) relate(tables, stem(member), [stem(kind)])
+  }
+  return tables
+}
+
+function relate(tables: Map<string, Set<string>>, from: string, to: readonly string[]): void {
+  const own = tables.get(from) ?? new Set()
+  for (const other of to) if (other !== from) own.add(other)
+  tables.set(from, own)
+}
+
+const MIN_LENGTH = 4
+const MIN_TYPO_LENGTH = 5
+const MIN_SHARED_SHARE = 0.6
+const TYPO_LIKENESS = 0.8
+const MAX_NEAR = 4
+
+interface NearWord {
+  readonly word: string
+  /** 1 would be the word itself. */
+  readonly likeness: number
+}
+
+/**
+ * Known words that an unknown one may have meant: the same beginning ("config", "configur") or one slip of the
+ * keyboard. Best first; equal ones by spelling, so that the order never depends on when a word was learnt.
+ */
+export function findNearWords(unknown: string, candidates: Iterable<string>): readonly NearWord[] {
+  if (unknown.length < MIN_LENGTH) return []
+  const near: NearWord[] = []
+  for (const word of candidates) {
+    const likeness = measureLikeness(unknown, word)
+    if (likeness > 0) near.push({ word, likeness })
+  }
+  return near.sort((a, b) => b.likeness - a.likeness || (a.word < b.word ? -1 : 1)).slice(0, MAX_NEAR)
+}
+
+function measureLikeness(unknown: string, word: string): number {
+  if (word.length < MIN_LENGTH) return 0
+  const longer = Math.max(unknown.length, word.length)
+  const shared = countSharedStart(unknown, word)
+  if (shared >= MIN_LENGTH && shared / longer >= MIN_SHARED_SHARE) return shared / longer
+  const mayBeTypo = unknown.length >= MIN_TYPO_LENGTH && isOneSlip(unknown, word, shared)
+  return mayBeTypo ? TYPO_LIKENESS : 0
+}
+
+function countSharedStart(a: string, b: string): number {
+  const end = Math.min(a.length, b.length)
+  let at = 0
+  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at += 1
+  return at
+}
+
+/** One letter too many, too few or wrong, or two neighbours swapped. */
+function isOneSlip(a: string, b: string, shared: number): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false
+  const [restA, restB] = [a.slice(shared), b.slice(shared)]
+  if (restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1)) return true
+  return (
+    restA.charAt(0) === restB.charAt(1) &&
+    restA.charAt(1) === restB.charAt(0) &&
+    restA.slice(2) === restB.slice(2)
+  )
+}
 
 /** A word of the catalog that can stand for a word of the query. */
 interface Alternative {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findNearWords } from './find-near-words.ts'
+import { findNearWords } from './expand-query.ts'
 
 const near = (unknown: string, ...words: string[]) => findNearWords(unknown, words).map(({ word }) => word)
 

@@ -1,6 +1,5 @@
-import { splitText } from './split-text.ts'
+import { FILLER_WORDS, STOP_WORDS, splitText } from './split-text.ts'
 import { stem } from './stem.ts'
-import { FILLER_WORDS, STOP_WORDS } from './stop-words.ts'
 import type { Weights } from './weights.ts'
 
 /** A word of a query before the catalog is asked about it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readParameters } from './read-schema.ts'
+import { readParameters } from './weigh-document.ts'
 
 describe('reading the parameters of a schema', () => {
   it('finds names, descriptions and choices, the outermost first', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SearchDocument } from './search-document.ts'
 import { SearchIndex, type SearchResult } from './search-index.ts'
+import type { SearchDocument } from './weigh-document.ts'
 
 const WORDS =
   'read write file files delete remove mail send calendar list get user-id PDFs YouTube S3 do 文件'.split(' ')

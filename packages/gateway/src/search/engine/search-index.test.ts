@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SearchDocument } from './search-document.ts'
 import { SearchIndex } from './search-index.ts'
+import type { SearchDocument } from './weigh-document.ts'
 import { WEIGHTS } from './weights.ts'
 
 function tool(id: string, more: Partial<SearchDocument> = {}): SearchDocument {

@@ -1,12 +1,8 @@
 import { type Concept, expandQuery } from './expand-query.ts'
-import { IMPACT, IMPACT_UNIT, type Postings, SLOT, STRIDE } from './postings.ts'
 import { readQuery } from './read-query.ts'
-import { Scratch } from './scratch.ts'
-import type { SearchDocument } from './search-document.ts'
-import { SearchView } from './search-view.ts'
-import { type Hit, TopHits } from './top-hits.ts'
-import { Vocabulary } from './vocabulary.ts'
-import { weighDocument } from './weigh-document.ts'
+import { type Hit, Scratch, TopHits } from './top-hits.ts'
+import { IMPACT, IMPACT_UNIT, type Postings, SearchView, SLOT, STRIDE, Vocabulary } from './vocabulary.ts'
+import { type SearchDocument, weighDocument } from './weigh-document.ts'
 import { WEIGHTS, type Weights } from './weights.ts'
 
 export interface SearchOptions {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { findRelated } from './expand-query.ts'
 import { stem } from './stem.ts'
-import { findRelated } from './thesaurus.ts'
 import { KINDS, SYNONYMS } from './thesaurus-words.ts'
 
 it('relates synonyms both ways and special words to their kind only', () => {

@@ -1,4 +1,61 @@
-import { Postings } from './postings.ts'
+/** Where a posting stands in its tool's own list of words. */
+interface Place {
+  readonly slot: number
+  readonly ordinal: number
+}
+
+/** Impacts are kept as whole numbers, so that one array holds a posting: an array each would weigh more than its data. */
+export const IMPACT_UNIT = 2 ** -24
+export const STRIDE = 3
+export const SLOT = 0
+export const IMPACT = 1
+const ORDINAL = 2
+
+/** The tools of one word and how strongly it speaks for each: slot, impact, ordinal, and so on. Order means nothing. */
+export class Postings {
+  length = 0
+  data = new Int32Array(STRIDE)
+
+  /** Answers with the position of the posting, which the tool remembers. */
+  add({ slot, ordinal }: Place, impact: number): number {
+    const position = this.length
+    const at = position * STRIDE
+    if (at === this.data.length) this.#resize(position * 2)
+    this.data[at + SLOT] = slot
+    this.data[at + IMPACT] = Math.round(impact / IMPACT_UNIT)
+    this.data[at + ORDINAL] = ordinal
+    this.length += 1
+    return position
+  }
+
+  /**
+   * Removes one posting without a walk: the last one fills the gap. Answers with the place of the posting that now
+   * stands at `position`, so that its tool can be told; undefined when none moved.
+   */
+  removeAt(position: number): Place | undefined {
+    const last = this.length - 1
+    const from = last * STRIDE
+    const moved = { slot: this.data[from + SLOT] ?? 0, ordinal: this.data[from + ORDINAL] ?? 0 }
+    this.data.copyWithin(position * STRIDE, from, from + STRIDE)
+    this.length = last
+    if (last > 0 && last * 4 * STRIDE < this.data.length) this.#resize(last * 2)
+    return position === last ? undefined : moved
+  }
+
+  /** How strongly the word speaks for one tool; 0 when it does not. A walk: for explanations, not for ranking. */
+  impactOn(slot: number): number {
+    for (let at = 0; at < this.length * STRIDE; at += STRIDE) {
+      if (this.data[at + SLOT] === slot) return (this.data[at + IMPACT] ?? 0) * IMPACT_UNIT
+    }
+    return 0
+  }
+
+  #resize(capacity: number): void {
+    const data = new Int32Array(capacity * STRIDE)
+    data.set(this.data.subarray(0, this.length * STRIDE))
+    this.data = data
+  }
+}
 
 /** The words of the catalog with a number each; numbers of words that vanished are used again. */
 export class Vocabulary {
@@ -68,4 +125,60 @@ const SHORTEST_WINDOW = 13
 function copyText(word: string): string {
   if (word.length < SHORTEST_WINDOW) return word
   return String.fromCharCode(...Array.from({ length: word.length }, (_, at) => word.charCodeAt(at)))
+}
+
+/**
+ * What a caller may see of the index. A query asks it for everything that it goes by, which words there are and how rare
+ * they are, so that what is hidden has no say: not in what is found, nor in what is taken for a slip, nor in a score.
+ */
+export class SearchView {
+  /** How many tools can be seen. */
+  readonly size: number
+  /** The state of the index that this is a view of. */
+  readonly version: number
+  readonly #vocabulary: Vocabulary
+  readonly #isVisible: Uint8Array
+  /** Visible tools by word, counted when first asked for; -1 until then. */
+  readonly #counts: Int32Array
+
+  constructor(vocabulary: Vocabulary, isVisible: Uint8Array, version: number) {
+    this.#vocabulary = vocabulary
+    this.#isVisible = isVisible
+    this.#counts = new Int32Array(vocabulary.capacity).fill(-1)
+    this.size = isVisible.reduce((sum, one) => sum + one, 0)
+    this.version = version
+  }
+
+  sees(slot: number): boolean {
+    return this.#isVisible[slot] === 1
+  }
+
+  /** Undefined for a word that none of the visible tools has. */
+  numberOf(word: string): number | undefined {
+    const number = this.#vocabulary.numberOf(word)
+    return number !== undefined && this.countOf(number) > 0 ? number : undefined
+  }
+
+  /** Words of visible tools that begin with the same two letters, in no particular order. */
+  *withSameStart(word: string): Iterable<string> {
+    for (const other of this.#vocabulary.withSameStart(word)) {
+      if (this.numberOf(other) !== undefined) yield other
+    }
+  }
+
+  /** How many visible tools have a word. */
+  countOf(term: number): number {
+    const known = this.#counts[term] ?? 0
+    if (known >= 0) return known
+    const { data, length } = this.#vocabulary.postingsOf(term)
+    let count = 0
+    for (let at = 0; at < length * STRIDE; at += STRIDE) count += this.#isVisible[data[at + SLOT] ?? 0] ?? 0
+    this.#counts[term] = count
+    return count
+  }
+
+  /** Rare words say more. */
+  rarityOf(term: number): number {
+    return Math.log(1 + this.size / Math.max(1, this.countOf(term)))
+  }
 }

@@ -1,6 +1,7 @@
 import {
   CLOSE_LIST,
   CLOSE_OBJECT,
+  COLON,
   endOfString,
   isBeforeColon,
   OPEN_LIST,
@@ -8,8 +9,58 @@ import {
   QUOTE,
 } from './json-text.ts'
 
+// How large a text of JSON may be before anything recurses into it or is made of it.
+
+/** Whether a text has more brackets than that, wherever they stand: most have far fewer, and finding out is cheap. */
+function hasMoreThan(text: string, count: number): boolean {
+  let found = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (++found > count) return true
+  }
+  return false
+}
+
+export function exceedsDepth(text: string, maxDepth: number): boolean {
+  if (!hasMoreThan(text, maxDepth)) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1
+      if (depth > maxDepth) return true
+    }
+  }
+  return false
+}
+
+/** `[],`: a text that has fewer characters than that for each cannot have so many, and need not be looked through. */
+const SHORTEST_MEMBER = 3
+
+export function findTooMany(text: string, maxMembers: number, maxItems: number): string | undefined {
+  if (text.length < SHORTEST_MEMBER * maxMembers) return undefined
+  let members = 0
+  let containers = 0
+  let commas = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === COLON) members += 1
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) containers += 1
+    else if (code === COMMA) commas += 1
+    if (members > maxMembers || containers > maxMembers)
+      return `more than ${maxMembers} members, or lists and objects`
+    if (commas > maxItems) return `more than ${maxItems} items in lists`
+  }
+  return undefined
+}
+
+const COMMA = 44
+
 /** `"a":1,`: what has fewer characters for each member cannot have so many, and need not be looked through. */
-const SHORTEST_MEMBER = 4
+const SHORTEST_IN_OBJECT = 4
 /** Objects with more members are kept in another way, which has no shape. */
 const MOST_MEMBERS = 128
 
@@ -19,7 +70,7 @@ const MOST_MEMBERS = 128
  * differ take seconds. Names are compared letter for letter: whatever else stood for them, somebody could find two for it.
  */
 export function hasTooManyShapes(text: string, most: number): boolean {
-  if (text.length < SHORTEST_MEMBER * most) return false
+  if (text.length < SHORTEST_IN_OBJECT * most) return false
   const empty = new Shape(0)
   // Of the lists and objects that are open around the innermost one.
   const around: Shape[] = []
