@@ -1,6 +1,5 @@
 import { getNodeValue, type Node } from 'jsonc-parser'
-import { layoutOf } from '../config/edit/json-layout.ts'
-import { addMember, removeMember } from '../config/edit/json-members.ts'
+import { addMember, layoutOf, removeMember } from '../config/edit/json-members.ts'
 import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import { type Block, type DocumentFormat, DocumentProblem } from './document-format.ts'

@@ -1,194 +1,198 @@
-import type { HintValues, Profile } from '@hintgate/metadata'
-import type { LogSettings } from '../base/log-levels.ts'
+import { join } from 'node:path'
+import { HINTS, type HintName, type HintValues } from '@hintgate/metadata'
 import type { GuardrailSource } from '../policy/guardrails/guardrail.ts'
 import type { ConfirmRules, ResultRules } from '../policy/rules.ts'
 import type { Rate, Scope } from '../scope/scope.ts'
-import type { OAuthConfig } from './schema/oauth-config.ts'
-import type { OAuthSettings } from './schema/oauth-settings.ts'
+import { buildServer } from './build-server.ts'
+import { type Places, resolvePath, resolveStore } from './resolve-path.ts'
+import { defined, type Frozen } from './schema/defined.ts'
+import { buildOAuth } from './schema/oauth-config.ts'
+import type { ConfigInput } from './schema/schema.ts'
+import type { ServerInput } from './schema/server-schema.ts'
+
+export type { ServerConfig, TransportConfig } from './build-server.ts'
+
+// What each of these is for stands in `schema/`, where the config's keys are.
 
 /** The configuration after parsing: every default filled in, every secret resolved, every path absolute. */
-export interface Config {
-  readonly listen: { readonly host: string; readonly port: number }
-  /** `sqlite:/absolute/path` or `postgres://…`. */
-  readonly store: string
-  readonly profile: Profile
-  readonly intent: 'strict' | 'warn' | 'off'
-  readonly quarantine: boolean
-  readonly confirm: ConfirmConfig
-  readonly servers: readonly ServerConfig[]
-  readonly agentTokens: readonly AgentTokenConfig[]
-  /** Whose access tokens are accepted besides our own. */
-  readonly oauth?: OAuthConfig
-  /** server → tool → hints. */
-  readonly overrides: Readonly<Record<string, Readonly<Record<string, HintValues>>>>
-  readonly policies: readonly string[]
-  readonly policyDefault: 'allow' | 'deny'
-  readonly guardrails: readonly GuardrailSource[]
-  readonly results: ResultRules
-  readonly audit: {
-    /** Whether reads go on when nothing can be recorded. Everything else stops. */
-    readonly failOpenReads: boolean
+export type Config = Frozen<ReturnType<typeof buildConfig>>
+export type TelemetryConfig = Config['telemetry']
+export type Limits = Frozen<ReturnType<typeof buildLimits>>
+/** One for which `token` is absent is minted by `hintgate tokens`. */
+export type AgentTokenConfig = Frozen<ReturnType<typeof buildAgentToken>>
+type AgentTokenInput = NonNullable<ConfigInput['agent_tokens']>[string]
+
+const MIB = 1024 * 1024
+const MINUTE = 60_000
+
+export interface ConfigPlaces extends Places {
+  /** Where Hintgate keeps its things. */
+  readonly home: string
+}
+
+/** Fills in every default and makes every path absolute. */
+export function buildConfig(input: ConfigInput, places: ConfigPlaces) {
+  return {
+    listen: input.listen ?? { host: '127.0.0.1', port: 4428 },
+    store: input.store === undefined ? defaultStore(places.home) : resolveStore(input.store, places),
+    profile: input.profile ?? 'gateway',
+    intent: input.intent ?? 'strict',
+    quarantine: input.quarantine ?? true,
+    confirm: {
+      read: input.confirm?.read ?? 'never',
+      write: input.confirm?.write ?? 'never',
+      destructive: input.confirm?.destructive ?? 'always',
+      trifecta: input.confirm?.trifecta ?? 'declared',
+      acrossSessions: input.confirm?.acrossSessions ?? isStrict(input.confirm?.trifecta),
+      channel: input.confirm?.channel ?? 'any',
+      remember: input.confirm?.remember ?? [],
+      validMs: input.confirm?.expires ?? 10 * MINUTE,
+      waitMs: input.confirm?.wait ?? 0,
+    },
+    servers: Object.entries(input.mcpServers ?? {}).map(([name, server]) =>
+      buildServer(name, server, places),
+    ),
+    agentTokens: Object.entries(input.agent_tokens ?? {}).map(buildAgentToken),
+    ...(input.oauth && { oauth: buildOAuth(input.oauth) }),
+    overrides: buildOverrides(input.overrides ?? {}),
+    policies: (input.policies ?? []).map(path => resolvePath(path, places)),
+    policyDefault: input.policyDefault ?? 'allow',
+    guardrails: collectGuardrails(input),
+    results: { ...RESULT_RULES, ...defined(input.results ?? {}) },
+    audit: { failOpenReads: input.audit?.failOpenReads ?? false },
+    serverRules: mapValues(input.mcpServers ?? {}, buildServerRules),
+    limits: buildLimits(input.limits ?? {}),
+    ...defined({ advertise: input.advertise }),
+    allowedHosts: [...(input.allowedHosts ?? []), ...hostsOf(input.advertise)].map(host =>
+      host.toLowerCase(),
+    ),
+    allowedOrigins: input.allowedOrigins ?? [],
+    behindProxy: input.behindProxy ?? false,
+    ...(input.tls && {
+      tls: { cert: resolvePath(input.tls.cert, places), key: resolvePath(input.tls.key, places) },
+    }),
+    drainMs: input.drain ?? 10_000,
+    log: { format: input.log?.format ?? 'text', level: input.log?.level ?? 'info' },
+    telemetry: {
+      ...defined({ otlp: input.telemetry?.otlp }),
+      headers: input.telemetry?.headers ?? {},
+      tracesPerSecond: input.telemetry?.tracesPerSecond ?? 100,
+      metricsEveryMs: input.telemetry?.metricsEvery ?? MINUTE,
+    },
   }
-  /** By server. */
-  readonly serverRules: Readonly<Record<string, ServerRules>>
-  readonly limits: Limits
-  /** Where other replicas on the same store reach this one, such as `http://10.0.0.5:4428`. */
-  readonly advertise?: string
-  /** Host names under which the gateway may be addressed, besides loopback and `listen`. */
-  readonly allowedHosts: readonly string[]
-  /** Origins of browsers that may call, besides the gateway's own. */
-  readonly allowedOrigins: readonly string[]
-  /** A proxy in front terminates TLS. */
-  readonly behindProxy: boolean
-  readonly tls?: { readonly cert: string; readonly key: string }
-  /** How long calls in flight may take to finish at shutdown. */
-  readonly drainMs: number
-  readonly log: LogSettings
-  readonly telemetry: TelemetryConfig
 }
 
-export interface TelemetryConfig {
-  /** Where a collector takes OTLP over HTTP; absent: nowhere, unless the environment says so. */
-  readonly otlp?: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly tracesPerSecond: number
-  readonly metricsEveryMs: number
+function hostsOf(advertise: string | undefined): readonly string[] {
+  return advertise === undefined ? [] : [new URL(advertise).hostname]
 }
 
-interface ConfirmConfig extends ConfirmRules {
-  /** How long a question waits for its answer, and a yes for its call. */
-  readonly validMs: number
-  /** How long a call is held for somebody who is not behind its client. */
-  readonly waitMs: number
+const RESULT_RULES: ResultRules = {
+  schema: 'flag',
+  secrets: 'off',
+  pii: 'off',
+  hidden: 'flag',
+  instructions: 'flag',
 }
 
-/** What is laid down for one server's calls. Apart from the server itself: it need not start anew for these. */
-export interface ServerRules {
+/** A rule with no way around it must not be walked around by naming another session. */
+function isStrict(trifecta: ConfirmRules['trifecta'] | undefined): boolean {
+  return trifecta === 'always' || trifecta === 'deny'
+}
+
+function buildServerRules({ rate, results }: ServerInput): {
   readonly rate?: Rate
   readonly results?: Partial<ResultRules>
+} {
+  return defined({ rate, results: results && defined(results) })
 }
 
-export interface ServerConfig {
-  readonly name: string
-  readonly transport: TransportConfig
-  readonly trust: 'reviewed' | 'trusted'
-  readonly enabled: boolean
-  /** Start at the first call instead of at once. */
-  readonly lazy: boolean
-  /** Longest a request may take, longest a server may take to start. */
-  readonly timeoutMs: number
-  readonly startTimeoutMs: number
-  /** Calls running at once, and waiting for their turn. */
-  readonly concurrency: number
-  readonly queue: number
-  /** `session`: every client session gets a connection (and for stdio a process) of its own. */
-  readonly isolation: 'shared' | 'session'
-  /** How many of those there may be at once, of all callers and of one. */
-  readonly sessions: number
-  readonly sessionsPerPrincipal: number
-  /** What the server hears when it asks for roots: these, or what the agent behind a session of its own says. */
-  readonly roots: 'client' | readonly string[]
-  /** Methods that the protocol does not have and that are passed on. */
-  readonly passMethods: readonly string[]
-  /** `exclusive-writes`: within a session reads run together, and everything else runs alone. */
-  readonly parallel: 'free' | 'exclusive-writes'
-  /** Whether arguments are held against the tool's schema before a call is forwarded. */
-  readonly checkArguments: boolean
-  readonly retry: RetryConfig
+/** From all layers, each with its place in the file, so that a mistake in it can be pointed at. */
+function collectGuardrails({ guardrails, agent_tokens, mcpServers }: ConfigInput): GuardrailSource[] {
+  const servers = Object.entries(mcpServers ?? {})
+  const found: GuardrailSource[] = [
+    { layer: 'global', path: ['guardrails'], rules: guardrails ?? [] },
+    ...Object.entries(agent_tokens ?? {}).map(([agent, { guardrails: rules = [] }]) => {
+      return { layer: 'agent' as const, agent, path: ['agent_tokens', agent, 'guardrails'], rules }
+    }),
+    ...servers.map(([server, { guardrails: rules = [] }]) => {
+      return { layer: 'server' as const, server, path: ['mcpServers', server, 'guardrails'], rules }
+    }),
+    ...servers.flatMap(([server, { toolGuardrails = {} }]) =>
+      Object.entries(toolGuardrails).map(([tool, rules]) => {
+        const path = ['mcpServers', server, 'toolGuardrails', tool]
+        return { layer: 'tool' as const, server, tools: [tool], path, rules }
+      }),
+    ),
+  ]
+  return found.filter(({ rules }) => rules.length > 0)
 }
 
-/** How calls are repeated that got lost, where repeating does nothing more. */
-export interface RetryConfig {
-  /** How often a call is sent at most; 1 means never again. */
-  readonly attempts: number
-  /** The longest pause before the first repetition; it doubles with each, up to `maxDelayMs`. */
-  readonly delayMs: number
-  readonly maxDelayMs: number
-  /** How many of all calls may be repeated: 0.2 is one in five. */
-  readonly budget: number
+function defaultStore(home: string): string {
+  return `sqlite:${join(home, 'data', 'hintgate.db')}`
 }
 
-interface ResourceLimits {
-  readonly memoryBytes?: number
-  readonly cpuMs?: number
-  readonly openFiles?: number
-  readonly processes?: number
+function buildAgentToken([name, entry]: [string, AgentTokenInput]) {
+  const { permissions, servers, tools, token, expires, rate, confirm } = entry
+  const scope: Scope = {
+    permissions: [...new Set(permissions)],
+    servers,
+    ...defined({ tools, rate, confirm: confirm && defined(confirm) }),
+  }
+  return { name, scope, ...defined({ token, expiresAt: expires }) }
 }
 
-/** What the process of a server sees of this machine; all paths are absolute. */
-interface Sandbox {
-  readonly network: boolean
-  readonly read: readonly string[]
-  readonly write: readonly string[]
-  readonly cwd: string
+function buildOverrides(input: NonNullable<ConfigInput['overrides']>) {
+  return mapValues(input, tools => mapValues(tools, readHints))
 }
 
-export type TransportConfig =
-  | {
-      readonly kind: 'stdio'
-      readonly command: string
-      readonly args: readonly string[]
-      readonly env: Readonly<Record<string, string>>
-      readonly cwd: string
-      /** What its process may use at most. */
-      readonly resources?: ResourceLimits
-      readonly sandbox?: Sandbox
-      /** What its entry takes from the environment and from files. */
-      readonly confided?: readonly string[]
-    }
-  | {
-      readonly kind: 'http' | 'sse'
-      readonly url: string
-      readonly headers: Readonly<Record<string, string>>
-      /** How we get the token that it wants to see. */
-      readonly oauth?: OAuthSettings
-      readonly confided?: readonly string[]
-    }
-
-export interface AgentTokenConfig {
-  readonly name: string
-  readonly scope: Scope
-  /**
-   * Given in the config as `token` (usually `${env:…}`); without it `hintgate tokens` mints one for this
-   * name.
-   */
-  readonly token?: string
-  readonly expiresAt?: number
+function readHints(wire: Readonly<Record<string, boolean | undefined>>): HintValues {
+  const names = Object.keys(HINTS) as HintName[]
+  const said = names.filter(name => wire[HINTS[name].wire] !== undefined)
+  return Object.fromEntries(said.map(name => [name, wire[HINTS[name].wire]]))
 }
 
-/** Every limit is on by default, has its own error, and can be changed. */
-export interface Limits {
-  readonly bodyBytes: number
-  readonly headerBytes: number
-  readonly batch: number
-  readonly jsonDepth: number
-  /** Of all JSON objects in one request; of lists and objects as many. */
-  readonly members: number
-  readonly sessions: number
-  readonly sessionsPerPrincipal: number
-  readonly sessionIdleMs: number
-  readonly parkedCalls: number
-  readonly parkedPerPrincipal: number
-  readonly parkedMs: number
-  /** Of agents, and as many again of people. */
-  readonly streams: number
-  readonly streamsPerPrincipal: number
-  readonly streamBytes: number
-  readonly concurrentCalls: number
-  readonly callsPerPrincipal: number
-  readonly bodyBytesPerPrincipal: number
-  /** How long a request body, and a client that is to read, may stand still. */
-  readonly bodyMs: number
-  readonly unreadMs: number
-  readonly unreadBytesPerPrincipal: number
-  readonly unreadBytes: number
-  readonly connections: number
-  readonly resultBytes: number
-  /** Longest result on the search surface, in characters; what is longer is kept and read page by page. */
-  readonly answerChars: number
-  readonly keptMs: number
-  readonly keptBytesPerPrincipal: number
-  readonly keptBytes: number
-  /** Calls in one `call_tools_read`. */
-  readonly batchReads: number
+function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}
+
+/** Below this a share would be too small to work with. */
+const LEAST_SHARE = 16
+
+/** What one caller may take of what is there for all, unless the config says otherwise. */
+function shareOf(all: number): number {
+  return Math.min(all, Math.max(LEAST_SHARE, Math.floor(all / 4)))
+}
+
+function buildLimits(limits: NonNullable<ConfigInput['limits']>) {
+  const { parkedCalls = 1000, streams = 2000, concurrentCalls = 1000 } = limits
+  return {
+    bodyBytes: limits.body ?? 4 * MIB,
+    headerBytes: limits.headers ?? 16 * 1024,
+    batch: limits.batch ?? 100,
+    jsonDepth: limits.jsonDepth ?? 100,
+    members: limits.members ?? 50_000,
+    sessions: limits.sessions ?? 10_000,
+    sessionsPerPrincipal: limits.sessionsPerPrincipal ?? 1000,
+    sessionIdleMs: limits.sessionIdle ?? 30 * MINUTE,
+    parkedCalls,
+    parkedPerPrincipal: limits.parkedPerPrincipal ?? shareOf(parkedCalls),
+    parkedMs: limits.parkedTime ?? 10 * MINUTE,
+    streams,
+    streamsPerPrincipal: limits.streamsPerPrincipal ?? shareOf(streams),
+    streamBytes: limits.streamQueue ?? 4 * MIB,
+    concurrentCalls,
+    callsPerPrincipal: limits.callsPerPrincipal ?? shareOf(concurrentCalls),
+    bodyBytesPerPrincipal: limits.bodiesPerPrincipal ?? 64 * MIB,
+    bodyMs: limits.bodyTime ?? 10_000,
+    unreadMs: limits.unreadTime ?? 30_000,
+    unreadBytesPerPrincipal: limits.unreadPerPrincipal ?? 64 * MIB,
+    unreadBytes: limits.unreadTotal ?? 512 * MIB,
+    connections: limits.connections ?? 10_000,
+    resultBytes: limits.result ?? 32 * MIB,
+    answerChars: limits.answer ?? 40_000,
+    keptMs: limits.kept ?? 60 * MINUTE,
+    keptBytesPerPrincipal: limits.keptPerPrincipal ?? 64 * MIB,
+    keptBytes: limits.keptTotal ?? 1024 * MIB,
+    batchReads: limits.batchReads ?? 20,
+  }
 }

@@ -3,16 +3,12 @@ import type { Node } from 'jsonc-parser'
 import { type Complaint, type Path, type Problem, showPath } from '../base/errors/problem.ts'
 import { HintgateError } from '../base/errors.ts'
 import { readRegularFile } from '../base/read-regular-file.ts'
-import { buildConfig, type Places } from './build-config.ts'
 import { checkMeaning } from './check-meaning.ts'
-import type { Config } from './config.ts'
-import { fillIn } from './fill-in.ts'
-import { findConfig } from './find-config.ts'
-import { noteFilled } from './note-filled.ts'
+import { buildConfig, type Config, type ConfigPlaces } from './config.ts'
+import { fillIn, noteFilled } from './fill-in.ts'
 import { nearestNode, positionAt, readDocument } from './read-document.ts'
-import { resolveStore } from './resolve-path.ts'
-import { checkNames } from './schema/check-names.ts'
-import { explainIssues } from './schema/explain-issue.ts'
+import { findConfig, resolveStore } from './resolve-path.ts'
+import { checkNames, explainIssues } from './schema/explain-issue.ts'
 import { configSchema } from './schema/schema.ts'
 import type { Sources } from './sources.ts'
 
@@ -94,7 +90,7 @@ export function checkConfigText(text: string, path: string, options: LoadOptions
   return readConfig(text.replace(/^\uFEFF/, ''), { ...options, ...places })
 }
 
-type ReadContext = LoadOptions & Places
+type ReadContext = LoadOptions & ConfigPlaces
 
 interface Read {
   readonly config?: Config

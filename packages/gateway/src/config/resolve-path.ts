@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-interface Places {
-  /** What a relative path is relative to. */
+export interface Places {
+  /** What a relative path is relative to: the config file's folder, or the working folder without one. */
   readonly folder: string
+  /** The user's home folder. */
   readonly homeDir: string
 }
 
@@ -16,4 +18,21 @@ export function resolveStore(store: string, places: Places): string {
   if (!store.startsWith('sqlite:')) return store
   const path = store.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
   return `sqlite:${resolvePath(path, places)}`
+}
+
+const CONFIG_FILE = 'hintgate.json'
+
+interface Whereabouts {
+  /** From `--config`. */
+  readonly path?: string | undefined
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  readonly home: string
+}
+
+/** The config file that counts. One that was named must be there; the usual places are tried in order. */
+export function findConfig({ path, env, cwd, home }: Whereabouts): string | undefined {
+  const named = path ?? (env.HINTGATE_CONFIG || undefined)
+  if (named !== undefined) return resolve(cwd, named)
+  return [join(cwd, CONFIG_FILE), join(home, CONFIG_FILE)].find(file => existsSync(file))
 }

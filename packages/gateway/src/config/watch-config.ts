@@ -1,4 +1,40 @@
-import { watchFolders } from './watch-folders.ts'
+import { type FSWatcher, watch } from 'node:fs'
+
+interface FolderWatch {
+  /** From now on these, and no others. */
+  follow(folders: ReadonlySet<string>): void
+  close(): void
+}
+
+/** Tells when something happens in folders: a watch on a file would die when an editor saves by renaming. */
+function watchFolders(onEvent: () => void): FolderWatch {
+  const watchers = new Map<string, FSWatcher>()
+
+  function leave(folder: string): void {
+    watchers.get(folder)?.close()
+    watchers.delete(folder)
+  }
+
+  function enter(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, onEvent)
+      watchers.set(folder, watcher)
+      watcher.on('error', () => leave(folder))
+    } catch {
+      // A folder that is not there yet, or no longer, changes nothing.
+    }
+  }
+
+  return {
+    follow(folders) {
+      for (const folder of watchers.keys()) if (!folders.has(folder)) leave(folder)
+      for (const folder of folders) if (!watchers.has(folder)) enter(folder)
+    },
+    close() {
+      for (const folder of watchers.keys()) leave(folder)
+    },
+  }
+}
 
 /** Between two looks at files that are being written. Short enough not to be noticed. */
 const SETTLE_MS = 50
@@ -10,7 +46,7 @@ const MOST_LOOKS = 12
  */
 const REST_MS = 1000
 
-export interface Watch {
+interface Watch {
   /** Looks soon, at other files if there are others now. */
   look(): void
   close(): void

@@ -1,7 +1,7 @@
 import { nearest } from '@hintgate/metadata'
 import type { z } from 'zod'
 import type { Complaint, Path } from '../../base/errors/problem.ts'
-import { configJsonSchema, type SchemaNode } from './schema.ts'
+import { configJsonSchema, NAME_PATTERN, type SchemaNode } from './schema.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -107,4 +107,44 @@ function valueAt(value: unknown, path: Path): unknown {
       typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[step] : undefined,
     value,
   )
+}
+
+const NAME = new RegExp(NAME_PATTERN)
+
+/**
+ * Names are keys, which no schema compares with each other; and a bad name must not hide what is wrong
+ * inside.
+ */
+export function checkNames(value: unknown): Complaint[] {
+  return [
+    ...keysOf(value, 'mcpServers').flatMap((name, index, names) =>
+      checkServerName(name, names.slice(0, index)),
+    ),
+    ...keysOf(value, 'agent_tokens').flatMap(checkTokenName),
+  ]
+}
+
+const PATTERN_FIX =
+  'use 1 to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit'
+
+function checkServerName(name: string, before: readonly string[]): Complaint[] {
+  const complain = (message: string, fix: string) => [
+    { path: ['mcpServers', name], aboutKey: true, message, fix },
+  ]
+  if (!NAME.test(name)) return complain('not a possible name of a server', PATTERN_FIX)
+  if (name.includes('__'))
+    return complain('a name must not contain "__", which separates server and tool', 'use one underscore')
+  const twin = before.find(other => other.toLowerCase() === name.toLowerCase())
+  return twin === undefined ? [] : complain(`differs from "${twin}" only in case`, 'give it another name')
+}
+
+function checkTokenName(name: string): Complaint[] {
+  if (NAME.test(name)) return []
+  const message = 'not a possible name of an agent'
+  return [{ path: ['agent_tokens', name], aboutKey: true, message, fix: PATTERN_FIX }]
+}
+
+function keysOf(value: unknown, key: 'mcpServers' | 'agent_tokens'): string[] {
+  const block = (value as Partial<Record<string, unknown>> | null | undefined)?.[key]
+  return typeof block === 'object' && block !== null && !Array.isArray(block) ? Object.keys(block) : []
 }

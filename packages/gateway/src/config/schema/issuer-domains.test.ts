@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findDomains } from './issuer-domains.ts'
+import { findDomains } from './oauth-schema.ts'
 
 it('names an issuer by its host, as long as no other is there', () => {
   expect(findDomains(['https://id.example/realms/a', 'https://login.example:8443/'])).toEqual([

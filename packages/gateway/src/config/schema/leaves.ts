@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseDuration, parseMoment, parseRate, parseSize } from '../../base/measures.ts'
 import { isSafeUrl } from '../../base/safe-url.ts'
+import { PERMISSIONS } from '../../scope/scope.ts'
 import { type Address, parseListen } from './listen.ts'
 
 /**
@@ -143,3 +144,17 @@ export const headers = z.record(z.string(), z.string()).superRefine((values, ctx
     })
   }
 })
+
+const SHORT_NAMES = {
+  read: 'call_tool_read',
+  write: 'call_tool_write',
+  destructive: 'call_tool_destructive',
+} as const
+
+export const permission = z
+  .enum([...PERMISSIONS, 'read', 'write', 'destructive'])
+  .transform(name =>
+    name === 'read' || name === 'write' || name === 'destructive' ? SHORT_NAMES[name] : name,
+  )
+
+export const glob = z.string().min(1).max(256)

@@ -1,37 +1,15 @@
 import type { Scope } from '../../scope/scope.ts'
+import { defined, type Frozen } from './defined.ts'
+import { findDomains, type OAuthInput } from './oauth-schema.ts'
+import type { ServerInput } from './server-schema.ts'
 
 /** Whose access tokens are accepted besides our own, and what they are good for. */
-export interface OAuthConfig {
-  /** Under which address clients know this gateway, without a slash at the end: what tokens must be meant for. */
-  readonly resource: string
-  readonly issuers: readonly IssuerConfig[]
-  /** How people sign in to the console with one of them. */
-  readonly console?: ConsoleClient
-}
-
-export interface ConsoleClient {
-  readonly issuer: IssuerConfig
-  readonly clientId: string
-  readonly clientSecret?: string
-  readonly scope: string
-}
-
-export interface IssuerConfig {
-  readonly issuer: string
-  /** What follows the names of its callers; no other issuer has the same. */
-  readonly domain: string
-  /** Where its keys are; absent: its metadata says so. */
-  readonly jwks?: string
-  /** Accepted besides the gateway's own address. */
-  readonly audiences: readonly string[]
-  readonly algorithms: readonly string[]
-  /** How much its clock may differ from ours. */
-  readonly clockSkewMs: number
-  /** The claim that says who it is. */
-  readonly nameClaim: string
-  /** The first whose conditions hold is what the token is good for. */
-  readonly grants: readonly Grant[]
-}
+export type OAuthConfig = Frozen<ReturnType<typeof buildOAuth>>
+/** How people sign in to the console with one of the issuers. */
+export type ConsoleClient = Frozen<ReturnType<typeof buildClient>>
+export type IssuerConfig = Frozen<ReturnType<typeof buildIssuer>>
+/** How the gateway gets the tokens that a server wants to see. */
+export type OAuthSettings = Frozen<ReturnType<typeof buildOAuthSettings>>
 
 export interface Grant {
   /** claim → what it must be, or have among its values. */
@@ -40,17 +18,49 @@ export interface Grant {
   readonly scope: Scope
 }
 
-/** Nothing that is made with a secret that two sides know: whoever can check such a token can make one. */
-export const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-] as const
+const USUAL_ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
+
+export function buildOAuth({ resource, issuers, console: client }: OAuthInput) {
+  const domains = findDomains(issuers.map(({ issuer }) => issuer))
+  const built = issuers.map((one, at) => buildIssuer(one, domains[at] ?? ''))
+  const issuer = built.find(known => known.issuer === client?.issuer)
+  return {
+    // What tokens must be meant for has no slash at its end.
+    resource: resource.replace(/\/+$/, ''),
+    issuers: built,
+    ...(client !== undefined && issuer !== undefined && { console: buildClient(client, issuer) }),
+  }
+}
+
+function buildClient({ scope, ...client }: NonNullable<OAuthInput['console']>, issuer: IssuerConfig) {
+  return { ...defined(client), issuer, scope: scope ?? 'openid profile email' }
+}
+
+function buildIssuer(
+  { issuer, jwks, audiences, algorithms, clockSkew, name, grants }: OAuthInput['issuers'][number],
+  domain: string,
+) {
+  return {
+    issuer,
+    /** What follows the names of its callers; no other issuer has the same. */
+    domain,
+    ...defined({ jwks }),
+    audiences: audiences ?? [],
+    algorithms: algorithms ?? USUAL_ALGORITHMS,
+    clockSkewMs: clockSkew ?? 30_000,
+    nameClaim: name ?? 'sub',
+    grants: grants.map(buildGrant),
+  }
+}
+
+type GrantInput = OAuthInput['issuers'][number]['grants'][number]
+
+function buildGrant({ when, role, permissions, servers = [], tools, rate }: GrantInput): Grant {
+  const scope = { permissions: [...new Set(permissions)], servers, ...defined({ tools, rate, role }) }
+  return { when, kind: role === undefined ? 'agent' : 'person', scope }
+}
+
+export function buildOAuthSettings(input: NonNullable<ServerInput['oauth']>) {
+  const { grant, ...client } = input === true ? {} : input
+  return { grant: grant ?? ('authorization_code' as const), ...defined(client) }
+}

@@ -1,9 +1,30 @@
 import { z } from 'zod'
 import { ROLES } from '../../scope/role.ts'
-import { findDomains } from './issuer-domains.ts'
-import { duration, rate, safeUrl } from './leaves.ts'
-import { ALGORITHMS } from './oauth-config.ts'
-import { glob, permission } from './scope-schema.ts'
+import { duration, glob, permission, rate, safeUrl } from './leaves.ts'
+
+/**
+ * What follows the names of each issuer's callers, in the order of the issuers: its host, as most set-ups have one
+ * issuer of a host, and its path, too, where several are at one, such as the realms and tenants of one provider.
+ * No `@` is in it, so that it is clear where a name ends. Those of different issuers may be the same; a config with
+ * such issuers is refused.
+ *
+ * @example
+ * findDomains(['https://id.example/realms/a', 'https://id.example/realms/b', 'https://login.example/x'])
+ * // ['id.example/realms/a', 'id.example/realms/b', 'login.example']
+ */
+export function findDomains(issuers: readonly string[]): string[] {
+  const urls = issuers.map(issuer => new URL(issuer))
+  return urls.map(({ host, pathname }) => {
+    const isAlone = urls.filter(other => other.host === host).length === 1
+    return isAlone ? host : `${host}${pathname.replace(/\/+$/, '').replaceAll('@', '%40')}`
+  })
+}
+
+/** Nothing that is made with a secret that two sides know: whoever can check such a token can make one. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+]
 
 const grant = z
   .strictObject({

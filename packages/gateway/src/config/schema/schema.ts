@@ -4,12 +4,14 @@ import { LOG_FORMATS, LOG_LEVELS } from '../../base/log-levels.ts'
 import {
   count,
   duration,
+  glob,
   headers,
   hostName,
   httpUrl,
   listen,
   moment,
   origin,
+  permission,
   rate,
   secret,
   size,
@@ -17,7 +19,6 @@ import {
 } from './leaves.ts'
 import { oauth } from './oauth-schema.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
-import { glob, permission } from './scope-schema.ts'
 import { serverSchema } from './server-schema.ts'
 
 /**

@@ -4,7 +4,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
-import type { OAuthSettings } from '../../config/schema/oauth-settings.ts'
+import type { OAuthSettings } from '../../config/schema/oauth-config.ts'
 import type { CredentialBox } from './credential-box.ts'
 
 interface ProviderDeps {

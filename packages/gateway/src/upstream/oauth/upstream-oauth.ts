@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { HintgateError } from '../../base/errors.ts'
 import { TextSealer } from '../../base/text-sealer.ts'
-import type { OAuthSettings } from '../../config/schema/oauth-settings.ts'
+import type { OAuthSettings } from '../../config/schema/oauth-config.ts'
 import type { SecretStore } from '../../store/store.ts'
 import { CredentialBox } from './credential-box.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'

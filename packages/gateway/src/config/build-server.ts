@@ -1,0 +1,108 @@
+import { type Places, resolvePath } from './resolve-path.ts'
+import { defined, type Frozen } from './schema/defined.ts'
+import { buildOAuthSettings, type OAuthSettings } from './schema/oauth-config.ts'
+import { addressOf, type ServerInput } from './schema/server-schema.ts'
+
+/** One server, with every default filled in and every path absolute. */
+export type ServerConfig = Frozen<ReturnType<typeof buildServer>>
+
+export type TransportConfig =
+  | ({
+      readonly kind: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string
+      /** What its entry takes from the environment and from files. */
+      readonly confided?: readonly string[]
+    } & Frozen<ReturnType<typeof buildConfinement>>)
+  | {
+      readonly kind: 'http' | 'sse'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      /** How we get the token that it wants to see. */
+      readonly oauth?: OAuthSettings
+      readonly confided?: readonly string[]
+    }
+
+const MINUTE = 60_000
+
+export function buildServer(name: string, server: ServerInput, places: Places) {
+  return {
+    name,
+    transport: buildTransport(server, places),
+    trust: server.trust ?? 'reviewed',
+    enabled: server.enabled ?? !(server.disabled ?? false),
+    lazy: server.lazy ?? false,
+    timeoutMs: server.timeout ?? MINUTE,
+    startTimeoutMs: server.startTimeout ?? MINUTE / 2,
+    concurrency: server.concurrency ?? 64,
+    queue: server.queue ?? 256,
+    isolation: server.isolation ?? 'shared',
+    sessions: server.sessions ?? 128,
+    sessionsPerPrincipal: server.sessionsPerPrincipal ?? 32,
+    roots: server.roots ?? [],
+    passMethods: server.passMethods ?? [],
+    parallel: server.parallel ?? 'free',
+    checkArguments: server.checkArguments ?? true,
+    retry: buildRetry(server.retry ?? {}),
+  }
+}
+
+function buildRetry(retry: NonNullable<ServerInput['retry']>) {
+  const {
+    attempts = 3,
+    delay = 100,
+    maxDelay = 5000,
+    budget = 0.2,
+  } = retry === false ? { attempts: 1 } : retry
+  return { attempts, delayMs: delay, maxDelayMs: maxDelay, budget }
+}
+
+function buildTransport(server: ServerInput, places: Places): TransportConfig {
+  const { command, type = server.transport } = server
+  if (command === undefined)
+    return {
+      kind: type === 'sse' ? 'sse' : 'http',
+      url: addressOf(server) ?? '',
+      headers: server.headers ?? {},
+      ...(server.oauth && { oauth: buildOAuthSettings(server.oauth) }),
+    }
+  return {
+    kind: 'stdio',
+    // A bare name is looked up on the PATH; a path is a path from where it is written down.
+    command: /^\.{0,2}\/|^~\//.test(command) ? resolvePath(command, places) : command,
+    args: server.args ?? [],
+    env: server.env ?? {},
+    cwd: resolvePath(server.cwd ?? '.', places),
+    ...buildConfinement(server, places),
+  }
+}
+
+/** What a server that is a program may use, and what it sees; empty where nothing is said. */
+function buildConfinement(server: ServerInput, places: Places) {
+  const { resources, sandbox } = server
+  return {
+    ...(resources && { resources: buildLimits(resources) }),
+    ...(sandbox && { sandbox: buildSandbox(sandbox, server.cwd, places) }),
+  }
+}
+
+function buildLimits({ memory, cpu, openFiles, processes }: NonNullable<ServerInput['resources']>) {
+  return defined({ memoryBytes: memory, cpuMs: cpu, openFiles, processes })
+}
+
+function buildSandbox(
+  { network = false, read = [], write = [] }: NonNullable<ServerInput['sandbox']>,
+  cwd: string | undefined,
+  places: Places,
+) {
+  // The config's own folder, where programs start otherwise, is nothing that a sandbox should show by itself.
+  const own = cwd === undefined ? [] : [resolvePath(cwd, places)]
+  return {
+    network,
+    read: [...own, ...read.map(path => resolvePath(path, places))],
+    write: write.map(path => resolvePath(path, places)),
+    cwd: own[0] ?? '/tmp',
+  }
+}

@@ -1,0 +1,16 @@
+/** What may be undefined need not be there. */
+type Defined<T> = {
+  -readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+} & { -readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
+
+/** Without what was left out. */
+export function defined<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>
+}
+
+/** Nothing of a config changes once it is built. */
+export type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T
