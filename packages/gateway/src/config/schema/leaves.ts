@@ -12,6 +12,11 @@ import { type Address, parseListen } from './listen.ts'
 /** A timer of Node fires at once beyond this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+/** What may be left out, and what it is for. */
+export function maybe<Schema extends z.ZodType>(schema: Schema, description: string): z.ZodOptional<Schema> {
+  return schema.describe(description).optional()
+}
+
 const complain = (ctx: z.RefinementCtx, message: string, fix: string): never => {
   ctx.addIssue({ code: 'custom', message, params: { fix } })
   return z.NEVER

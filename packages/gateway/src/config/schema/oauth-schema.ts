@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ROLES } from '../../scope/role.ts'
-import { duration, glob, permission, rate, safeUrl } from './leaves.ts'
+import { duration, glob, maybe, permission, rate, safeUrl } from './leaves.ts'
 
 /**
  * What follows the names of each issuer's callers, in the order of the issuers: its host, as most set-ups have one
@@ -31,17 +31,11 @@ const grant = z
     when: z
       .record(z.string(), z.string())
       .describe('claim → what it must be, or have among its values; all of them. {} is every token.'),
-    permissions: z.array(permission).describe('What the token may be used for.').optional(),
-    servers: z
-      .array(glob)
-      .describe('Names of the servers it may reach; * stands for any characters.')
-      .optional(),
-    tools: z
-      .array(glob)
-      .describe('Tools it may use, as tool or server:tool with *; all if absent.')
-      .optional(),
-    rate: rate.describe('How many calls it may be used for.').optional(),
-    role: z.enum(ROLES).describe('For people: what they may do in the console and the admin API.').optional(),
+    permissions: maybe(z.array(permission), 'What the token may be used for.'),
+    servers: maybe(z.array(glob), 'Names of the servers it may reach; * stands for any characters.'),
+    tools: maybe(z.array(glob), 'Tools it may use, as tool or server:tool with *; all if absent.'),
+    rate: maybe(rate, 'How many calls it may be used for.'),
+    role: maybe(z.enum(ROLES), 'For people: what they may do in the console and the admin API.'),
   })
   .superRefine(({ role, permissions, servers }, ctx) => {
     if (role !== undefined || (permissions !== undefined && servers !== undefined)) return
@@ -54,23 +48,22 @@ const grant = z
 
 const issuer = z.strictObject({
   issuer: safeUrl.describe('As its tokens name it, to the letter.'),
-  jwks: safeUrl.describe('Where its keys are, if its metadata does not say so.').optional(),
-  audiences: z.array(z.string().min(1)).describe('Accepted besides `resource`.').optional(),
-  algorithms: z
-    .array(z.enum(ALGORITHMS))
-    .min(1)
-    .describe('How its tokens may be signed; RS256, PS256, ES256 and EdDSA.')
-    .optional(),
-  clockSkew: duration.describe('How much its clock may differ from ours; 30s.').optional(),
-  name: z.string().min(1).describe('The claim that says who it is; sub.').optional(),
+  jwks: maybe(safeUrl, 'Where its keys are, if its metadata does not say so.'),
+  audiences: maybe(z.array(z.string().min(1)), 'Accepted besides `resource`.'),
+  algorithms: maybe(
+    z.array(z.enum(ALGORITHMS)).min(1),
+    'How its tokens may be signed; RS256, PS256, ES256 and EdDSA.',
+  ),
+  clockSkew: maybe(duration, 'How much its clock may differ from ours; 30s.'),
+  name: maybe(z.string().min(1), 'The claim that says who it is; sub.'),
   grants: z.array(grant).describe('What its tokens are good for; the first that fits counts.'),
 })
 
 const consoleClient = z.strictObject({
   issuer: safeUrl.describe('Which of the issuers people sign in with.'),
   clientId: z.string().min(1).describe('As the console is registered there.'),
-  clientSecret: z.string().min(1).describe('Its secret, usually from the environment.').optional(),
-  scope: z.string().min(1).describe('What to ask for; openid profile email.').optional(),
+  clientSecret: maybe(z.string().min(1), 'Its secret, usually from the environment.'),
+  scope: maybe(z.string().min(1), 'What to ask for; openid profile email.'),
 })
 
 export const oauth = z
@@ -79,9 +72,10 @@ export const oauth = z
       'The address under which clients know this gateway; tokens must be meant for it.',
     ),
     issuers: z.array(issuer).min(1).describe('Whose access tokens are accepted.'),
-    console: consoleClient
-      .describe('Sign in to the console with OpenID Connect; grants with a `role` say who may.')
-      .optional(),
+    console: maybe(
+      consoleClient,
+      'Sign in to the console with OpenID Connect; grants with a `role` say who may.',
+    ),
   })
   .superRefine(({ issuers }, ctx) => {
     // What is no address is complained about by itself.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, duration, environment, headers, httpUrl, rate, safeUrl, size } from './leaves.ts'
+import { count, duration, environment, headers, httpUrl, maybe, rate, safeUrl, size } from './leaves.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
 import { findUnsafeVariables } from './unsafe-variables.ts'
 
@@ -11,50 +11,44 @@ const retry = z.union(
   [
     z.literal(false),
     z.strictObject({
-      attempts: z.int().min(1).max(10).describe('How often a call is sent at most; 3 if absent.').optional(),
-      delay: duration
-        .describe('Longest pause before the first repetition; it doubles each time; 100ms if absent.')
-        .optional(),
-      maxDelay: duration.describe('Longest pause of all; 5s if absent.').optional(),
-      budget: z
-        .number()
-        .min(0)
-        .max(1)
-        .describe('How many of all calls may be repeated; 0.2 if absent.')
-        .optional(),
+      attempts: maybe(z.int().min(1).max(10), 'How often a call is sent at most; 3 if absent.'),
+      delay: maybe(
+        duration,
+        'Longest pause before the first repetition; it doubles each time; 100ms if absent.',
+      ),
+      maxDelay: maybe(duration, 'Longest pause of all; 5s if absent.'),
+      budget: maybe(z.number().min(0).max(1), 'How many of all calls may be repeated; 0.2 if absent.'),
     }),
   ],
   { error: 'expected false, or how often: { "attempts": 3 }' },
 )
 
 const resources = z.strictObject({
-  memory: size.describe('Memory that it writes to.').optional(),
-  cpu: duration.describe('Time on a processor, from its start to its end.').optional(),
-  openFiles: count.describe('Files and sockets open at once.').optional(),
-  processes: count.describe('Processes and threads of its user.').optional(),
+  memory: maybe(size, 'Memory that it writes to.'),
+  cpu: maybe(duration, 'Time on a processor, from its start to its end.'),
+  openFiles: maybe(count, 'Files and sockets open at once.'),
+  processes: maybe(count, 'Processes and threads of its user.'),
 })
 
 const oauth = z.union(
   [
     z.literal(true),
     z.strictObject({
-      grant: z
-        .enum(['authorization_code', 'client_credentials'])
-        .describe('authorization_code: a person signs in once. client_credentials: the gateway by itself.')
-        .optional(),
-      clientId: z
-        .string()
-        .min(1)
-        .describe('As it is registered there; registers itself if absent.')
-        .optional(),
-      clientSecret: z.string().min(1).describe('Its secret, usually from the environment.').optional(),
-      clientMetadataUrl: safeUrl
-        .describe('Address of a document about this client, where that is taken in place of a registration.')
-        .optional(),
-      scope: z.string().min(1).describe('What to ask for, separated by spaces.').optional(),
-      issuer: safeUrl
-        .describe('The only authorization server that the client is for; needed with clientSecret.')
-        .optional(),
+      grant: maybe(
+        z.enum(['authorization_code', 'client_credentials']),
+        'authorization_code: a person signs in once. client_credentials: the gateway by itself.',
+      ),
+      clientId: maybe(z.string().min(1), 'As it is registered there; registers itself if absent.'),
+      clientSecret: maybe(z.string().min(1), 'Its secret, usually from the environment.'),
+      clientMetadataUrl: maybe(
+        safeUrl,
+        'Address of a document about this client, where that is taken in place of a registration.',
+      ),
+      scope: maybe(z.string().min(1), 'What to ask for, separated by spaces.'),
+      issuer: maybe(
+        safeUrl,
+        'The only authorization server that the client is for; needed with clientSecret.',
+      ),
     }),
   ],
   { error: 'expected true, or how to get tokens: { "clientId": … }' },
@@ -63,9 +57,9 @@ const oauth = z.union(
 const folders = z.array(z.string().min(1))
 
 const sandbox = z.strictObject({
-  network: z.boolean().describe('Whether it may use the network; false if absent.').optional(),
-  read: folders.describe('Files and folders that it may read, besides the system.').optional(),
-  write: folders.describe('Folders that it may change.').optional(),
+  network: maybe(z.boolean(), 'Whether it may use the network; false if absent.'),
+  read: maybe(folders, 'Files and folders that it may read, besides the system.'),
+  write: maybe(folders, 'Folders that it may change.'),
 })
 
 const FOLDER = 'expected a folder such as "file:///srv/data"'
@@ -74,70 +68,64 @@ const roots = z.union([z.literal('client'), z.array(z.string().regex(/^file:\/\/
 })
 
 const fields = z.strictObject({
-  command: z.string().min(1).describe('Program to start; it is spoken to over stdio.').optional(),
-  args: z.array(z.string()).describe('Its arguments.').optional(),
-  env: environment.describe('Environment variables added to a small safe set.').optional(),
-  allowUnsafeEnv: z
-    .boolean()
-    .describe('Accept variables in `env` that load code into the server, such as NODE_OPTIONS or LD_PRELOAD.')
-    .optional(),
-  resources: resources.describe('What the program may use at most; needs prlimit.').optional(),
-  sandbox: sandbox.describe('Confine the program; needs bubblewrap.').optional(),
-  cwd: z.string().min(1).describe("Its working folder; the config file's folder if absent.").optional(),
-  url: httpUrl.describe('Address of a server that is reached over HTTP.').optional(),
-  serverUrl: httpUrl.describe("Windsurf's name for `url`.").optional(),
-  httpUrl: httpUrl.describe("Gemini's name for `url`.").optional(),
-  headers: headers.describe('HTTP headers sent with every request.').optional(),
-  oauth: oauth.describe('Get tokens for the server with OAuth 2.1; see hintgate servers login.').optional(),
-  type: z.enum(KINDS).describe('How the server is reached; found out by itself if absent.').optional(),
-  transport: z.enum(KINDS).describe('Another name for `type`.').optional(),
-  disabled: z.boolean().describe('Leave this server out.').optional(),
-  enabled: z.boolean().describe('False leaves this server out.').optional(),
-  trust: z
-    .enum(['reviewed', 'trusted'])
-    .describe('reviewed: new and changed tools wait. trusted: the first tool set is approved by itself.')
-    .optional(),
-  lazy: z.boolean().describe('Start at the first call instead of at once.').optional(),
-  timeout: duration.describe('Longest that a request may take; 60s if absent.').optional(),
-  startTimeout: duration.describe('Longest that starting may take; 30s if absent.').optional(),
-  concurrency: count.describe('Calls that may run at once; 64 if absent.').optional(),
-  queue: z.int().min(0).max(1_000_000).describe('Calls that may wait; 256 if absent.').optional(),
-  isolation: z
-    .enum(['shared', 'session'])
-    .describe('session: every client session gets a connection (and process) of its own.')
-    .optional(),
-  sessions: count
-    .describe('With isolation session, how many sessions may have one at once; 128 if absent.')
-    .optional(),
-  sessionsPerPrincipal: count.describe('The same for the sessions of one caller; 32 if absent.').optional(),
-  roots: roots
-    .describe(
-      'Folders that the server is told to work in (file:///…); none if absent. client: each agent names its own, which may move the server out of the folders you gave it; needs isolation session.',
-    )
-    .optional(),
-  passMethods: z
-    .array(z.string().min(1))
-    .max(100)
-    .describe('Methods that the protocol does not have and that are passed on; none if absent.')
-    .optional(),
-  parallel: z
-    .enum(['free', 'exclusive-writes'])
-    .describe('exclusive-writes: within a session reads run together, all other calls run alone.')
-    .optional(),
-  checkArguments: z
-    .boolean()
-    .describe("Refuse arguments that do not fit a tool's own schema; true if absent.")
-    .optional(),
-  retry: retry
-    .describe('How calls that read only or are idempotent are repeated when they got lost; false: never.')
-    .optional(),
-  rate: rate.describe('How many calls this server may get, from all callers together.').optional(),
-  results: resultRules.describe('What is done with its results, where it differs from `results`.').optional(),
-  guardrails: guardrails.describe('Rules on the arguments of its tools.').optional(),
-  toolGuardrails: z
-    .record(z.string(), guardrails)
-    .describe('Rules on the arguments of certain tools, by name; * stands for any characters.')
-    .optional(),
+  command: maybe(z.string().min(1), 'Program to start; it is spoken to over stdio.'),
+  args: maybe(z.array(z.string()), 'Its arguments.'),
+  env: maybe(environment, 'Environment variables added to a small safe set.'),
+  allowUnsafeEnv: maybe(
+    z.boolean(),
+    'Accept variables in `env` that load code into the server, such as NODE_OPTIONS or LD_PRELOAD.',
+  ),
+  resources: maybe(resources, 'What the program may use at most; needs prlimit.'),
+  sandbox: maybe(sandbox, 'Confine the program; needs bubblewrap.'),
+  cwd: maybe(z.string().min(1), "Its working folder; the config file's folder if absent."),
+  url: maybe(httpUrl, 'Address of a server that is reached over HTTP.'),
+  serverUrl: maybe(httpUrl, "Windsurf's name for `url`."),
+  httpUrl: maybe(httpUrl, "Gemini's name for `url`."),
+  headers: maybe(headers, 'HTTP headers sent with every request.'),
+  oauth: maybe(oauth, 'Get tokens for the server with OAuth 2.1; see hintgate servers login.'),
+  type: maybe(z.enum(KINDS), 'How the server is reached; found out by itself if absent.'),
+  transport: maybe(z.enum(KINDS), 'Another name for `type`.'),
+  disabled: maybe(z.boolean(), 'Leave this server out.'),
+  enabled: maybe(z.boolean(), 'False leaves this server out.'),
+  trust: maybe(
+    z.enum(['reviewed', 'trusted']),
+    'reviewed: new and changed tools wait. trusted: the first tool set is approved by itself.',
+  ),
+  lazy: maybe(z.boolean(), 'Start at the first call instead of at once.'),
+  timeout: maybe(duration, 'Longest that a request may take; 60s if absent.'),
+  startTimeout: maybe(duration, 'Longest that starting may take; 30s if absent.'),
+  concurrency: maybe(count, 'Calls that may run at once; 64 if absent.'),
+  queue: maybe(z.int().min(0).max(1_000_000), 'Calls that may wait; 256 if absent.'),
+  isolation: maybe(
+    z.enum(['shared', 'session']),
+    'session: every client session gets a connection (and process) of its own.',
+  ),
+  sessions: maybe(count, 'With isolation session, how many sessions may have one at once; 128 if absent.'),
+  sessionsPerPrincipal: maybe(count, 'The same for the sessions of one caller; 32 if absent.'),
+  roots: maybe(
+    roots,
+    'Folders that the server is told to work in (file:///…); none if absent. client: each agent names its own, which may move the server out of the folders you gave it; needs isolation session.',
+  ),
+  passMethods: maybe(
+    z.array(z.string().min(1)).max(100),
+    'Methods that the protocol does not have and that are passed on; none if absent.',
+  ),
+  parallel: maybe(
+    z.enum(['free', 'exclusive-writes']),
+    'exclusive-writes: within a session reads run together, all other calls run alone.',
+  ),
+  checkArguments: maybe(z.boolean(), "Refuse arguments that do not fit a tool's own schema; true if absent."),
+  retry: maybe(
+    retry,
+    'How calls that read only or are idempotent are repeated when they got lost; false: never.',
+  ),
+  rate: maybe(rate, 'How many calls this server may get, from all callers together.'),
+  results: maybe(resultRules, 'What is done with its results, where it differs from `results`.'),
+  guardrails: maybe(guardrails, 'Rules on the arguments of its tools.'),
+  toolGuardrails: maybe(
+    z.record(z.string(), guardrails),
+    'Rules on the arguments of certain tools, by name; * stands for any characters.',
+  ),
 })
 
 type ServerFields = z.output<typeof fields>
