@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
-import { dirname, join, parse, sep } from 'node:path'
 import { readRegularFile } from '../base/read-regular-file.ts'
 import { findFiles } from '../policy/rules/find-files.ts'
 
@@ -28,11 +26,6 @@ export class Sources {
     const isNew = prints.some(({ before, now }) => now !== undefined && now !== before)
     return isNew ? prints.map(({ now }) => now ?? 'gone').join() : undefined
   }
-
-  /** Where something happens when one of them changes. */
-  folders(): Set<string> {
-    return new Set([...this.#noted.keys()].flatMap(foldersOf))
-  }
 }
 
 /** Undefined while it cannot be read. One of many that cannot be read must not hide what becomes of the others. */
@@ -52,27 +45,5 @@ function contentOf(path: string): Buffer | undefined {
     return readRegularFile(path)
   } catch {
     return undefined
-  }
-}
-
-/** Where a file is a link, the folder it leads to as well. */
-function foldersOf(path: string): readonly string[] {
-  const files = findFiles(path)
-  return [startOf(path), ...files.map(file => dirname(file)), ...files.flatMap(realFolderOf)]
-}
-
-/** The folder before the first step that stands for many. */
-function startOf(path: string): string {
-  const { root } = parse(path)
-  const steps = dirname(path).slice(root.length).split(sep)
-  const star = steps.findIndex(step => step.includes('*'))
-  return star === -1 ? dirname(path) : join(root, ...steps.slice(0, star))
-}
-
-function realFolderOf(file: string): readonly string[] {
-  try {
-    return [dirname(realpathSync(file))]
-  } catch {
-    return []
   }
 }
