@@ -1,16 +1,12 @@
 import type { Graduation, TrifectaRule } from '@hintgate/metadata'
 import type { Rate } from '../scope/scope.ts'
 import type { Guardrails } from './guardrails/guardrail.ts'
-import type { PolicySet } from './rules/policy-set.ts'
+import type { Channel, PolicySet, Remember } from './rules/policy-set.ts'
+
+export type { Channel, Remember } from './rules/policy-set.ts'
 
 /** What a call that claims to do less than its tool does gets. */
 export type IntentMode = 'strict' | 'warn' | 'off'
-
-/** Who may say yes: anybody behind the caller's client too, or only a person who is not the caller. */
-export type Channel = 'any' | 'person'
-
-/** What a yes may be good for beyond the one call. */
-export type Remember = 'session' | 'arguments'
 
 export interface ConfirmRules extends Graduation {
   readonly trifecta: TrifectaRule

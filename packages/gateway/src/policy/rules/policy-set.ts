@@ -4,11 +4,11 @@ import type { Condition } from './condition/compile-condition.ts'
 
 export type Effect = 'allow' | 'confirm' | 'deny'
 
-/** Who may answer a question: `person` is somebody other than the caller. */
-type Channel = 'person' | 'any'
+/** Who may say yes: anybody behind the caller's client too, or only a person who is not the caller. */
+export type Channel = 'any' | 'person'
 
-/** What a person may choose to have remembered when saying yes. */
-type Remembered = 'session' | 'arguments'
+/** What a yes may be good for beyond the one call. */
+export type Remember = 'session' | 'arguments'
 
 /** What holds when no rule speaks. */
 export type Fallback = 'allow' | 'deny'
@@ -20,7 +20,7 @@ export interface PolicyHit {
   readonly reason: Reason
   /** Confirm rules only, and so is `remember`. */
   readonly channel?: Channel
-  readonly remember?: readonly Remembered[]
+  readonly remember?: readonly Remember[]
 }
 
 export interface PolicyResult {
@@ -69,7 +69,7 @@ export interface Rule {
   readonly hints?: readonly HintDemand[]
   readonly when?: Condition
   readonly channel?: Channel
-  readonly remember?: readonly Remembered[]
+  readonly remember?: readonly Remember[]
   /** `file:line`. */
   readonly source: string
 }
