@@ -16,8 +16,6 @@ const values = readOptions(import.meta.url, {
   only: { type: 'string' },
 })
 
-const FILES = ['faults', 'faults-store', 'audit-crash', 'postgres-crash', 'postgres-outage']
-
 await makeReady('everything')
 // The PostgreSQL that is killed comes from there.
 await makePeersReady()
@@ -38,7 +36,7 @@ await run(
     ...(values.only === undefined ? [] : ['--testNamePattern', values.only]),
     // One after the other: what two of them do to two cores at once is no fault that anybody asked for.
     '--no-file-parallelism',
-    ...FILES.map(name => `test/e2e/${name}.test.ts`),
+    'test/faults',
   ],
   'something was lost or went wrong: see above',
   {

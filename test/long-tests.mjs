@@ -4,8 +4,8 @@
  */
 export const LONG_TESTS = [
   'test/e2e/agent-docs.test.ts',
-  'test/e2e/faults-store.test.ts',
   'test/e2e/peers-restarts.test.ts',
   'test/e2e/telemetry-trouble.test.ts',
   'test/e2e/tools.test.ts',
+  'test/faults/store.test.ts',
 ]

@@ -13,7 +13,7 @@ import {
 } from '../support/sdk-clients.ts'
 
 /** Six hundred requests at once, on a machine that has other things to do as well. */
-const PATIENCE_MS = 100_000
+const LONG_MS = 100_000
 
 const SHOWCASE = fileURLToPath(new URL('../../examples/showcase-server.mjs', import.meta.url))
 
@@ -159,11 +159,11 @@ describe.each(WAYS)('a toolkit, used by $name over $transport', ({ generation, t
           () => 'cancelled',
         ),
     )
-    await expect.poll(counts, { timeout: PATIENCE_MS }).toMatchObject({ running: 200 })
+    await expect.poll(counts, { timeout: LONG_MS }).toMatchObject({ running: 200 })
     for (const call of calls) call.abort()
     expect(new Set(await Promise.all(endings))).toEqual(new Set(['cancelled']))
     await expect
-      .poll(counts, { timeout: PATIENCE_MS })
+      .poll(counts, { timeout: LONG_MS })
       .toEqual({ running: 0, cancelled: Number(before.cancelled) + 200, finished: before.finished })
     const greeted = await client.callTool({ name: 'greet', arguments: { name: 'Ada' } })
     expect(text(greeted)).toContain('Hello, Ada.')

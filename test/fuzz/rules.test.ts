@@ -39,9 +39,9 @@ const some = (keys: readonly string[]): fc.Arbitrary<Record<string, unknown>> =>
   )
 
 function quickly<T>(work: () => T): T {
-  const startedAt = performance.now()
+  const startedAt = process.cpuUsage()
   const result = work()
-  expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS)
+  expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(PATIENCE_MS)
   return result
 }
 

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, Site, startReadyGateway, startStdioGateway, stdioServer } from '../support/gateway.ts'
+import { PATIENCE_MS } from '../support/patience.ts'
 import { bearer, LegacyClient, type Message, ModernClient, Reply, send, textOf } from '../support/raw-mcp.ts'
 import { StdioClient } from '../support/stdio-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
@@ -38,7 +39,7 @@ function raw(bytes: string): Promise<string> {
     socket.setEncoding('utf8').on('data', (part: string) => (text += part))
     socket.on('close', () => resolve(text))
     socket.on('error', reject)
-    socket.setTimeout(5000, () => socket.destroy())
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy())
   })
 }
 

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { PATIENCE_MS } from '../support/patience.ts'
 
 export interface RawAnswer {
   /** 0 where the connection was closed without a word. */
@@ -9,7 +10,7 @@ export interface RawAnswer {
 }
 
 /** HTTP as bytes: what no client library would send. Reads until the gateway closes the connection. */
-export function sendBytes(url: string, bytes: string | Buffer, patienceMs = 5000): Promise<RawAnswer> {
+export function sendBytes(url: string, bytes: string | Buffer, patienceMs = PATIENCE_MS): Promise<RawAnswer> {
   const { port } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes))

@@ -7,7 +7,7 @@ const place = (path: string): string => fileURLToPath(new URL(`../../${path}`, i
 /** The tests that a document names: `hostile/spawning`, `e2e/confirm`. */
 function namedIn(document: string): string[] {
   const text = readFileSync(place(document), 'utf8')
-  return [...text.matchAll(/`((?:hostile|e2e|fuzz|soak)\/[\w-]+)`/g)].map(([, name = '']) => name)
+  return [...text.matchAll(/`((?:hostile|e2e|faults|fuzz|soak)\/[\w-]+)`/g)].map(([, name = '']) => name)
 }
 
 describe('a table of what stops whom', () => {

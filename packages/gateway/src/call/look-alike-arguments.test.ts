@@ -110,9 +110,9 @@ describe('an argument that differs from one of the tool’s by case alone', () =
       ],
     ])('with %s', (_what, schema, args) => {
       const check = objectToLookAlikes(schema)
-      const startedAt = performance.now()
+      const startedAt = process.cpuUsage()
       for (let round = 0; round < 3; round++) check(args, () => {})
-      expect(performance.now() - startedAt).toBeLessThan(3000)
+      expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(3000)
     })
 
     it('and remembers no more than the schema itself holds', () => {

@@ -30,9 +30,9 @@ describe('a URI is not one of a template', () => {
   })
 
   it('and a hostile template takes no longer than any other', () => {
-    const startedAt = performance.now()
+    const startedAt = process.cpuUsage()
     expect(matchesTemplate('{a}'.repeat(20_000), `${'a'.repeat(50_000)}/`)).toBe(false)
     expect(matchesTemplate(`${'{+a}x'.repeat(20_000)}y`, 'x'.repeat(50_000))).toBe(false)
-    expect(performance.now() - startedAt).toBeLessThan(5000)
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(5000)
   })
 })

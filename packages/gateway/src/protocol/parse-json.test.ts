@@ -107,9 +107,9 @@ describe('JSON from outside', () => {
       reason: 'more than 10000 items in lists',
     })
     expect(parseJson(list(9000), 100, 1000).ok).toBe(true)
-    const startedAt = performance.now()
+    const startedAt = process.cpuUsage()
     expect(parseJson(list(400_000, ',"\\u0000",12345678901234567890'), 100, 50_000).ok).toBe(true)
-    expect(performance.now() - startedAt).toBeLessThan(3000)
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(3000)
   })
 
   it('refuses what is not JSON', () => {

@@ -166,9 +166,9 @@ describe('a question', () => {
     ['in more than anybody counts', () => ({ inputRequests: many(100_000, () => asking('?')) })],
   ])('that is too long for anybody to read, %s, is not asked, and takes nobody\u2019s time', (_, make) => {
     const said = make()
-    const startedAt = performance.now()
+    const startedAt = process.cpuUsage()
     expect(askedInOwnVoice(said)).toBeUndefined()
-    expect(performance.now() - startedAt).toBeLessThan(1000)
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(1000)
   })
 
   it('with many words and six thousand choices is asked', () => {

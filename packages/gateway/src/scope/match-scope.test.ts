@@ -46,10 +46,10 @@ describe('a glob', () => {
   })
 
   it('cannot be made slow', () => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     expect(matchesGlob(`${'a*'.repeat(10_000)}b`, 'a'.repeat(100_000))).toBe(false)
     expect(matchesGlob(`${'*a'.repeat(10_000)}*b*c`, `${'a'.repeat(100_000)}c`)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000)
   })
 })
 

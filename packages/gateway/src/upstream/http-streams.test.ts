@@ -87,7 +87,7 @@ describe('a server that asks much and does not take the answers', () => {
 describe('a call in which the server says far too much', () => {
   const params = { level: 'debug', data: 'x'.repeat(60_000) }
   const log = event({ method: 'notifications/message', params })
-  const LINES = 96
+  const LINES = 288
   /** Nearly as much as may be said at once. */
   const SOME = 30
   /** What comes in one piece with something is heard with it. */
@@ -107,9 +107,9 @@ describe('a call in which the server says far too much', () => {
 
   it('has time for its answer, though nobody listens for a while', async () => {
     const since = performance.now()
-    const reply = await callTool(upstream, 'loud', { timeoutMs: 1000 }).reply
+    const reply = await callTool(upstream, 'loud', { timeoutMs: 3000 }).reply
     expect(reply.kind).toBe('answer')
-    expect(performance.now() - since).toBeGreaterThan(1500)
+    expect(performance.now() - since).toBeGreaterThan(4500)
   })
 
   it('keeps nobody else waiting', async () => {

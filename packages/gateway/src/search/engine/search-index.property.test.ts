@@ -160,9 +160,9 @@ describe('hostile sizes', () => {
 
   it('reads a bounded part of a tool of megabytes', () => {
     const index = new SearchIndex()
-    const start = performance.now()
+    const start = process.cpuUsage()
     index.replaceServer('evil', [hostile])
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(5_000)
     expect(index.search('deleting', { limit: 1, accept: () => true }).total).toBe(1)
   })
 
@@ -176,9 +176,9 @@ describe('hostile sizes', () => {
       "'".repeat(5_000_000),
       'y'.repeat(10_000_000),
     ]) {
-      const start = performance.now()
+      const start = process.cpuUsage()
       index.search(query, { limit: 5, accept: () => true })
-      expect(performance.now() - start).toBeLessThan(5_000)
+      expect(process.cpuUsage(start).user / 1000).toBeLessThan(5_000)
     }
   })
 })

@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { CrashRounds, type Setup } from '../faults/crash-rounds.ts'
-import { reportFault } from '../faults/report-fault.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { TEST_MS } from '../support/patience.ts'
 import { hasPostgres, openDatabase } from '../support/postgres.ts'
+import { CrashRounds, type Setup } from './crash-rounds.ts'
+import { reportFault } from './report-fault.ts'
 
 /** `npm run test:faults` asks for more, and wants to see what came of it. */
 const { HINTGATE_FAULT_ROUNDS: asked } = process.env
 const ROUNDS = Number(asked ?? 3)
-const PATIENCE_MS = 60_000 + ROUNDS * 20_000
+const PATIENCE_MS = TEST_MS + ROUNDS * 20_000
 
 afterAll(cleanUp)
 

@@ -12,11 +12,12 @@ import { Sealer } from '../../packages/gateway/src/audit/sealer.ts'
 import { verifyChains } from '../../packages/gateway/src/audit/verify-chains.ts'
 import { openStore } from '../../packages/gateway/src/store/open/open-store.ts'
 import type { Store } from '../../packages/gateway/src/store/store.ts'
-import { reportFault } from '../faults/report-fault.ts'
+import { TEST_MS } from '../support/patience.ts'
+import { reportFault } from './report-fault.ts'
 
 const DIST = fileURLToPath(new URL('../../packages/gateway/dist/', import.meta.url))
 const ROUNDS = Number(process.env.HINTGATE_CRASH_ROUNDS ?? 5)
-const PATIENCE_MS = 60_000 + ROUNDS * 5000
+const PATIENCE_MS = TEST_MS + ROUNDS * 5000
 
 /** Records calls, sixteen at a time, and says on standard output what it was told is durable. */
 const RECORDS = `

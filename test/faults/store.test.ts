@@ -14,15 +14,15 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../packages/gateway/src/store/sqlite/open-database.ts'
-import { FlakyServer } from '../faults/flaky-server.ts'
-import { reportFault } from '../faults/report-fault.ts'
-import { serveAfter } from '../faults/wrapped-gateway.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { readiness, Site } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
 import { address, type Running } from '../support/processes.ts'
 import { type Json, type Message, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
 import { refusal } from '../support/search-client.ts'
+import { FlakyServer } from './flaky-server.ts'
+import { reportFault } from './report-fault.ts'
+import { serveAfter } from './wrapped-gateway.ts'
 
 let web: FlakyServer
 
