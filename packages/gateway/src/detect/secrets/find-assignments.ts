@@ -38,7 +38,10 @@ export function findAssignments(text: string, mayLook: () => boolean): readonly 
   const found: Finding[] = []
   let done = 0
   let looks = 0
-  for (const { 0: separator, index: at } of text.matchAll(SEPARATOR)) {
+  SEPARATOR.lastIndex = 0
+  // Not by matchAll, which makes a pattern anew for every text, however short.
+  for (let match = SEPARATOR.exec(text); match !== null; match = SEPARATOR.exec(text)) {
+    const { 0: separator, index: at } = match
     if (at < done) continue
     const name = readName(text, at)
     if (name.length < MIN_NAME || !IS_NAME.test(name)) continue

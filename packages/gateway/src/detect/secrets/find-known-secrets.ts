@@ -6,8 +6,6 @@ import { SECRET_RULES, type SecretRule } from './secret-rules.ts'
 interface Anchored {
   readonly rule: SecretRule
   readonly hint: string
-  /** Its third character, so that few hints with the same opening have to be compared; NaN for a hint of two. */
-  readonly third: number
   readonly pattern: RegExp
 }
 
@@ -22,7 +20,7 @@ for (const rule of SECRET_RULES) {
     const opening = (hint.charCodeAt(0) << 7) | hint.charCodeAt(1)
     OPENINGS[opening] = 1
     const known = HINTS.get(opening) ?? []
-    HINTS.set(opening, [...known, { rule, hint, third: hint.charCodeAt(2), pattern }])
+    HINTS.set(opening, [...known, { rule, hint, pattern }])
   }
 }
 
@@ -72,12 +70,9 @@ function lookAt(text: string, { start, end }: { start: number; end: number }, se
 }
 
 function tryHints(text: string, at: number, search: Search): void {
-  const next = text.charCodeAt(at + 2)
-  for (const anchored of HINTS.get((text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)) ?? []) {
-    const { third, hint } = anchored
-    if (Number.isNaN(third) || (third === next && text.startsWith(hint, at)))
-      tryAt(text, at, anchored, search)
-  }
+  const opening = (text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)
+  for (const anchored of HINTS.get(opening) ?? [])
+    if (text.startsWith(anchored.hint, at)) tryAt(text, at, anchored, search)
 }
 
 function tryAt(text: string, at: number, { rule, hint, pattern }: Anchored, search: Search): void {
