@@ -31,7 +31,7 @@ export const REPLICAS = [1, 10, 100, 1000] as const
 export const SERVERS = 10
 export const ACTIVE_AGENTS = 50
 
-/** As the gateway has them: connect.ts, listener.ts, process-mark.ts, group-commit.ts. */
+/** As the gateway has them: connect.ts, changes.ts, process-mark.ts, group-commit.ts. */
 export const SETTINGS = {
   connections: 9,
   pollsPerSecond: 1 / 0.3,

@@ -16,6 +16,8 @@ interface Filed {
 /** Chunks have hundreds of rows or one: how many to read at a time is told by those that were read before. */
 const FEWEST = 1
 const MOST = 64
+/** Databases take only so many values in one question. */
+const MOST_VALUES = 500
 
 /**
  * The log from the beginning, in whole chunks, each held against what leads to it. No hash covers that; but all of it can be
@@ -93,10 +95,13 @@ async function findLeading(db: Kysely<Tables>, filed: readonly Filed[]): Promise
   if (filed.length === 0) return leading
   for (const place of await findByTime(db, untils)) leading.add(placeInTime(place))
   for (const place of await findInChains(db, filed)) leading.add(placeInChain(place))
-  for (const facets of portions(distinct(filings.flatMap(filing => filing.facets))))
+  for (const facets of portions(distinct(filings.flatMap(filing => filing.facets)), MOST_VALUES))
     for (const { chunk, facet, since, until } of await findFacets(db, facets, untils))
       leading.add(JSON.stringify([chunk, facet, since, until]))
-  for (const spans of portions(filings.flatMap(filing => filing.spans)))
+  for (const spans of portions(
+    filings.flatMap(filing => filing.spans),
+    MOST_VALUES,
+  ))
     for (const { chunk, series, first, last } of await findSpans(db, spans))
       leading.add(JSON.stringify([chunk, series, first, last]))
   return leading

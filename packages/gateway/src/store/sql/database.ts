@@ -39,11 +39,11 @@ export function* countOf(statement: Statement<unknown>): Steps<number> {
   return Number((yield statement).numAffectedRows ?? 0n)
 }
 
-/** Few enough at once for the number of values that a statement may have. */
-const SOME = 500
+/** Few enough at once for the number of values that a statement may have, and for the statement to be kept. */
+const SOME = 100
 
-export function* portions<T>(values: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < values.length; at += SOME) yield values.slice(at, at + SOME)
+export function* portions<T>(values: readonly T[], most = SOME): Generator<readonly T[]> {
+  for (let at = 0; at < values.length; at += most) yield values.slice(at, at + most)
 }
 
 /** Whether something was changed; then others hear of it. */

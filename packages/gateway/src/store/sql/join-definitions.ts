@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { DefinitionVersion, StoredDefinition } from '../store.ts'
-import { type DefinitionVersionRow, fromRow, type Tables } from './schema.ts'
+import type { DefinitionVersionRow, Tables } from './schema.ts'
 
 type DefinitionRow = Selectable<Tables['definitions']>
 
@@ -38,9 +38,11 @@ function keyOf({ kind, name }: { readonly kind: string; readonly name: string })
   return `${kind} ${name}`
 }
 
+/** Not with `fromRow`: there may be ten thousand of them. */
 function toVersion(row: DefinitionVersionRow): DefinitionVersion {
-  const { server: _, kind: __, name: ___, verdict, reviewed_by, reviewed_at, note, ...seen } = row
-  const version = fromRow<Omit<DefinitionVersion, 'review'>>(seen)
+  const { fingerprint, definition, first_seen_at, last_seen_at, verdict, reviewed_by, reviewed_at, note } =
+    row
+  const version = { fingerprint, definition, firstSeenAt: first_seen_at, lastSeenAt: last_seen_at }
   if (verdict === null) return version
   const review = { verdict, by: reviewed_by ?? '', at: reviewed_at ?? 0, ...(note === null ? {} : { note }) }
   return { ...version, review }
