@@ -1,5 +1,4 @@
-import type { Caller, Exchange } from '../exchange/exchange.ts'
-import { wrapExchange } from '../exchange/wrap-exchange.ts'
+import { type Caller, type Exchange, wrapExchange } from '../exchange/exchange.ts'
 import type { Facts, Reason } from '../policy/facts/facts.ts'
 import type { Json, Notification, RpcError } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'

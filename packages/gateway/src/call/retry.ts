@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
 import type { Failure } from '../upstream/channel/channel.ts'
-import { loadCockatiel } from '../upstream/recovery/load-cockatiel.ts'
+import { loadCockatiel } from '../upstream/recovery/breaker.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
 /** A request that is to be sent, if need be more than once. */

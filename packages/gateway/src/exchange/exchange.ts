@@ -1,6 +1,9 @@
-import type { Id, Json, Notification, RpcError } from '../protocol/messages.ts'
+import { META_SESSION } from '@hintgate/metadata'
+import { createName } from '../base/create-name.ts'
+import { maskSecrets } from '../detect/secrets/mask-secrets.ts'
+import { type Id, isJsonObject, type Json, type Notification, type RpcError } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
-import type { Principal } from '../scope/scope.ts'
+import { ownerName, type Principal } from '../scope/scope.ts'
 import type { Era } from '../store/store.ts'
 import type { StreamEvent } from '../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
@@ -40,4 +43,109 @@ export interface Exchange {
   onStream?(event: StreamEvent): void
   /** Called at most once, when the caller no longer wants an answer. At once if that is so already. */
   onCancel(listener: (reason?: string) => void): void
+}
+
+const PROCESS = createName(6)
+let counter = 0
+
+/** Unique over processes and time: a random name of this process, and a number. */
+export function nextRequestId(): string {
+  counter += 1
+  return `${PROCESS}-${counter.toString(36)}`
+}
+
+const MAX_LENGTH = 128
+/** Nobody writes them; they would be shown to people, and some places cannot keep them. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/
+
+/**
+ * A session is what the caller names, else the legacy session, else the caller's credential itself. Nobody can name
+ * another's: the first slash ends who it is. Names are stored and shown, so a secret in one is masked; names that differ in nothing else are one session.
+ */
+export function sessionOf(
+  params: Json | undefined,
+  principal: Principal,
+  unnamed: string = ownerName(principal.id),
+): string {
+  const meta = params?._meta
+  const named = isJsonObject(meta) ? meta[META_SESSION] : undefined
+  const isNamed =
+    typeof named === 'string' && named !== '' && named.length <= MAX_LENGTH && !CONTROL.test(named)
+  return isNamed ? `${ownerName(principal.id)}/${maskSecrets(named)}` : unnamed
+}
+
+type Others = Partial<Pick<Exchange, 'notify' | 'ask' | 'params'>>
+
+/** The same exchange with other ways to its caller, or other parameters. Exchanges have private parts, so that copying them would not do. */
+export function wrapExchange(exchange: Exchange, others: Others): Exchange {
+  return new WrappedExchange(exchange, others)
+}
+
+/** A class, because most calls are wrapped once, and functions of their own for each would be most of what that takes. */
+class WrappedExchange implements Exchange {
+  readonly requestId: Exchange['requestId']
+  readonly caller: Exchange['caller']
+  readonly id: Exchange['id']
+  readonly method: Exchange['method']
+  readonly params: Exchange['params']
+  readonly isPart: boolean
+  readonly #exchange: Exchange
+  readonly #others: Others
+
+  constructor(exchange: Exchange, others: Others) {
+    this.requestId = exchange.requestId
+    this.caller = exchange.caller
+    this.id = exchange.id
+    this.method = exchange.method
+    this.params = others.params ?? exchange.params
+    this.isPart = exchange.isPart ?? false
+    this.#exchange = exchange
+    this.#others = others
+  }
+
+  notify(notification: Parameters<Exchange['notify']>[0]): void {
+    if (this.#others.notify === undefined) this.#exchange.notify(notification)
+    else this.#others.notify(notification)
+  }
+
+  ask(ask: Parameters<Exchange['ask']>[0]): ReturnType<Exchange['ask']> {
+    return this.#others.ask === undefined ? this.#exchange.ask(ask) : this.#others.ask(ask)
+  }
+
+  onStream(event: Parameters<NonNullable<Exchange['onStream']>>[0]): void {
+    this.#exchange.onStream?.(event)
+  }
+
+  onCancel(listener: Parameters<Exchange['onCancel']>[0]): void {
+    this.#exchange.onCancel(listener)
+  }
+}
+
+/** A call on behalf of somebody who hears nothing of it and can be asked nothing. */
+export class SilentExchange implements Exchange {
+  readonly requestId: string
+  readonly caller: Caller
+  readonly id = 0
+  readonly method = 'tools/call'
+  readonly params: undefined
+  readonly isPart = true
+  readonly #whole: Pick<Exchange, 'onCancel'> | undefined
+
+  /** `whole` is what it is made for: when that is cancelled, this is too. */
+  constructor(requestId: string, caller: Caller, whole?: Pick<Exchange, 'onCancel'>) {
+    this.requestId = requestId
+    this.caller = caller
+    this.#whole = whole
+  }
+
+  notify(): void {}
+
+  async ask() {
+    return { error: { code: -32601, message: 'nobody can be asked here' } }
+  }
+
+  onCancel(listener: (reason?: string) => void): void {
+    this.#whole?.onCancel(listener)
+  }
 }

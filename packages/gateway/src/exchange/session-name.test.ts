@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Principal } from '../scope/scope.ts'
-import { sessionOf } from './session-name.ts'
+import { sessionOf } from './exchange.ts'
 
 const BOT = { id: 'agent:bot' } as Principal
 const named = (name: unknown) => sessionOf({ _meta: { 'io.hintgate/session': name } }, BOT)

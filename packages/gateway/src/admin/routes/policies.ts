@@ -1,7 +1,6 @@
 import { CALL_VARIANTS, kindOfVariant } from '@hintgate/metadata'
 import { replayCalls } from '../../audit/replay-calls.ts'
-import { sessionOf } from '../../exchange/session-name.ts'
-import { SilentExchange } from '../../exchange/silent-exchange.ts'
+import { SilentExchange, sessionOf } from '../../exchange/exchange.ts'
 import type { Explained } from '../../policy/decide.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import type { Rule } from '../../policy/rules/policy-set.ts'

@@ -1,6 +1,6 @@
 import { kindOfVariant } from '@hintgate/metadata'
 import type { CatalogTool } from '../../catalog/catalog.ts'
-import { sessionOf } from '../../exchange/session-name.ts'
+import { sessionOf } from '../../exchange/exchange.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
 import { readEnvelope } from '../../protocol/modern.ts'
 import { splitId } from '../../protocol/split-id.ts'

@@ -1,21 +1,13 @@
+import { RPC, type RpcError } from '../../protocol/messages.ts'
+import { MODERN_VERSION } from '../../protocol/modern.ts'
 import { handleLegacyPost, type LegacyDoor } from '../legacy/legacy-door.ts'
 import { sendError } from '../wire/answer-http.ts'
 import type { Inbound } from '../wire/inbound.ts'
-import type { Classify } from './classify-inbound.ts'
-import { refuseUnclear } from './refuse-unclear.ts'
-
-interface Routes {
-  readonly door: LegacyDoor
-  readonly classify: Classify
-}
 
 /** Everything but what is plainly of one era. */
-export function routeUnclear(
-  inbound: Inbound,
-  body: unknown,
-  { door, classify }: Routes,
-): void | Promise<void> {
+export async function routeUnclear(inbound: Inbound, body: unknown, door: LegacyDoor): Promise<void> {
   const { headers, res } = inbound
+  const classify = await loadClassify()
   const version = headers['mcp-protocol-version']
   const method = headers['mcp-method']
   const outcome = classify({
@@ -33,4 +25,48 @@ export function routeUnclear(
 function idOf(body: unknown): string | number | null {
   const id = (body as { id?: unknown } | null)?.id
   return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+interface Refused {
+  readonly status: number
+  readonly error: RpcError
+}
+
+type Outcome = ReturnType<Classify>
+
+/** A message that is neither a legacy one nor plainly modern, and what is wrong with it. */
+function refuseUnclear(
+  outcome: Extract<Outcome, { kind: 'reject' }> | Extract<Outcome, { kind: 'modern' }>,
+): Refused {
+  return outcome.kind === 'reject' ? rejection(outcome) : refuseModern(outcome)
+}
+
+function rejection({ httpStatus, code, message, data }: Extract<Outcome, { kind: 'reject' }>): Refused {
+  return { status: httpStatus, error: { code, message, ...(data === undefined ? {} : { data }) } }
+}
+
+/** Modern, but not plainly so: a revision that is not ours, or headers that do not say what the body says. */
+function refuseModern({ classification }: Extract<Outcome, { kind: 'modern' }>): Refused {
+  const { revision } = classification
+  if (revision === MODERN_VERSION) {
+    return {
+      status: 400,
+      error: { code: RPC.headerMismatch, message: 'the MCP-Protocol-Version header and the body disagree' },
+    }
+  }
+  const data = { supported: [MODERN_VERSION], requested: revision }
+  return {
+    status: 400,
+    error: { code: RPC.unsupportedVersion, message: `Unsupported protocol version: ${revision}`, data },
+  }
+}
+
+type Classify = typeof import('@modelcontextprotocol/server')['classifyInboundRequest']
+
+let loading: Promise<Classify> | undefined
+
+/** The SDK tells the eras apart. It is big, and nothing but a request needs it, so the door opens before it is loaded. */
+export function loadClassify(): Promise<Classify> {
+  loading ??= import('@modelcontextprotocol/server').then(sdk => sdk.classifyInboundRequest)
+  return loading
 }

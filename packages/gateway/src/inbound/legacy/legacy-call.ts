@@ -1,5 +1,4 @@
-import type { Caller, Exchange } from '../../exchange/exchange.ts'
-import { nextRequestId } from '../../exchange/request-id.ts'
+import { type Caller, type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Id, Json, Notification, Request } from '../../protocol/messages.ts'
 import type { StreamEvent } from '../../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'

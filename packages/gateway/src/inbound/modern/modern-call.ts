@@ -1,5 +1,4 @@
-import type { Asked, Caller, Exchange } from '../../exchange/exchange.ts'
-import { nextRequestId } from '../../exchange/request-id.ts'
+import { type Asked, type Caller, type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
 import {
   type Id,

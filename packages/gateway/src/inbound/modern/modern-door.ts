@@ -1,7 +1,6 @@
 import { type Busy, isLong, type Ledger, type OpenResponse } from '../../admission/ledger.ts'
 import type { Limits } from '../../config/config.ts'
-import type { Caller } from '../../exchange/exchange.ts'
-import { sessionOf } from '../../exchange/session-name.ts'
+import { type Caller, sessionOf } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
 import { EventStream } from '../../http/sse.ts'
 import {
@@ -15,10 +14,9 @@ import {
 } from '../../protocol/messages.ts'
 import { decodeHeader, META, MODERN_VERSION, nameInHeader, readEnvelope } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { sendError, sendJson, sendResult } from '../wire/answer-http.ts'
+import { sendError, sendJson, sendResult, writeAnswer } from '../wire/answer-http.ts'
 import type { Inbound } from '../wire/inbound.ts'
 import { listen } from '../wire/listen.ts'
-import { writeAnswer } from '../wire/write-answer.ts'
 import { ModernCall, type Sink, STATE_PREFIX } from './modern-call.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 

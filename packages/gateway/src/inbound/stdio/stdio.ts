@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Limits } from '../../config/config.ts'
-import type { Caller } from '../../exchange/exchange.ts'
-import { sessionOf } from '../../exchange/session-name.ts'
+import { type Caller, sessionOf } from '../../exchange/exchange.ts'
 import type { Answer, Following, Surface } from '../../exchange/surface.ts'
 import {
   errorResponse,
@@ -35,10 +34,10 @@ import { legacyEnvelope } from '../legacy/legacy-envelope.ts'
 import { Questions } from '../legacy/questions.ts'
 import { findOrStart, LOST_STATE } from '../modern/modern-door.ts'
 import { ParkedCalls } from '../modern/parked-calls.ts'
+import { writeAnswer } from '../wire/answer-http.ts'
 import { isWatched } from '../wire/is-watched.ts'
 import { listen } from '../wire/listen.ts'
 import { isGraveEnough } from '../wire/log-level.ts'
-import { writeAnswer } from '../wire/write-answer.ts'
 
 export interface StdioDeps {
   readonly input: Readable

@@ -1,9 +1,10 @@
 import type { Caller } from '../../exchange/exchange.ts'
 import { type Outcome, refusalResult } from '../../exchange/outcome.ts'
-import type { Answer } from '../../exchange/surface.ts'
+import type { Answer, Surface } from '../../exchange/surface.ts'
 import { toLegacyResult, toModernResult } from '../../protocol/eras.ts'
 import type { Json } from '../../protocol/messages.ts'
 import type { Era } from '../../store/store.ts'
+import { explainFault } from '../wire/explain-fault.ts'
 
 /** Who is speaking, as modern results say. */
 export interface Origin {
@@ -38,5 +39,30 @@ export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | unde
       return { error: outcome.error }
     case 'cancelled':
       return { cancelled: true }
+  }
+}
+
+/** A surface whose faults end in the log; the client learns only that there was one. */
+export function guardSurface(
+  surface: Surface,
+  onError: (error: unknown, requestId: string) => void,
+): Surface {
+  return {
+    describe: caller => surface.describe(caller),
+    handle: exchange =>
+      surface.handle(exchange).catch((error: unknown) => {
+        onError(error, exchange.requestId)
+        return { error: explainFault(error).error }
+      }),
+    hear: (caller, notification) => surface.hear(caller, notification),
+    watch: (caller, onNotification) => surface.watch(caller, onNotification),
+    admit: wanted =>
+      surface.admit(wanted).catch((error: unknown) => {
+        onError(error, wanted.requestId)
+        return explainFault(error).error
+      }),
+    follow: (caller, uris) => surface.follow(caller, uris),
+    checkParamHeaders: (caller, params, request) => surface.checkParamHeaders(caller, params, request),
+    release: caller => surface.release(caller),
   }
 }

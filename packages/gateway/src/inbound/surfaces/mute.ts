@@ -1,5 +1,4 @@
-import type { Exchange } from '../../exchange/exchange.ts'
-import { wrapExchange } from '../../exchange/wrap-exchange.ts'
+import { type Exchange, wrapExchange } from '../../exchange/exchange.ts'
 import { RPC, type RpcError } from '../../protocol/messages.ts'
 
 const NOBODY: RpcError = {

@@ -1,5 +1,4 @@
-import type { Caller } from '../../exchange/exchange.ts'
-import { nextRequestId } from '../../exchange/request-id.ts'
+import { type Caller, nextRequestId } from '../../exchange/exchange.ts'
 import type { Interests, Surface } from '../../exchange/surface.ts'
 import {
   isJsonObject,

@@ -2,8 +2,7 @@ import type { Attention } from '../../admission/talk.ts'
 import type { Id, Json, Notification } from '../../protocol/messages.ts'
 import type { Owner } from './callers.ts'
 import { inNumbers, inOwnName, mayBeSaid, readNews } from './of-its-own-accord.ts'
-import type { PendingCalls } from './pending-calls.ts'
-import { deadlineOf, ownerOf } from './request-facts.ts'
+import { deadlineOf, ownerOf, type PendingCalls } from './pending-calls.ts'
 import type { Screen } from './screen.ts'
 
 export interface EventListener {

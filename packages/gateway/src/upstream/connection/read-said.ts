@@ -1,6 +1,6 @@
+import { endOfString, isBeforeColon } from '../../protocol/json-text.ts'
 import { type Id, isJsonObject, type Json } from '../../protocol/messages.ts'
 import { type Parsed, parseJson } from '../../protocol/parse-json.ts'
-import { hasTooManyNames } from './too-many-names.ts'
 
 const MAX_DEPTH = 200
 /** Ten megabytes of rows have as many; what has more takes seconds to take apart. */
@@ -21,4 +21,25 @@ export function readSaid(text: string): Parsed {
 export function answeredId(value: unknown): Id | undefined {
   const { id, method }: Json = isJsonObject(value) ? value : {}
   return method === undefined && (typeof id === 'string' || typeof id === 'number') ? id : undefined
+}
+
+/** `"a":1,`: what has fewer characters for each cannot have so many, and need not be looked through. */
+const SHORTEST_MEMBER = 4
+
+/**
+ * Whether the objects in a JSON text have more different names than that. Rows that are alike are taken apart fast, be they
+ * many; names that are all different take ten times as long, and so does everybody who looks at them later.
+ */
+export function hasTooManyNames(text: string, most: number): boolean {
+  if (text.length < SHORTEST_MEMBER * most) return false
+  const names = new Set<string>()
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) {
+    const end = endOfString(text, at)
+    if (isBeforeColon(text, end + 1)) {
+      names.add(text.slice(at + 1, end))
+      if (names.size > most) return true
+    }
+    at = end
+  }
+  return false
 }

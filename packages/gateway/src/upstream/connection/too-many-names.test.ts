@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasTooManyNames } from './too-many-names.ts'
+import { hasTooManyNames } from './read-said.ts'
 
 const named = (count: number) =>
   `{${Array.from({ length: count }, (_, at) => `"k\\"${at}" \n: "${at}"`).join(',')}}`

@@ -1,6 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { LIMITS } from '../../admission/limits.ts'
 import { Meter } from '../../admission/meter.ts'
+import { connectTo } from '../../http/client/connect-to.ts'
+import { WirePool } from '../../http/client/wire-pool.ts'
+import { writeHeader, writeHeaders } from '../../http/client/write-request.ts'
 import type { Id } from '../../protocol/messages.ts'
 import { Asides, NOT_LISTENING } from '../channel/asides.ts'
 import type { Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
@@ -17,12 +20,8 @@ import {
   unauthorized,
 } from './http-failures.ts'
 import { HttpGet, type StreamEnd } from './http-get.ts'
-import { HttpPost, type PostOwner, type PostResult } from './http-post.ts'
+import { HttpPost, type PostOwner, type PostResult, Unfinished } from './http-post.ts'
 import type { StreamPosition } from './read-events.ts'
-import { Unfinished } from './unfinished.ts'
-import { connectTo } from './wire/connect-to.ts'
-import { WirePool } from './wire/wire-pool.ts'
-import { writeHeader, writeHeaders } from './wire/write-request.ts'
 
 export interface HttpTarget {
   readonly url: string

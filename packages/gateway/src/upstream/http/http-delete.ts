@@ -1,4 +1,4 @@
-import type { Exchange, Line } from './wire/exchange.ts'
+import type { Exchange, Line } from '../../http/client/exchange.ts'
 
 const PATIENCE_MS = 500
 

@@ -1,5 +1,5 @@
+import { NotConnected } from '../../http/client/connect-to.ts'
 import type { Failure } from '../channel/channel.ts'
-import { NotConnected } from './wire/connect-to.ts'
 
 export function statusFailure(status: number, body: string): Failure {
   const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
+import type { Exchange, Line, ResponseHead } from '../../http/client/exchange.ts'
+import type { Holder, Unfinished } from './http-post.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
-import type { Holder, Unfinished } from './unfinished.ts'
-import type { Exchange, Line, ResponseHead } from './wire/exchange.ts'
 
 /** How far a stream got, and what broke it off where it did not just end. */
 export interface StreamEnd extends StreamPosition {

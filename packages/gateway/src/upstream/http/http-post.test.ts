@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Outgoing } from '../channel/channel.ts'
-import { HttpPost } from './http-post.ts'
-import { Unfinished } from './unfinished.ts'
+import { HttpPost, Unfinished } from './http-post.ts'
 
 const STREAM = { status: 200, headers: new Map([['content-type', 'text/event-stream']]) }
 const CALL = { id: 1, text: '{}', headers: {} }

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { isHeaderValue } from './wire/write-request.ts'
+import { isHeaderValue } from '../../http/client/write-request.ts'
 
 /** How far an event stream got, and how long its server wants us to wait before we come back. */
 export interface StreamPosition {

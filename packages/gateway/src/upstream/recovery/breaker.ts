@@ -1,6 +1,6 @@
+import { createRequire } from 'node:module'
 import type { CountBreaker, IBackoff } from 'cockatiel'
 import type { Failure } from '../channel/channel.ts'
-import { loadCockatiel } from './load-cockatiel.ts'
 
 interface BreakerDeps {
   /** Asks the server something that changes nothing: whether it answers. */
@@ -136,4 +136,11 @@ function createCount(): CountBreaker {
 function createPauses(): IBackoff<unknown> {
   const { ExponentialBackoff, halfJitterGenerator } = loadCockatiel()
   return new ExponentialBackoff({ generator: halfJitterGenerator, ...PAUSES }).next()
+}
+
+const require = createRequire(import.meta.url)
+
+/** Loaded by the first failure: as long as every server is well, nobody need wait for it at the start. */
+export function loadCockatiel(): typeof import('cockatiel') {
+  return require('cockatiel') as typeof import('cockatiel')
 }

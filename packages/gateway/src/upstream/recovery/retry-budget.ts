@@ -1,5 +1,6 @@
 /** What can be saved up: a quiet time must not pay for a storm. */
 const MAX = 10
+
 /** A server that is hardly ever called may still be asked again now and then. */
 const REFILL_MS = 10_000
 

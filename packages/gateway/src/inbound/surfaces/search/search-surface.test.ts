@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { LongWork } from '../../../admission/long-work.ts'
 import type { Exchange } from '../../../exchange/exchange.ts'
-import { type SearchDeps, SearchSurface } from './search-surface.ts'
+import type { SearchDeps } from './finding-tools.ts'
+import { SearchSurface } from './search-surface.ts'
 
 const SCOPE = { permissions: ['retrieve_tools'], servers: ['*'] }
 

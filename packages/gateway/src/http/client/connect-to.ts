@@ -2,7 +2,9 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 const PATIENCE_MS = 10_000
+
 const PROBE_MS = 60_000
+
 const PIECE_BYTES = 64 * 1024
 
 /** A connection that is there. */

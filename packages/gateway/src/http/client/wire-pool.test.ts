@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { networkFailure } from '../http-failures.ts'
+import { networkFailure } from '../../upstream/http/http-failures.ts'
 import { connectTo } from './connect-to.ts'
 import type { Exchange, Line } from './exchange.ts'
 import { WirePool } from './wire-pool.ts'

@@ -116,4 +116,5 @@ export class WireConnection implements Line, ResponseSink {
 }
 
 const HUNG_UP = new Error('the server hung up')
+
 const UNASKED = new Error('the server spoke unasked')

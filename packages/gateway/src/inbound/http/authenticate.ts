@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http'
+import type { OAuthConfig } from '../../config/schema/oauth-config.ts'
+import type { KnownHeaders } from '../../http/read-headers.ts'
+import type { Principal } from '../../scope/scope.ts'
+import type { Refusal } from '../../tokens/oauth/issuers.ts'
+import { metadataUrlOf } from '../../tokens/oauth/resource-metadata.ts'
+import { isRefusal, type Tokens } from '../../tokens/tokens.ts'
+import { refuse } from './refuse-request.ts'
+
+interface Challenge {
+  readonly status: 401 | 403
+  readonly message: string
+  /** For `WWW-Authenticate`. */
+  readonly challenge: string
+}
+
+/** What who has no good credential is told: that it is so, and where to get one. Never why a token is not good. */
+function challengeFor(
+  failure: 'missing' | Refusal['code'],
+  path: string,
+  oauth: OAuthConfig | undefined,
+): Challenge {
+  const known = oauth === undefined ? '' : `, resource_metadata="${metadataUrlOf(path, oauth)}"`
+  if (failure === 'missing')
+    return {
+      status: 401,
+      message: 'a token is needed: Authorization: Bearer hg_agent_…',
+      challenge: `Bearer realm="hintgate"${known}`,
+    }
+  const isUseless = failure === 'no_grant'
+  return {
+    status: isUseless ? 403 : 401,
+    message: isUseless ? 'this token is good for nothing here' : 'this token is not valid here',
+    challenge: `Bearer realm="hintgate", error="${isUseless ? 'insufficient_scope' : 'invalid_token'}"${known}`,
+  }
+}
+
+interface Unknown {
+  readonly headers: KnownHeaders
+  readonly res: ServerResponse
+  readonly path: string
+}
+
+/** No request is anonymous, and a bad credential is never taken for a missing one. Undefined: it was refused. */
+export async function authenticate(
+  { headers, res, path }: Unknown,
+  token: string | undefined,
+  { tokens, oauth }: { readonly tokens: Tokens; readonly oauth: () => OAuthConfig | undefined },
+): Promise<Principal | undefined> {
+  const answer = token === undefined ? undefined : await tokens.authenticate(token)
+  if (answer !== undefined && !isRefusal(answer)) return answer
+  const failure = headers.authorization === undefined ? 'missing' : (answer?.code ?? 'malformed')
+  const { status, message, challenge } = challengeFor(failure, path, oauth())
+  refuse(res, status, message, { 'www-authenticate': challenge })
+  return undefined
+}

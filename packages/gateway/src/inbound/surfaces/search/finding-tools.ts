@@ -1,0 +1,121 @@
+import { viewRisk } from '@hintgate/metadata'
+import type { LongWork } from '../../../admission/long-work.ts'
+import { limitOwn } from '../../../call/limit-rate.ts'
+import { unknownTool } from '../../../call/refusals.ts'
+import type { Caller, Exchange } from '../../../exchange/exchange.ts'
+import { type Refusal, refusalResult } from '../../../exchange/outcome.ts'
+import type { Answer } from '../../../exchange/surface.ts'
+import type { Json } from '../../../protocol/messages.ts'
+import { writeJson } from '../../../protocol/parse-json.ts'
+import { splitId } from '../../../protocol/split-id.ts'
+import { answerPage, NO_HANDLE } from '../../../results/kept/page-result.ts'
+import { mayUseServer, mayUseTool } from '../../../scope/match-scope.ts'
+import type { Scope } from '../../../scope/scope.ts'
+import type { Query, ToolFinder } from '../../../search/tool-finder.ts'
+import { type ConfirmRules, describeTool } from '../../../search/tool-view.ts'
+import type { UpstreamServer } from '../../../upstream/upstream-server.ts'
+import { inEraOf, type Origin } from '../answer-call.ts'
+import { FirstStart } from '../first-start.ts'
+import type { BatchDeps } from './read-in-parallel.ts'
+
+export interface SearchDeps extends BatchDeps {
+  readonly finder: ToolFinder
+  servers(): readonly UpstreamServer[]
+  readonly serverInfo: { readonly name: string; readonly version: string }
+  /** As the config says now. */
+  readonly confirmRules: () => ConfirmRules
+  /** Where searches wait for each other. */
+  readonly longWork: LongWork
+}
+
+/** The tools that find others and read on: they reach no server, and take everybody's time all the same. */
+export class FindingTools {
+  readonly #deps: SearchDeps
+  readonly #origin: Origin
+  readonly #firstStart: FirstStart
+
+  constructor(deps: SearchDeps) {
+    this.#deps = deps
+    this.#origin = { serverInfo: deps.serverInfo }
+    this.#firstStart = new FirstStart(deps.catalog)
+  }
+
+  /** Who looks for tools may wait a moment for servers that just start; who calls one waits for its server alone. */
+  async #waitForServers({ principal }: Caller): Promise<void> {
+    const servers = this.#deps.servers().filter(server => mayUseServer(principal.scope, server.name))
+    await this.#firstStart.wait(servers)
+  }
+
+  async retrieve(exchange: Exchange, query: Query): Promise<Answer> {
+    const { finder, sessions, longWork } = this.#deps
+    const { caller } = exchange
+    const { principal } = caller
+    const tooMany = await limitOwn(principal, 'retrieve_tools', this.#deps)
+    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    await this.#waitForServers(caller)
+    if (!(await longWork.turn(principal.id, exchange))) return { cancelled: true }
+    const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
+    const now = Date.now()
+    await sessions.ready({ session: caller.session, principal: principal.id }, now)
+    const session_risk = viewRisk(sessions.legsOf(caller.session, now))
+    return say(this.#origin, caller, { ...found, session_risk, ...(hint === undefined ? {} : { hint }) })
+  }
+
+  async describeTool(exchange: Exchange, id: string): Promise<Answer> {
+    const { caller } = exchange
+    const tooMany = await limitOwn(caller.principal, 'describe_tool', this.#deps)
+    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    await this.#waitForServers(caller)
+    const tool = this.#deps.finder.get(caller, id)
+    if (tool !== undefined) return say(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
+    const refusal = await this.suggest(exchange, id)
+    return refusal === undefined ? { cancelled: true } : refuse(this.#origin, caller, refusal)
+  }
+
+  /** What a token says of itself goes before what the config says of all. */
+  #confirmRules({ principal }: Caller): ConfirmRules {
+    return { ...this.#deps.confirmRules(), ...principal.scope.confirm }
+  }
+
+  async readResult(caller: Caller, args: Json): Promise<Answer> {
+    const { principal } = caller
+    const tooMany = await limitOwn(principal, 'read_result', this.#deps)
+    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    const found = await this.#deps.results.read(args, { owner: principal.id, now: Date.now() })
+    const page = 'problem' in found || isInScope(found.tool, principal.scope) ? found : NO_HANDLE
+    if (!('problem' in page)) return inEraOf(caller, 'tools/call', answerPage(page), this.#origin)
+    return refuse(this.#origin, caller, {
+      code: 'invalid_arguments',
+      message: `The argument "${page.problem}" of "read_result" leads nowhere.`,
+      tool: 'read_result',
+      verdict: 'deny',
+      reasons: [{ rule: 'results', source: 'call', text: `no such ${page.problem} for this caller` }],
+      remedy: page.text,
+      field: page.problem,
+    })
+  }
+
+  /** What a caller may have meant takes a search to find out. Undefined: it was called off before its turn came. */
+  async suggest(exchange: Exchange, typed: string): Promise<Refusal | undefined> {
+    const { finder, longWork } = this.#deps
+    const { caller } = exchange
+    if (!(await longWork.turn(caller.principal.id, exchange))) return undefined
+    return unknownTool(typed, finder.suggest(caller, typed))
+  }
+}
+
+/** A scope may have become narrower since the result was kept. */
+function isInScope(id: string, scope: Scope): boolean {
+  const { server, tool } = splitId(id)
+  return mayUseTool(scope, server, tool)
+}
+
+/** As data for programs, and as text for models whose client shows them nothing else. */
+export function say(origin: Origin, caller: Caller, structuredContent: Json): Answer {
+  const result = { content: [{ type: 'text', text: writeJson(structuredContent) }], structuredContent }
+  return inEraOf(caller, 'tools/call', result, origin)
+}
+
+export function refuse(origin: Origin, caller: Caller, refusal: Refusal): Answer {
+  return inEraOf(caller, 'tools/call', refusalResult(refusal), origin)
+}
