@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AdminClient } from '../../packages/gateway/src/admin/client.ts'
 import { toChunks } from '../../packages/gateway/src/store/audit-log/chunk.ts'
 import type { AuditRow } from '../../packages/gateway/src/store/audit-store.ts'
@@ -9,6 +9,7 @@ import { adminWith } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { Liar } from '../support/liar.ts'
+import { PATIENTLY } from '../support/patience.ts'
 import { DESTROYS } from '../support/scripted-server.ts'
 import { startWatch } from '../support/stopwatch.ts'
 import { openWitness } from '../support/witness.ts'
@@ -68,7 +69,7 @@ beforeAll(async () => {
   gateway = await startReadyGateway({ quarantine: true, mcpServers: { many: liar.config } })
   viewer = await adminWith(gateway, 'viewer')
   const listed = async () => (await viewer.listTools({ query: { limit: 1 } })).total
-  await expect.poll(listed, { interval: 1000 }).toBe(TOOLS)
+  await vi.waitFor(async () => expect(await listed()).toBe(TOOLS), PATIENTLY)
   fillLog()
 })
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startGatewayAt, startReadyGateway, stdioServer } from '../support/gateway.ts'
 import { type Finished, hintgate } from '../support/hintgate.ts'
+import { PATIENTLY } from '../support/patience.ts'
 import { type Json, LegacyClient, toolNames } from '../support/raw-mcp.ts'
 import { READS, ScriptedServer, type ScriptedTool, scripted, WRITES } from '../support/scripted-server.ts'
 import {
@@ -159,7 +160,7 @@ describe('a server that changes', () => {
     // Asked once, its tools are known.
     expect(await stage.call('peek')).toBe('quarantined')
     expect((await stage.tools('approve', '--all', '--yes')).code).toBe(0)
-    await expect.poll(() => stage.call('peek')).toBe('ok')
+    await vi.waitFor(async () => expect(await stage.call('peek')).toBe('ok'), PATIENTLY)
   })
 
   it('is held again when its words change, and the words are shown', async () => {
@@ -243,7 +244,7 @@ describe('what an operator says', () => {
     })
     expect(await stage.call('peek')).toBe('quarantined')
     expect((await stage.tools('approve', 'box:*', '--yes')).code).toBe(0)
-    await expect.poll(() => stage.call('peek')).toBe('ok')
+    await vi.waitFor(async () => expect(await stage.call('peek')).toBe('ok'), PATIENTLY)
   })
 
   it('of a hint counts in a running gateway, until it is cleared', async () => {
