@@ -74,7 +74,7 @@ export class Recheck {
   /** Judges the call again by the facts as they are now. */
   async look(): Promise<Refusal | undefined> {
     if (this.#isOtherTool()) return this.#refuseOtherTool()
-    const { classified, record, server, decide, deps } = this.#first
+    const { classified, record, server, decide, deps, legs: before } = this.#first
     const { call, tool } = classified
     const { principal } = call.exchange.caller
     const now = Date.now()
@@ -88,7 +88,7 @@ export class Recheck {
     const lost = await orRefuse(looking, classified, deps)
     if (lost !== undefined) return lost
     if (scope === undefined || !mayUseTool(scope, tool.server, tool.name)) return unknownTool(call.typed)
-    const legs = legsBeside(call.exchange.requestId, legsFor(asked, deps))
+    const legs = legsBeside(call.exchange.requestId, legsFor(asked, deps), before)
     const facts = gatherFacts(classified, { server, scope, ...legs, now })
     const refusal = this.#refuse(decide(facts, deps.rules()))
     // Only a yes holds for a moment; a no must be found again at the next look.

@@ -76,10 +76,18 @@ describe('what one session touched', () => {
 it('is nothing against the call that brought it', () => {
   const mark = { tool: 'web:fetch', at: 1, basis: 'declared' } as const
   const legs = { untrusted_content: { ...mark, request: 'r1' }, private_data: { ...mark, request: 'r2' } }
-  expect(legsBeside('r1', { legs })).toEqual({ legs: { private_data: legs.private_data } })
-  expect(legsBeside('r2', { legs: {}, across: legs }).across).toEqual({
+  expect(legsBeside('r1', { legs }, { legs: {} })).toEqual({ legs: { private_data: legs.private_data } })
+  expect(legsBeside('r2', { legs: {}, across: legs }, { legs: {} }).across).toEqual({
     untrusted_content: legs.untrusted_content,
   })
+})
+
+it('is what it was before where the call made certain what was assumed', () => {
+  const mark = { tool: 'notes:read', at: 1 } as const
+  const way_out = { ...mark, request: 'r0', basis: 'declared' } as const
+  const before = { legs: { way_out, private_data: { ...mark, request: 'r0', basis: 'assumed' } } } as const
+  const now = { legs: { way_out, private_data: { ...mark, request: 'r1', basis: 'declared' } } } as const
+  expect(legsBeside('r1', now, before)).toEqual(before)
 })
 
 it('is noticed when others touched it, and not when the call or its preview did', () => {

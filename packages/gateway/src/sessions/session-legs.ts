@@ -38,13 +38,19 @@ export function legsFor({ session, at }: SessionOf, { sessions, rules }: Deps): 
   return { legs, across: sessions.legsOf(allOf(session).session, at) }
 }
 
-/** The same without what a call and its preview brought themselves, which is no reason against it. */
-export function legsBeside(request: string, found: Legs): Legs {
+/**
+ * The same without what a call and its preview brought themselves, which is no reason against it. Where they made a leg certain
+ * that was assumed `before`, it is assumed again.
+ */
+export function legsBeside(request: string, found: Legs, before: Legs): Legs {
   const own = [request, previewOf(request)]
-  const others = (legs: SessionLegs): SessionLegs =>
-    Object.fromEntries(Object.entries(legs).filter(([, mark]) => !own.includes(mark.request)))
+  const others = (legs: SessionLegs, then: SessionLegs = {}): SessionLegs => {
+    const marks = LEGS.map(leg => [leg, own.includes(legs[leg]?.request ?? '') ? then[leg] : legs[leg]])
+    return Object.fromEntries(marks.filter(([, mark]) => mark !== undefined))
+  }
   const { legs, across } = found
-  return { legs: others(legs), ...(across === undefined ? {} : { across: others(across) }) }
+  const beside = others(legs, before.legs)
+  return across === undefined ? { legs: beside } : { legs: beside, across: others(across, before.across) }
 }
 
 /** Whether something was touched since by others than this request. Every call comes by here. */

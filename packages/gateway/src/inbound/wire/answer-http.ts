@@ -64,6 +64,6 @@ export function writeAnswer(id: Id, answer: Exclude<Answer, { cancelled: true }>
 }
 
 /** What stands in a response before its result; after it comes one brace. */
-export function beforeResult(id: Id): string {
+function beforeResult(id: Id): string {
   return `{"jsonrpc":"2.0","id":${writeJson(id)},"result":`
 }

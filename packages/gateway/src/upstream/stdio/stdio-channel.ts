@@ -21,6 +21,9 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 const BYTES_FOR_ONE = 1024
 const LEAST_UNREAD = 16 * 1024 * 1024
 
+/** How long after a process ended its output may still come. */
+const LAST_WORDS_MS = 500
+
 /** A server as a child process in a process group of its own, one JSON message a line. */
 export function createStdioChannel(
   config: StdioConfig,
@@ -73,7 +76,15 @@ export function createStdioChannel(
       endProcessGroup(process.pid, 0)
         .catch(() => {})
         .finally(() => ownGroups.remove(process.pid))
-      if (!isClosed) handlers.onClosed(exitFailure(code, signal, lastWords.lines.at(-1)))
+      process.stderr.resume()
+      const tell = (): void => {
+        clearTimeout(timer)
+        process.off('close', tell)
+        if (!isClosed) handlers.onClosed(exitFailure(code, signal, lastWords.lines.at(-1)))
+      }
+      // Its last words say why, and may come after its exit: they are read to their end, unless somebody else holds the pipe open.
+      const timer = setTimeout(tell, LAST_WORDS_MS).unref()
+      process.once('close', tell)
     })
   }
 
