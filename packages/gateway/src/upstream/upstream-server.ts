@@ -16,8 +16,7 @@ import { screenQuestions } from './connection/screen-questions.ts'
 import type { Handshake, UpstreamRequest } from './connection/upstream-request.ts'
 import { IsolatedSessions } from './isolated-sessions.ts'
 import { Opener, type OpenerDeps, startFailure } from './opener.ts'
-import { Breaker } from './recovery/breaker.ts'
-import { RetryBudget } from './recovery/retry-budget.ts'
+import { Breaker, RetryBudget } from './recovery/breaker.ts'
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
 

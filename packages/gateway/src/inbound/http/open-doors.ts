@@ -3,10 +3,10 @@ import type { Visit } from '../../admin/http/handler.ts'
 import { isConsolePath, serveConsole } from '../../admin/serve-console.ts'
 import { isOidcPath } from '../../admin/sign-in/identify.ts'
 import type { Config } from '../../config/config.ts'
+import { sendJson } from '../../http/answer.ts'
 import { CHALLENGE, PROOF } from '../../replicas/stamps.ts'
 import { describeResource, isMetadataPath } from '../../tokens/oauth/resource-metadata.ts'
 import { CALLBACK_PATH } from '../../upstream/oauth/create-upstream-oauth.ts'
-import { sendJson } from '../wire/answer-http.ts'
 import { type FinishSignIn, handleSignInCallback } from './sign-in-callback.ts'
 
 export interface BehindOpenDoors {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Busy } from '../../admission/ledger.ts'
+import { sendError } from '../../http/answer.ts'
 import { type BodyFault, describeFault } from '../../http/read-body.ts'
 import { RPC } from '../../protocol/messages.ts'
-import { sendError } from '../wire/answer-http.ts'
 
 /** Answers with an error that is about the request as a whole. */
 export function refuse(

@@ -1,7 +1,7 @@
+import { sendError } from '../../http/answer.ts'
 import { RPC, type RpcError } from '../../protocol/messages.ts'
 import { MODERN_VERSION } from '../../protocol/modern.ts'
 import { handleLegacyPost, type LegacyDoor } from '../legacy/legacy-door.ts'
-import { sendError } from '../wire/answer-http.ts'
 import type { Inbound } from '../wire/inbound.ts'
 
 /** Everything but what is plainly of one era. */

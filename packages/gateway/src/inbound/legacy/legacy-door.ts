@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Limits } from '../../config/config.ts'
 import type { Surface } from '../../exchange/surface.ts'
+import { sendError, sendJson } from '../../http/answer.ts'
 import {
   isNotification,
   isRequest,
@@ -12,7 +13,6 @@ import {
 } from '../../protocol/messages.ts'
 import { LEGACY_VERSIONS, speaksLegacy } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { sendError, sendJson } from '../wire/answer-http.ts'
 import type { Inbound } from '../wire/inbound.ts'
 import { legacyEnvelope } from './legacy-envelope.ts'
 import { LegacySession } from './legacy-session.ts'

@@ -2,6 +2,7 @@ import { type Busy, isLong, type Ledger, type OpenResponse } from '../../admissi
 import type { Limits } from '../../config/config.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
+import { sendError, sendJson, sendResult } from '../../http/answer.ts'
 import { EventStream } from '../../http/sse.ts'
 import {
   type Id,
@@ -14,7 +15,7 @@ import {
 } from '../../protocol/messages.ts'
 import { decodeHeader, META, MODERN_VERSION, nameInHeader, readEnvelope } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { sendError, sendJson, sendResult, writeAnswer } from '../wire/answer-http.ts'
+import { writeAnswer } from '../surfaces/answer-call.ts'
 import type { Inbound } from '../wire/inbound.ts'
 import { listen } from '../wire/listen.ts'
 import { ModernCall, type Sink, STATE_PREFIX } from './modern-call.ts'

@@ -1,8 +1,10 @@
 import type { Caller } from '../../exchange/exchange.ts'
 import { type Outcome, refusalResult } from '../../exchange/outcome.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
+import { beforeResult } from '../../http/answer.ts'
 import { toLegacyResult, toModernResult } from '../../protocol/eras.ts'
-import type { Json } from '../../protocol/messages.ts'
+import type { Id, Json } from '../../protocol/messages.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
 import type { Era } from '../../store/store.ts'
 import { explainFault } from '../wire/explain-fault.ts'
 
@@ -65,4 +67,13 @@ export function guardSurface(
     checkParamHeaders: (caller, params, request) => surface.checkParamHeaders(caller, params, request),
     release: caller => surface.release(caller),
   }
+}
+
+/** An answer as a JSON-RPC response. Long results come written already: writing them anew would be most of the work. */
+export function writeAnswer(id: Id, answer: Exclude<Answer, { cancelled: true }>): string {
+  if ('bytes' in answer) return `${beforeResult(id)}${answer.bytes.toString()}}`
+  if ('written' in answer) return `${beforeResult(id)}${answer.written}}`
+  return 'result' in answer
+    ? writeJson({ jsonrpc: '2.0', id, result: answer.result })
+    : writeJson({ jsonrpc: '2.0', id, error: answer.error })
 }

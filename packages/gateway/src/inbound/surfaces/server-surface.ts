@@ -10,7 +10,7 @@ import type { Beside } from '../../results/check-result.ts'
 import { isVisible } from '../../search/visible.ts'
 import type { Owner } from '../../upstream/connection/callers.ts'
 import { LISTS_CHANGED } from '../../upstream/connection/of-its-own-accord.ts'
-import type { Handshake } from '../../upstream/connection/upstream-request.ts'
+import { connectionOf, type Handshake } from '../../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { answerOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
@@ -304,11 +304,6 @@ const TOO_MANY = {
 
 /** Stands for everything that is no tool. */
 const READ = 'resources/read'
-
-/** What ends: a session that a caller names does not. */
-function connectionOf({ connection, session }: Caller): string {
-  return connection ?? session
-}
 
 function isOf({ principal, session }: Owner, caller: Caller): boolean {
   return caller.principal.id === principal && caller.session === session

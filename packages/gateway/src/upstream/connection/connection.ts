@@ -28,12 +28,12 @@ import {
   withoutEnvelope,
 } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
+import { answeredId, readSaid } from '../../protocol/read-said.ts'
 import { writeRequest } from '../../protocol/usual-request.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from '../channel/channel.ts'
 import { endsOf, findId } from '../channel/find-id.ts'
 import { type EventListener, Notifications } from './notifications.ts'
 import { deadlineOf, latestOf, type PendingCall, PendingCalls, Sent, withToken } from './pending-calls.ts'
-import { answeredId, readSaid } from './read-said.ts'
 import { type Roots, withRoots } from './roots.ts'
 import type { Screen } from './screen.ts'
 import { ServerQuestions } from './server-questions.ts'

@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events'
+import { Pieces } from '../../base/pieces.ts'
 import type { Exchange, Line, ResponseHead } from '../../http/client/exchange.ts'
 import { ASIDE_MS } from '../channel/asides.ts'
 import type { Carried, Outgoing } from '../channel/channel.ts'
-import { Pieces } from '../channel/pieces.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
 
 /** What came of one POST. */

@@ -144,3 +144,39 @@ const require = createRequire(import.meta.url)
 export function loadCockatiel(): typeof import('cockatiel') {
   return require('cockatiel') as typeof import('cockatiel')
 }
+
+/** What can be saved up: a quiet time must not pay for a storm. */
+const MAX = 10
+
+/** A server that is hardly ever called may still be asked again now and then. */
+const REFILL_MS = 10_000
+
+/** Keeps repeated calls a small share of all calls, so that a server in trouble is not hammered by us. */
+export class RetryBudget {
+  readonly #share: number
+  readonly #now: () => number
+  #saved = MAX
+  #refilledAt: number
+
+  /** `share`: of calls that may be repeated, 0.2 is one in five. */
+  constructor(share: number, now: () => number = () => performance.now()) {
+    this.#share = share
+    this.#now = now
+    this.#refilledAt = now()
+  }
+
+  /** A call was made. */
+  deposit(): void {
+    if (this.#saved < MAX) this.#saved += this.#share
+  }
+
+  /** Whether one more repetition is within the budget; it is taken from it. */
+  withdraw(): boolean {
+    const now = this.#now()
+    this.#saved = Math.min(MAX, this.#saved + (now - this.#refilledAt) / REFILL_MS)
+    this.#refilledAt = now
+    if (this.#saved < 1) return false
+    this.#saved -= 1
+    return true
+  }
+}

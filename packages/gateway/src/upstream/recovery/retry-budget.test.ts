@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RetryBudget } from './retry-budget.ts'
+import { RetryBudget } from './breaker.ts'
 
 function budget(share = 0.2) {
   const clock = { now: 0 }

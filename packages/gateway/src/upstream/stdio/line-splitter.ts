@@ -1,4 +1,4 @@
-import { Pieces } from '../channel/pieces.ts'
+import { Pieces } from '../../base/pieces.ts'
 
 const NEWLINE = 10
 /** How much of both ends of a line is kept that is too long. */

@@ -1,6 +1,6 @@
-import { endOfString, isBeforeColon } from '../../protocol/json-text.ts'
-import { type Id, isJsonObject, type Json } from '../../protocol/messages.ts'
-import { type Parsed, parseJson } from '../../protocol/parse-json.ts'
+import { endOfString, isBeforeColon } from './json-text.ts'
+import { type Id, isJsonObject, type Json } from './messages.ts'
+import { type Parsed, parseJson } from './parse-json.ts'
 
 const MAX_DEPTH = 200
 /** Ten megabytes of rows have as many; what has more takes seconds to take apart. */

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { isLong } from '../../admission/ledger.ts'
-import type { Answer } from '../../exchange/surface.ts'
-import { errorResponse, type Id, type RpcError } from '../../protocol/messages.ts'
-import { writeJson } from '../../protocol/parse-json.ts'
+import { isLong } from '../admission/ledger.ts'
+import { errorResponse, type Id, type RpcError } from '../protocol/messages.ts'
+import { writeJson } from '../protocol/parse-json.ts'
 
 /** Answers with one JSON body. */
 export function sendJson(
@@ -54,16 +53,7 @@ export function sendError(res: ServerResponse, { status, error, id = null, heade
   sendJson(res, status, writeJson(errorResponse(id, error)), headers)
 }
 
-/** An answer as a JSON-RPC response. Long results come written already: writing them anew would be most of the work. */
-export function writeAnswer(id: Id, answer: Exclude<Answer, { cancelled: true }>): string {
-  if ('bytes' in answer) return `${beforeResult(id)}${answer.bytes.toString()}}`
-  if ('written' in answer) return `${beforeResult(id)}${answer.written}}`
-  return 'result' in answer
-    ? writeJson({ jsonrpc: '2.0', id, result: answer.result })
-    : writeJson({ jsonrpc: '2.0', id, error: answer.error })
-}
-
 /** What stands in a response before its result; after it comes one brace. */
-function beforeResult(id: Id): string {
+export function beforeResult(id: Id): string {
   return `{"jsonrpc":"2.0","id":${writeJson(id)},"result":`
 }

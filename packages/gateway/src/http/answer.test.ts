@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sendJson } from './answer-http.ts'
+import { sendJson } from './answer.ts'
 
 const TEXTS = [
   '{"a":1}',
