@@ -18,6 +18,7 @@ interface House {
   readonly files: readonly string[]
   readonly imports: readonly Import[]
   readonly rooms: readonly Room[]
+  readonly countLines?: (file: string) => number
 }
 
 export function listImports(modules: readonly Module[]): Import[]

@@ -3,7 +3,8 @@
 const SOURCES = 'packages/gateway/src/'
 /** Suites and their material sit beside the code and may use any of it. */
 const TESTS = /\.test\.ts$|\/test-support\/|\/store\/contract[^/]*\.ts$/
-const MOST_FILES = 40
+const MOST_FILES = 25
+const FEW_LINES = 25
 
 /** The imports of the gateway, tests apart, as pairs of paths below its sources. */
 export function listImports(modules) {
@@ -23,15 +24,29 @@ export function listSources(modules) {
 
 /**
  * What is wrong with the rooms: an import that no room allows, an allowance against the order or without use, folders that use
- * each other, too many files beside each other, loose files.
+ * each other, too many files beside each other, loose files, files of a few lines that only their neighbour uses.
  */
-export function checkRooms({ files, imports, rooms }) {
+export function checkRooms({ files, imports, rooms, countLines = () => Number.POSITIVE_INFINITY }) {
   return [
     ...checkAllowances(rooms),
     ...checkEdges(imports, rooms),
     ...findCycles(imports).map(cycle => `folders use each other: ${cycle.join(' → ')}`),
     ...checkFolders(files, rooms),
+    ...checkSmall({ files, imports, countLines }),
   ]
+}
+
+/** A file of a few lines that one neighbour uses is a part of that neighbour. */
+function checkSmall({ files, imports, countLines }) {
+  return files
+    .filter(file => countLines(file) < FEW_LINES)
+    .flatMap(file => {
+      const users = new Set(imports.filter(({ to }) => to === file).map(({ from }) => from))
+      const [user] = users
+      return users.size === 1 && folderOf(user) === folderOf(file)
+        ? [`${file} has under ${FEW_LINES} lines and only ${user} uses it: put it there`]
+        : []
+    })
 }
 
 /** Rooms stand in order: each may use only what stands before it. */
@@ -108,7 +123,7 @@ function folderOf(file) {
 }
 
 function isSource({ source }) {
-  return source.startsWith(SOURCES) && !TESTS.test(source)
+  return source.startsWith(SOURCES) && source.endsWith('.ts') && !TESTS.test(source)
 }
 
 function below(path) {

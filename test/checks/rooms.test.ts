@@ -73,3 +73,17 @@ it('leaves tests and what they bring along out', () => {
   expect(listImports(modules)).toEqual([{ from: 'store/store.ts', to: 'base/errors.ts' }])
   expect(listSources(modules)).toEqual(['store/store.ts', 'base/errors.ts'])
 })
+
+it('refuses a file of a few lines that only its neighbour uses', () => {
+  const files = [...FILES, 'call/few.ts', 'call/shared.ts']
+  const uses = [
+    ...FINE,
+    { from: 'call/handle-call.ts', to: 'call/few.ts' },
+    { from: 'call/handle-call.ts', to: 'call/shared.ts' },
+    { from: 'call/few.ts', to: 'call/shared.ts' },
+  ]
+  const countLines = (file: string) => (file.startsWith('call/handle') ? 90 : 24)
+  expect(checkRooms({ files, imports: uses, rooms: ROOMS, countLines })).toEqual([
+    'call/few.ts has under 25 lines and only call/handle-call.ts uses it: put it there',
+  ])
+})

@@ -26,7 +26,6 @@ import { BatchAnswers } from './batch-answers.ts'
 import { EventLog } from './event-log.ts'
 import { type CallOutlet, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
-import { writeOnce } from './write-once.ts'
 
 /** The first revision in which a stream starts with an event id. */
 const PRIMES_FROM = '2025-11-25'
@@ -370,4 +369,15 @@ export class LegacySession {
 /** Where an answer goes: a client that came back for it reads it there, and not where it asked. */
 function readerOf({ stream, res }: CallStream): ServerResponse | undefined {
   return stream?.res ?? res
+}
+
+const written = new WeakMap<Notification, string>()
+
+/** A notification as text. It may be for a thousand sessions, and is the same for all of them. */
+export function writeOnce(notification: Notification): string {
+  const known = written.get(notification)
+  if (known !== undefined) return known
+  const text = writeJson(notification)
+  written.set(notification, text)
+  return text
 }

@@ -18,7 +18,6 @@ import { introduce } from './introduce.ts'
 import { limitPassage } from './limit-passage.ts'
 import { ListAnswers } from './list-answer.ts'
 import { mayPass } from './may-pass.ts'
-import { mute } from './mute.ts'
 import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, send, unavailable } from './pass-on.ts'
 import { screenAsked, screenSaid } from './screen-said.ts'
 import { SharedLevel } from './shared-level.ts'
@@ -317,4 +316,19 @@ function newsIn({ method, params }: Notification): Notification | undefined {
   if (LISTS_CHANGED.has(method)) return { jsonrpc: '2.0', method }
   const isUpdate = method === 'notifications/resources/updated' && isText(params?.uri)
   return isUpdate ? { jsonrpc: '2.0', method, params: { uri: params?.uri } } : undefined
+}
+
+const NOBODY: RpcError = {
+  code: RPC.internal,
+  message: 'nobody can be asked: the server waits for review',
+}
+
+/** The same request, in the course of which a server that waits for review has nothing to say and nothing to ask. */
+export function mute(exchange: Exchange, isHeld: () => boolean): Exchange {
+  return wrapExchange(exchange, {
+    notify: notification => {
+      if (!isHeld()) exchange.notify(notification)
+    },
+    ask: ask => (isHeld() ? Promise.resolve({ error: NOBODY }) : exchange.ask(ask)),
+  })
 }
