@@ -1,0 +1,40 @@
+import { expect } from 'vitest'
+import type { TestCorridor, Walk } from './corridor.ts'
+import { ORDER, type Step } from './watch-deps.ts'
+
+export interface End {
+  /** The last step that was taken. Absent: none was. */
+  readonly last?: (typeof ORDER)[number] | undefined
+  /** Steps after that one that are no step of their own. */
+  readonly more?: readonly Step[]
+  readonly code: string | number
+  /** What the row that ends it says, apart from the code. */
+  readonly row: readonly [verdict: string, outcome: string, attempts: number]
+  /** Whether it was written down that it is about to be sent. */
+  readonly hasIntent?: boolean
+  /** The calls of others that reached the server. */
+  readonly others?: readonly string[]
+}
+
+/** A call ended after a step: it used nothing that comes later, is in the log once, and did not reach the server. */
+export async function expectEnd(
+  corridor: TestCorridor,
+  walk: Walk,
+  { last, more = [], code, row, hasIntent = false, others = [] }: End,
+): Promise<void> {
+  const until = last === undefined ? 0 : ORDER.indexOf(last) + 1
+  expect(walk.steps).toEqual([...ORDER.slice(0, until), ...more, 'write outcome'])
+  expect(codeOf(walk)).toBe(code)
+  expect(corridor.calls).toEqual(others)
+  const rows = await corridor.rowsOf(walk)
+  expect(rows.map(({ kind }) => kind)).toEqual(hasIntent ? ['intent', 'outcome'] : ['call'])
+  const { verdict, outcome, code: written, attempts } = rows.at(-1) ?? {}
+  expect([verdict, outcome, attempts]).toEqual(row)
+  expect(written).toBe(walk.outcome === undefined || code === 'cancelled' ? '' : String(code))
+}
+
+function codeOf({ outcome }: Walk): unknown {
+  if (outcome?.kind === 'refused') return outcome.refusal.code
+  if (outcome?.kind === 'error') return outcome.error.code
+  return outcome?.kind ?? 'fault'
+}

@@ -1,0 +1,37 @@
+import type { Exchange } from '../../exchange/exchange.ts'
+import { nextRequestId } from '../../exchange/request-id.ts'
+import type { Json } from '../../protocol/messages.ts'
+import type { Principal } from '../../scope/scope.ts'
+
+/** A request of a client that can be asked nothing, and can be called off. */
+export class TestExchange implements Exchange {
+  readonly requestId = nextRequestId()
+  readonly caller: Exchange['caller']
+  readonly id = 1
+  readonly method = 'tools/call'
+  readonly params: Json
+  #isCancelled = false
+  readonly #listeners: (() => void)[] = []
+
+  constructor(principal: Principal, params: Json, capabilities: object = {}) {
+    const envelope = { capabilities: capabilities as Json }
+    this.caller = { principal, era: 'modern', session: principal.id, envelope }
+    this.params = params
+  }
+
+  notify(): void {}
+
+  async ask() {
+    return { error: { code: -32601, message: 'nobody can be asked here' } }
+  }
+
+  onCancel(listener: () => void): void {
+    if (this.#isCancelled) listener()
+    else this.#listeners.push(listener)
+  }
+
+  cancel(): void {
+    this.#isCancelled = true
+    for (const listener of this.#listeners.splice(0)) listener()
+  }
+}

@@ -1,0 +1,111 @@
+import type { UpstreamServer } from '../../upstream/upstream-server.ts'
+import type { CallDeps } from '../call-deps.ts'
+import { STEPS, type Steps, type Watched } from '../steps.ts'
+
+/** In this order; a call that ends early uses none of those that follow, but the last one. */
+export const ORDER = [
+  'list tools',
+  'load session',
+  'decide',
+  'check arguments',
+  'count',
+  'confirm',
+  'take turn',
+  'note session',
+  'write intent',
+  'forward',
+  'send',
+  'recheck',
+  'inspect',
+  'write outcome',
+] as const
+
+export type Step = (typeof ORDER)[number] | 'judge anew' | 'ask a person' | 'spend the approval'
+
+/** What is to happen when a call comes to a step, before the step is taken. */
+export type At = Readonly<Partial<Record<Step, () => unknown>>>
+
+/** The same parts, seen from outside: each use of one is noted as the step that it is. */
+export function watchDeps<T extends CallDeps>(deps: T, steps: string[], at: At): T & Watched {
+  const note = (step: Step): unknown => {
+    steps.push(step)
+    return at[step]?.()
+  }
+  const watch = <P extends object>(part: P, names: Readonly<Record<string, Step>>) =>
+    watchUses(part, names, note)
+  const { findServer, scopeNow } = deps
+  return {
+    ...deps,
+    catalog: watch(deps.catalog, { ensure: 'list tools', objectTo: 'recheck' }),
+    sessions: watch(deps.sessions, { ready: 'load session', note: 'note session' }),
+    rates: watch(deps.rates, { take: 'count' }),
+    turns: watch(deps.turns, { take: 'take turn' }),
+    approvals: watch(deps.approvals, { ask: 'ask a person', spend: 'spend the approval' }),
+    recorder: watch(deps.recorder, { intent: 'write intent', outcome: 'write outcome' }),
+    scopeNow: principal => {
+      note('judge anew')
+      return scopeNow(principal)
+    },
+    findServer: name => {
+      const server = findServer(name)
+      if (server === undefined) return undefined
+      const config = watch(server.config, { checkArguments: 'check arguments' })
+      const send = watchSend(server, note)
+      return new Proxy(watch(server, {}), {
+        get: (target, key) =>
+          key === 'config' ? config : key === 'send' ? send : Reflect.get(target, key, target),
+      })
+    },
+    watch: (_, walk) => walk(watchSteps(note)),
+  }
+}
+
+function watchSteps(note: (step: Step) => unknown): Steps {
+  return {
+    decide(...given) {
+      note('decide')
+      return STEPS.decide(...given)
+    },
+    async confirm(...given) {
+      await note('confirm')
+      return STEPS.confirm(...given)
+    },
+    async forward(...given) {
+      await note('forward')
+      return STEPS.forward(...given)
+    },
+    async inspect(...given) {
+      await note('inspect')
+      return STEPS.inspect(...given)
+    },
+  }
+}
+
+/** Lists of tools are sent for by the same way, and are none of the steps. */
+function watchSend(server: UpstreamServer, note: (step: Step) => unknown): UpstreamServer['send'] {
+  return request => {
+    if (request.method === 'tools/call') note('send')
+    return server.send(request)
+  }
+}
+
+function watchUses<P extends object>(
+  part: P,
+  names: Readonly<Record<string, Step>>,
+  note: (step: Step) => unknown,
+): P {
+  return new Proxy(part, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target)
+      const step = typeof key === 'string' ? names[key] : undefined
+      if (typeof value !== 'function') {
+        if (step !== undefined) note(step)
+        return value
+      }
+      return (...given: unknown[]): unknown => {
+        if (step !== undefined) note(step)
+        return Reflect.apply(value, target, given)
+      }
+    },
+  })
+}
