@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
+import { attempt } from '../base/attempt.ts'
 import type { Address } from '../config/schema/listen.ts'
-import { attempt, type DoctorFinding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 
 export interface PortFacts {
   readonly listen: Address

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { attempt } from '../../base/attempt.ts'
 import type { AuditRow, AuditStore } from '../../store/audit-store.ts'
 
 const KEYS = ['calls', 'read', 'write', 'destructive', 'allowed', 'asked', 'refused', 'failed'] as const
@@ -142,11 +143,7 @@ export class CallStatistics {
 /** Of calls that were forwarded. */
 function durationOf({ body, outcome }: AuditRow): number | undefined {
   if (outcome === 'refused') return undefined
-  try {
-    const { ms } = JSON.parse(body) as { readonly ms?: unknown }
-    return typeof ms === 'number' ? ms : undefined
-  } catch {
-    // Somebody has edited the row; verifying finds it, and nothing here need fail for it.
-    return undefined
-  }
+  // Somebody may have edited the row; verifying finds it, and nothing here need fail for it.
+  const ms = attempt(() => (JSON.parse(body) as { readonly ms?: unknown }).ms)
+  return typeof ms === 'number' ? ms : undefined
 }

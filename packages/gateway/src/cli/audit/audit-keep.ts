@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { pruneRows } from '../../audit/prune-rows.ts'
 import { Sealer } from '../../audit/sealer.ts'
 import { type Head, type Verification, verifyChains } from '../../audit/verify-chains.ts'
+import { attempt } from '../../base/attempt.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { showJson } from '../show/show-json.ts'
@@ -56,13 +57,9 @@ async function readHeads(file: string): Promise<readonly Head[]> {
 }
 
 function findHeads(text: string): readonly Head[] | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    const heads = isJsonObject(parsed) ? parsed.heads : undefined
-    return Array.isArray(heads) && heads.every(isHead) ? heads : undefined
-  } catch {
-    return undefined
-  }
+  const parsed: unknown = attempt(() => JSON.parse(text) as unknown)
+  const heads = isJsonObject(parsed) ? parsed.heads : undefined
+  return Array.isArray(heads) && heads.every(isHead) ? heads : undefined
 }
 
 function isHead(value: unknown): value is Head {

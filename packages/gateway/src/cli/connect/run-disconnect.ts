@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { attempt } from '../../base/attempt.ts'
 import { HintgateError } from '../../base/errors.ts'
 import {
   type ClientText,
@@ -97,11 +98,7 @@ function planStep(client: Client, record: ConnectionRecord): Step {
 }
 
 function readBackup({ backup }: ConnectionRecord): Buffer | undefined {
-  try {
-    return backup === undefined ? undefined : readFileSync(backup)
-  } catch {
-    return undefined
-  }
+  return backup === undefined ? undefined : attempt(() => readFileSync(backup))
 }
 
 function decode(bytes: Buffer | undefined): string {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { type Desk, loadDesk } from '../../catalog/review/review-item.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
@@ -62,18 +63,10 @@ async function probeAll(
 
 /** Who signed in to a server is let in here, too. */
 function findAuthorities({ config, store, home }: Pick<Context, 'config' | 'store' | 'home'>) {
-  const key = loadUsableKey(home)
+  // What is wrong with the key is told elsewhere.
+  const key = attempt(() => loadKeyIfThere(home))
   return (server: ServerConfig): Authority | undefined =>
     key && createUpstreamOAuth(server, { config, secrets: store.secrets, key })
-}
-
-/** What is wrong with the key is told elsewhere. */
-function loadUsableKey(home: string): Buffer | undefined {
-  try {
-    return loadKeyIfThere(home)
-  } catch {
-    return undefined
-  }
 }
 
 function withProbes(
