@@ -18,7 +18,7 @@ export function createActivityHandlers({ store, key, version }: AdminDeps) {
   const chain = new ChainCheck(audit, new Sealer(key))
   return {
     async listActivity({ query: { limit = USUAL, cursor, text, ...query } }, { visit }) {
-      const request = { ...readFilter(query), limit, ...(cursor === undefined ? {} : { cursor }) }
+      const request = { ...readFilter(query), limit, cursor }
       if (text === undefined || text === '') return listCalls(audit, request)
       return searchCalls(audit, request, { text, isGone: () => visit.res.closed })
     },
@@ -43,14 +43,13 @@ type Filters = Omit<Input<'listActivity'>['query'], 'limit' | 'cursor' | 'text'>
 
 function readFilter({ agent, since, until, ...rest }: Filters): AuditFilter {
   const now = Date.now()
-  const [from, to] = [readMoment(since, now, 'query.since'), readMoment(until, now, 'query.until')]
   const given = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '')
   return {
     ...Object.fromEntries(given),
     // Most callers are agents; whoever means somebody else says so.
-    ...(agent === undefined || agent === '' ? {} : { agent: agent.includes(':') ? agent : `agent:${agent}` }),
-    ...(from === undefined ? {} : { since: from }),
-    ...(to === undefined ? {} : { until: to }),
+    agent: !agent || agent.includes(':') ? agent || undefined : `agent:${agent}`,
+    since: readMoment(since, now, 'query.since'),
+    until: readMoment(until, now, 'query.until'),
   }
 }
 
@@ -93,22 +92,8 @@ class ChainCheck {
   }
 
   async #verify(): Promise<ChainState> {
-    const { audit } = { audit: this.#politely() }
-    const { rows, writers, sealed, problemCount, problems } = await verifyChains(audit, this.#sealer)
-    this.#last = {
-      verifiedAt: Date.now(),
-      isRunning: false,
-      rows,
-      writers,
-      sealed,
-      problemCount,
-      problems: problems.map(({ kind, writer, seq, text }) => ({
-        kind,
-        writer,
-        seq,
-        text,
-      })),
-    }
+    const { heads: _, problems, ...found } = await verifyChains(this.#politely(), this.#sealer)
+    this.#last = { verifiedAt: Date.now(), isRunning: false, ...found, problems: [...problems] }
     return this.#last
   }
 

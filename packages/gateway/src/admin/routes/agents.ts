@@ -127,9 +127,9 @@ function readScope(body: Wanted, kind: Agent['kind']): Scope {
   return {
     permissions: [...new Set(permissions)],
     servers,
-    ...(tools === undefined ? {} : { tools }),
-    ...(confirm === undefined ? {} : { confirm: definedOf(confirm) }),
-    ...(rate === undefined ? {} : { rate }),
+    tools,
+    confirm: confirm && definedOf(confirm),
+    rate,
     ...(kind === 'person' ? { role } : {}),
   }
 }

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { readCalls } from '../../audit/read-calls.ts'
 import { attempt } from '../../base/attempt.ts'
 import type { AuditRow, AuditStore } from '../../store/audit-store.ts'
 
@@ -108,17 +109,14 @@ export class CallStatistics {
 
   async #readBack(): Promise<void> {
     const since = this.#now() - KEPT_MS
-    let cursor: string | undefined
-    for (let count = 0; count < MOST; count += PAGE) {
-      const page = await this.#audit.query({ since, limit: PAGE, ...(cursor !== undefined && { cursor }) })
-      for (const { ending } of page.calls) this.#count(ending)
-      cursor = page.next
-      if (cursor === undefined) {
-        this.#isWhole = true
-        return
-      }
+    let count = 0
+    for await (const calls of readCalls(this.#audit, { since })) {
+      if (count >= MOST) return
+      for (const { ending } of calls) this.#count(ending)
+      count += calls.length
       await setImmediate()
     }
+    this.#isWhole = true
   }
 
   async #follow(): Promise<void> {

@@ -24,11 +24,10 @@ export function parseScope(flags: ScopeFlags): Scope {
   return {
     permissions: [...new Set(split('--permissions', permissions).map(parsePermission))],
     servers: split('--servers', servers),
-    ...(tools !== undefined && { tools: split('--tools', tools) }),
-    ...(rate !== undefined && { rate: parseLimit(rate) }),
-    ...(confirm !== undefined && {
-      confirm: Object.fromEntries(split('--confirm', confirm).map(parseConfirm)),
-    }),
+    tools: tools === undefined ? undefined : split('--tools', tools),
+    rate: rate === undefined ? undefined : parseLimit(rate),
+    confirm:
+      confirm === undefined ? undefined : Object.fromEntries(split('--confirm', confirm).map(parseConfirm)),
   }
 }
 
