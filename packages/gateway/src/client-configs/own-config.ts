@@ -25,8 +25,8 @@ export interface OwnConfig {
 
 /** Where somebody says that our files are. Absent: where they usually are. */
 interface OwnPlace {
-  readonly config?: string
-  readonly home?: string
+  readonly config?: string | undefined
+  readonly home?: string | undefined
 }
 
 export function findHome(flags: Pick<OwnPlace, 'home'>, place: Place): string {

@@ -1,4 +1,30 @@
+import type { CallVariant } from '@hintgate/metadata'
+import type { Json } from '../protocol/messages.ts'
+import { readEnvelope } from '../protocol/modern.ts'
+import type { Principal } from '../scope/scope.ts'
 import type { Caller, Exchange } from './exchange.ts'
+import type { IncomingCall } from './incoming-call.ts'
+import { sessionOf } from './session-name.ts'
+
+/** Who asks without a connection, as a modern client would say it. */
+export function callerOf(
+  principal: Principal,
+  params?: Json,
+  session = sessionOf(params, principal),
+): Caller {
+  return { principal, era: 'modern', session, envelope: readEnvelope(params) }
+}
+
+interface Imagined extends Pick<IncomingCall, 'server' | 'tool' | 'typed'> {
+  readonly args: Json
+  readonly variant: CallVariant | undefined
+}
+
+/** A call that nobody makes, to see what would become of it. */
+export function imagineCall(caller: Caller, { args, variant, ...what }: Imagined): IncomingCall {
+  const claim = variant && { variant }
+  return { exchange: new SilentExchange('explain', caller), ...what, params: { arguments: args }, claim }
+}
 
 /** A call on behalf of somebody who hears nothing of it and can be asked nothing. */
 export class SilentExchange implements Exchange {

@@ -44,6 +44,12 @@ export class AdminProblem extends Error {
   }
 }
 
+/** What somebody named, which has to be there. */
+export function orMissing<T>(found: T | undefined, detail: string): T {
+  if (found === undefined) throw new AdminProblem('not_found', detail)
+  return found
+}
+
 /** RFC 9457. */
 export function createProblem(code: ProblemCode, detail: string, errors?: readonly Detail[]): Problem {
   const { status, title } = PROBLEM_KINDS[code]
@@ -79,7 +85,7 @@ export function toProblem(error: unknown): Problem | undefined {
     detail: `${message}. ${remedy}`,
     code,
     docs: pageOf(code),
-    ...(problems === undefined ? {} : { errors: problems.map(toDetail) }),
+    errors: problems?.map(toDetail),
   }
 }
 

@@ -6,7 +6,7 @@ import type { AuditFilter, AuditStore } from '../../store/audit-store.ts'
 import type { Input, Output, WholeCall } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
-import { AdminProblem } from '../http/problem.ts'
+import { orMissing } from '../http/problem.ts'
 import { readMoment } from '../http/read-input.ts'
 import { describeCall, exportCalls, listCalls, searchCalls } from '../views/list-calls.ts'
 
@@ -28,8 +28,7 @@ export function createActivityHandlers({ store, key, version }: AdminDeps) {
         intent: rows.find(({ kind }) => kind === 'intent'),
         ending: rows.find(({ kind }) => kind !== 'intent'),
       })
-      if (call === undefined) throw new AdminProblem('not_found', 'There is no record of such a request.')
-      return describeWhole(call)
+      return describeWhole(orMissing(call, 'There is no record of such a request.'))
     },
     async exportActivity({ query: { format = 'jsonl', text = '', ...query } }) {
       return exportCalls(audit, readFilter(query), { format, text, version })

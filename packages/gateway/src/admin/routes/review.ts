@@ -8,7 +8,7 @@ import { AdminProblem } from '../http/problem.ts'
 import { describeTool } from '../views/describe-tool.ts'
 import { describeWaiting } from '../views/describe-waiting.ts'
 import type { Table, ToolTable } from '../views/tool-table.ts'
-import { findRow } from './tools.ts'
+import { findRow, type Named } from './tools.ts'
 
 /** What waits for somebody to look at it, of every kind. */
 export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
@@ -55,11 +55,6 @@ function isNameless({ fingerprint, review }: DefinitionReview): boolean {
 
 function refuse({ server, kind, name }: DefinitionReview, why: string) {
   return { server, kind, name, why }
-}
-
-interface Named {
-  readonly server: string
-  readonly name: string
 }
 
 /** What operators make of tools. */

@@ -5,7 +5,7 @@ import type { StoredSession } from '../../store/session-store.ts'
 import type { Call, Session } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { AdminProblem } from '../http/problem.ts'
+import { orMissing } from '../http/problem.ts'
 import { describeCalls } from '../views/list-calls.ts'
 
 const MOST = 5000
@@ -15,11 +15,7 @@ const SHOWN = 300
 
 /** What sessions have touched. */
 export function createSessionHandlers({ store }: AdminDeps) {
-  const find = async (id: string): Promise<StoredSession> => {
-    const found = await store.sessions.find(id)
-    if (found === undefined) throw new AdminProblem('not_found', 'There is no such session.')
-    return found
-  }
+  const find = async (id: string) => orMissing(await store.sessions.find(id), 'There is no such session.')
   return {
     async listSessions({ query }) {
       return pageOf(await store.sessions.list(MOST), query, describe)

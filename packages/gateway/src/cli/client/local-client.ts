@@ -3,13 +3,11 @@ import type { Path } from '../../base/errors/problem.ts'
 import { HintgateError } from '../../base/errors.ts'
 import type { Explanation } from '../../call/explain-call.ts'
 import type { Config } from '../../config/config.ts'
-import { sessionOf } from '../../exchange/session-name.ts'
-import { SilentExchange } from '../../exchange/silent-exchange.ts'
+import { callerOf, imagineCall } from '../../exchange/silent-exchange.ts'
 import type { Answer } from '../../exchange/surface.ts'
 import { ModernCall } from '../../inbound/modern/modern-call.ts'
 import { Gateway } from '../../main.ts'
 import { type Json, RPC } from '../../protocol/messages.ts'
-import { readEnvelope } from '../../protocol/modern.ts'
 import { parseJson } from '../../protocol/parse-json.ts'
 import { splitId } from '../../protocol/split-id.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
@@ -156,12 +154,7 @@ class LocalClient implements SurfaceClient {
     const surface = gateway.findSurface(path, principal)
     if (surface === undefined) return { error: { code: RPC.generic, message: `there is nothing at ${path}` } }
     const written = writeParams(params, onNotification)
-    const caller = {
-      principal,
-      era: 'modern',
-      session: sessionOf(written, principal),
-      envelope: readEnvelope(written),
-    } as const
+    const caller = callerOf(principal, written)
     this.#requests += 1
     const request = { jsonrpc: '2.0', id: this.#requests, method, params: written } as const
     return new Promise((resolve, reject) => {
@@ -180,19 +173,8 @@ class LocalClient implements SurfaceClient {
   /** What would become of a call of this caller; nothing is called. */
   explain(id: string, args: Json, { variant, session }: ExplainOptions): Promise<Explanation> {
     const { gateway, principal } = this.#deps
-    const caller = {
-      principal,
-      era: 'modern',
-      session: session ?? sessionOf(undefined, principal),
-      envelope: readEnvelope(undefined),
-    } as const
-    return gateway.explain({
-      exchange: new SilentExchange('explain', caller),
-      ...splitId(id),
-      typed: id,
-      params: { arguments: args },
-      ...(variant === undefined ? {} : { claim: { variant } }),
-    })
+    const imagined = { ...splitId(id), typed: id, args, variant }
+    return gateway.explain(imagineCall(callerOf(principal, undefined, session), imagined))
   }
 
   async close(): Promise<void> {

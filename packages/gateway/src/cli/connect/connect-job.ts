@@ -15,11 +15,11 @@ import { type ConfigImport, planConfigImport } from '../../client-configs/plan-c
 import { type Change, showChange } from '../../client-configs/plan-connect.ts'
 import type { Config } from '../../config/config.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { loadSecretKey } from '../../tokens/secret-key.ts'
-import { createTokens, type Tokens } from '../../tokens/tokens.ts'
+import type { Tokens } from '../../tokens/tokens.ts'
 import { revealLine } from '../show/review-text.ts'
 import { type CommonFlags, type Context, invalidFlag, readGatewayUrl, version } from '../terminal/context.ts'
 import { confirm, createPaint, isAttended } from '../terminal/output.ts'
+import { openTokens } from '../terminal/token-flags.ts'
 
 export interface AgreeFlags extends CommonFlags {
   readonly yes?: boolean
@@ -125,10 +125,6 @@ export async function carryOut(job: Job, deed: Deed): Promise<string | undefined
   // Somebody took our entry out by hand; its token would live on.
   if (before !== undefined) await revokeIfThere(tokens, before.token)
   return record.backup
-}
-
-export function openTokens({ store, home, config }: Context): Tokens {
-  return createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
 }
 
 export async function revokeIfThere(tokens: Tokens, name: string): Promise<void> {

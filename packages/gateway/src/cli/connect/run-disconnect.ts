@@ -17,15 +17,8 @@ import { changeOf, disconnectText } from '../../client-configs/plan-connect.ts'
 import { showJson } from '../show/show-json.ts'
 import { type Context, withStore } from '../terminal/context.ts'
 import { type Ending, write } from '../terminal/output.ts'
-import {
-  type AgreeFlags,
-  agree,
-  fileOf,
-  openTokens,
-  plainChange,
-  renderChange,
-  revokeIfThere,
-} from './connect-job.ts'
+import { openTokens } from '../terminal/token-flags.ts'
+import { type AgreeFlags, agree, fileOf, plainChange, renderChange, revokeIfThere } from './connect-job.ts'
 import { isOfNoInterest } from './run-connect.ts'
 
 /** `hintgate disconnect`: the way back. */

@@ -1,8 +1,10 @@
 import { nearest } from '@hintgate/metadata'
-import { parseDuration, parseMoment, parseRate } from '../../base/measures.ts'
+import { momentAfter, parseMoment, parseRate } from '../../base/measures.ts'
 import { ROLES, type Role } from '../../scope/role.ts'
 import { PERMISSIONS, type Permission, type Rate, type Scope } from '../../scope/scope.ts'
-import { invalidFlag } from './context.ts'
+import { loadSecretKey } from '../../tokens/secret-key.ts'
+import { createTokens, type Tokens } from '../../tokens/tokens.ts'
+import { type Context, invalidFlag } from './context.ts'
 
 /** What `tokens create` takes from the command line, checked as carefully as the config. */
 export interface ScopeFlags {
@@ -18,6 +20,10 @@ const SHORT_NAMES: ReadonlyMap<string, Permission> = new Map([
   ['write', 'call_tool_write'],
   ['destructive', 'call_tool_destructive'],
 ])
+
+export function openTokens({ store, home, config }: Context): Tokens {
+  return createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
+}
 
 export function parseScope(flags: ScopeFlags): Scope {
   const { permissions = 'retrieve_tools,read', servers = '*', tools, rate, confirm } = flags
@@ -70,17 +76,10 @@ export function parseRole(text: string): Role {
 
 /** `30d` from now, or a date. */
 export function parseExpiry(text: string, now: number): number {
-  const expiresAt = parseMoment(text) ?? addDuration(text, now)
+  const expiresAt = parseMoment(text) ?? momentAfter(now, text)
   const complain = (why: string) => invalidFlag('--expires', why)
   if (expiresAt === undefined)
     throw complain('expected a duration such as 30d or 12h, or a date such as 2027-01-31')
   if (expiresAt <= now) throw complain('that is in the past')
   return expiresAt
-}
-
-function addDuration(text: string, now: number): number | undefined {
-  // A bare number would be milliseconds, which nobody means here.
-  const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
-  const at = ms === undefined ? undefined : now + ms
-  return at !== undefined && at <= 8.64e15 ? at : undefined
 }
