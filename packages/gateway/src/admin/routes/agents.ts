@@ -63,14 +63,7 @@ export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
 }
 
 async function listAgents({ store, config }: AdminDeps): Promise<readonly Agent[]> {
-  const { agentTokens } = config()
-  const stored = await store.tokens.list()
-  const scopes = new Map(stored.map(token => [token.name, token.scope]))
-  const entries = new Map(agentTokens.map(entry => [entry.name, entry.scope]))
-  return describeTokens(stored, agentTokens, Date.now()).map(token => {
-    const written = token.kind === 'agent' ? entries.get(token.name) : undefined
-    return describeAgent(token, written ?? scopes.get(token.name))
-  })
+  return describeTokens(await store.tokens.list(), config().agentTokens, Date.now()).map(describeAgent)
 }
 
 type Reach = Omit<Output<'getReach'>, 'name' | 'permissions'>
@@ -98,9 +91,8 @@ function asks(kind: CallKind, scope: Scope, confirm: ConfirmRules): boolean {
 }
 
 /** A token as people see it; nothing of its secret but the first characters. */
-function describeAgent(token: TokenDescription, scope: Scope | undefined): Agent {
-  const { name, kind, status, permissions, servers, tools, hint, role } = token
-  const { rate, confirm } = scope ?? {}
+function describeAgent(token: TokenDescription): Agent {
+  const { name, kind, status, permissions, servers, tools, hint, role, rate, confirm } = token
   const at = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
   const who = { name, kind, status, hint, role }
   return {

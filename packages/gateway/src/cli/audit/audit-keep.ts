@@ -7,15 +7,13 @@ import { isJsonObject } from '../../protocol/messages.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
-import { createPaint, createProgress, type Ending, EXIT } from '../terminal/output.ts'
+import { createProgress, type Ending, EXIT, paint } from '../terminal/output.ts'
 import { readMoment } from './audit-read.ts'
 
 interface VerifyFlags extends CommonFlags {
   readonly heads?: string
   readonly otherKeys?: boolean
 }
-
-const paint = createPaint(process.stdout, process.env)
 
 export function verify({ json, heads, otherKeys, ...flags }: VerifyFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store, home }) => {

@@ -7,7 +7,7 @@ import { type AuditCall, viewCall } from '../../audit/view-call.ts'
 import type { AuditFilter, AuditRow, AuditStore, StoredCall } from '../../store/audit-store.ts'
 import { showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, version, withDecisions } from '../terminal/context.ts'
-import { createPaint, createProgress, type Ending, EXIT, write } from '../terminal/output.ts'
+import { createProgress, type Ending, EXIT, paint, toldToStop, write } from '../terminal/output.ts'
 import { showCall, showLine, showWhole } from './audit-text.ts'
 
 interface FilterFlags extends CommonFlags {
@@ -61,7 +61,6 @@ export function readMoment(flag: string, text: string, now: number): number {
   )
 }
 
-const paint = createPaint(process.stdout, process.env)
 const POLL_MS = 250
 const CHUNK = 500
 
@@ -130,16 +129,15 @@ interface Watching {
 
 /** Until interrupted. Calls that are forwarded show twice: when they begin and when they end. */
 async function watch(audit: AuditStore, { filter, end, show }: Watching): Promise<void> {
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  for (let cursor = end; !stop.signal.aborted; ) {
+  const stop = toldToStop()
+  for (let cursor = end; !stop.aborted; ) {
     const slice = await audit.read(cursor, CHUNK)
     cursor = slice.cursor
     for (const row of slice.rows.filter(one => fits(one, filter))) {
       const call = row.kind === 'outcome' ? await endOf(audit, row) : viewCall(beginOf(row))
       if (call !== undefined) await show(call)
     }
-    if (slice.rows.length === 0) await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
+    if (slice.rows.length === 0) await sleep(POLL_MS, undefined, { signal: stop }).catch(() => {})
   }
 }
 

@@ -18,7 +18,7 @@ import type { Scope } from '../../scope/scope.ts'
 import type { Tokens } from '../../tokens/tokens.ts'
 import { revealLine } from '../show/review-text.ts'
 import { type CommonFlags, type Context, invalidFlag, readGatewayUrl, version } from '../terminal/context.ts'
-import { confirm, createPaint, isAttended } from '../terminal/output.ts'
+import { confirm, isAttended, type Paint, paint } from '../terminal/output.ts'
 import { openTokens } from '../terminal/token-flags.ts'
 
 export interface AgreeFlags extends CommonFlags {
@@ -141,17 +141,13 @@ const SIGNS = { added: '+', removed: '-', same: ' ' } as const
 const MAX_LINE = 400
 
 /** A masked diff for a person: what comes, what goes, and two lines around. */
-export function renderChange(
-  file: string,
-  change: Change,
-  paint = createPaint(process.stdout, process.env),
-): string {
+export function renderChange(file: string, change: Change, tint: Paint = paint): string {
   const lines = showChange(change).map(({ kind, text }) => {
     if (kind === 'gap') return '    …'
     const line = `  ${SIGNS[kind]} ${revealLine(text.replaceAll('\t', '  '), MAX_LINE)}`.trimEnd()
-    return kind === 'same' ? line : paint(STYLES[kind], line)
+    return kind === 'same' ? line : tint(STYLES[kind], line)
   })
-  return [paint('bold', file), ...lines].join('\n')
+  return [tint('bold', file), ...lines].join('\n')
 }
 
 /** The same for scripts: one text, without colours. */

@@ -15,7 +15,7 @@ import { isOfNoInterest } from '../client/review-desk.ts'
 import { revealName } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
 import { allBut, type CommonFlags, loadHere, type PlaceFlags } from '../terminal/context.ts'
-import { createPaint, type Ending, EXIT } from '../terminal/output.ts'
+import { type Ending, EXIT, paint } from '../terminal/output.ts'
 import { showExamination } from './doctor-show.ts'
 import { examineStore, loadKeyIfThere, type Wish } from './doctor-store.ts'
 
@@ -33,7 +33,6 @@ export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   const isWell = !findings.some(needsAttention)
   // What a repair is made of is nobody's business but ours.
   const shown = findings.map(({ repair: _, ...finding }) => finding)
-  const paint = createPaint(process.stdout, process.env)
   const out = flags.json
     ? showJson({ ok: isWell, findings: shown, servers, repairs })
     : showExamination({ findings, servers, repairs }, paint)

@@ -9,7 +9,7 @@ import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
 import type { PolicyFile } from '../../policy/rules/read-yaml.ts'
 import { showJson } from '../show/show-json.ts'
 import { allBut, type CommonFlags, invalidFlag, loadHere } from '../terminal/context.ts'
-import { count, createPaint, type Ending, EXIT } from '../terminal/output.ts'
+import { count, type Ending, EXIT, paint } from '../terminal/output.ts'
 
 interface PolicySource {
   readonly files: readonly PolicyFile[]
@@ -48,8 +48,6 @@ interface Tested {
   readonly results: readonly CaseResult[]
   readonly problems: readonly PolicyProblem[]
 }
-
-const paint = createPaint(process.stdout, process.env)
 
 export async function test(paths: readonly string[], flags: TestFlags): Promise<Ending> {
   const tested: Tested[] = []

@@ -1,4 +1,5 @@
 import { writeJson } from '../../protocol/parse-json.ts'
+import type { Paint } from '../terminal/output.ts'
 
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
@@ -21,6 +22,11 @@ export function escapeUnits(character: string): string {
 /** A table as a command prints it. */
 export function showTable(rows: readonly (readonly string[])[]): string {
   return `${layTable(rows).join('\n')}\n`
+}
+
+/** A table whose first row says what stands in its columns. */
+export function layTitled(rows: readonly (readonly string[])[], paint: Paint): string[] {
+  return layTable(rows).map((line, at) => (at === 0 ? paint('bold', line) : line))
 }
 
 /** Columns as wide as their widest cell, two spaces apart; the last one may be as long as it likes. */
