@@ -15,7 +15,7 @@ export function callerOf(
   return { principal, era: 'modern', session, envelope: readEnvelope(params) }
 }
 
-interface Imagined extends Pick<IncomingCall, 'server' | 'tool' | 'typed'> {
+export interface Imagined extends Pick<IncomingCall, 'server' | 'tool' | 'typed'> {
   readonly args: Json
   readonly variant: CallVariant | undefined
 }

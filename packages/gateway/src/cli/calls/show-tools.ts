@@ -1,6 +1,6 @@
 import { HINTS, SPEC_HINTS, showUntrusted } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { indent, showText } from '../show/review-text.ts'
+import { indent, showText, sourceName } from '../show/review-text.ts'
 import { layTable, layTitled, showJson } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
@@ -80,11 +80,6 @@ function factRows({ callWith, riskLevel, category, confirm, domains, signature }
 }
 
 const indent3 = (text: string): string => indent(text, '   ')
-
-/** As `hintgate lint` says it. */
-function sourceName(source: string): string {
-  return source === 'default' ? 'assumed' : source
-}
 
 type ToolFacts = ReturnType<typeof readFacts>
 

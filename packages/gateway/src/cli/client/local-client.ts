@@ -1,15 +1,13 @@
-import type { CallVariant } from '@hintgate/metadata'
 import type { Path } from '../../base/errors/problem.ts'
 import { HintgateError } from '../../base/errors.ts'
 import type { Explanation } from '../../call/explain-call.ts'
 import type { Config } from '../../config/config.ts'
-import { callerOf, imagineCall } from '../../exchange/silent-exchange.ts'
+import { callerOf, type Imagined, imagineCall } from '../../exchange/silent-exchange.ts'
 import type { Answer } from '../../exchange/surface.ts'
 import { ModernCall } from '../../inbound/modern/modern-call.ts'
 import { Gateway } from '../../main.ts'
-import { type Json, RPC } from '../../protocol/messages.ts'
+import { RPC } from '../../protocol/messages.ts'
 import { parseJson } from '../../protocol/parse-json.ts'
-import { splitId } from '../../protocol/split-id.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
 import type { Principal } from '../../scope/scope.ts'
 import type { ClientFlags } from '../terminal/context.ts'
@@ -43,7 +41,7 @@ export async function openLocal(flags: ClientFlags, needs: Needs, signal: AbortS
     const gateway = new Gateway({ ...premises, config, rules, say: sayUnusual })
     gateway.apply({ config, rules })
     const servers = config.servers.map(({ name }) => name)
-    return new LocalClient({ gateway, principal, servers, signal, say, closeStore })
+    return new LocalClient({ gateway, principal, servers, signal, closeStore })
   } catch (error) {
     await closeStore()
     throw error
@@ -99,11 +97,6 @@ function sayUnusual(line: string): void {
   if (process.env.HINTGATE_DEBUG || !/^\S+ is (?:ready|down)\b/.test(line)) say(line)
 }
 
-interface ExplainOptions {
-  readonly variant: CallVariant | undefined
-  readonly session: string | undefined
-}
-
 interface LocalDeps {
   readonly gateway: Gateway
   readonly principal: Principal
@@ -111,7 +104,6 @@ interface LocalDeps {
   readonly servers: readonly string[]
   /** Aborts when the person no longer wants to wait. */
   readonly signal: AbortSignal
-  readonly say: (line: string) => void
   closeStore(): Promise<void>
 }
 
@@ -132,7 +124,7 @@ class LocalClient implements SurfaceClient {
 
   /** The gateway itself would soon go on without a slow server; who asks once wants to see all of them. */
   async ready() {
-    const { servers, say } = this.#deps
+    const { servers } = this.#deps
     const waiting = new Set(servers)
     const patience = setTimeout(() => say(`waiting for ${[...waiting].join(', ')}`), PATIENCE_MS)
     const failed: string[] = []
@@ -171,9 +163,8 @@ class LocalClient implements SurfaceClient {
   }
 
   /** What would become of a call of this caller; nothing is called. */
-  explain(id: string, args: Json, { variant, session }: ExplainOptions): Promise<Explanation> {
+  explain(imagined: Imagined, session: string | undefined): Promise<Explanation> {
     const { gateway, principal } = this.#deps
-    const imagined = { ...splitId(id), typed: id, args, variant }
     return gateway.explain(imagineCall(callerOf(principal, undefined, session), imagined))
   }
 

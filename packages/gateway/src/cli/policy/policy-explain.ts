@@ -22,8 +22,8 @@ export async function explain(id: string, text: string | undefined, flags: Expla
   const client = await openLocal(flags, { kind: 'meant', server: splitId(id).server }, stop)
   try {
     await client.ready()
-    const { variant, session } = flags
-    const explanation = await client.explain(id, args, { variant: readVariant(variant), session })
+    const imagined = { ...splitId(id), typed: id, args, variant: readVariant(flags.variant) }
+    const explanation = await client.explain(imagined, flags.session)
     return { out: flags.json ? showJson(toJson(id, explanation)) : show(id, explanation) }
   } finally {
     await client.close()

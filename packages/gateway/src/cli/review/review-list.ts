@@ -44,15 +44,10 @@ function withContradictions(
   if (waiting.length === 0) return []
   const overrideOf = (server: string, tool: string) => overrides.find(server, tool, config.overrides)
   const meant = items.filter(({ stored }) => servers.has(stored.server))
-  const found = new Map(
-    assessItems(meant, { profile: config.profile, overrideOf }).map(({ item, contradictions }) => [
-      idOf(item.stored),
-      contradictions,
-    ]),
-  )
+  const assessed = assessItems(meant, { profile: config.profile, overrideOf })
+  const found = new Map(assessed.map(({ item, contradictions }) => [idOf(item.stored), contradictions]))
   return waiting.map(one => {
-    const contradictions = one.kind === 'tool' ? found.get(idOf(one)) : undefined
-    return { ...one, contradictions: contradictions ?? [] }
+    return { ...one, contradictions: (one.kind === 'tool' ? found.get(idOf(one)) : undefined) ?? [] }
   })
 }
 
