@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { attempt } from '../base/attempt.ts'
 
 /** Built by `packages/console`; a gateway without it works, too. */
 const FOLDER = new URL('../console/', import.meta.url)
@@ -87,12 +88,8 @@ function loadAssets(): ReadonlyMap<string, Asset> {
 }
 
 function listFiles(): readonly string[] {
-  try {
-    const entries = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-    return entries.map(name => name.replaceAll('\\', '/')).filter(name => Object.hasOwn(TYPES, extname(name)))
-  } catch {
-    return []
-  }
+  const entries = attempt(() => readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) ?? []
+  return entries.map(name => name.replaceAll('\\', '/')).filter(name => Object.hasOwn(TYPES, extname(name)))
 }
 
 function loadAsset(file: string): Asset {

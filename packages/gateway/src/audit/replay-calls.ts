@@ -38,8 +38,8 @@ export async function replayCalls(
   do {
     const page = await store.audit.query({
       limit: Math.min(PAGE, last - calls),
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(since === undefined ? {} : { since }),
+      cursor,
+      since,
     })
     for (const stored of page.calls) {
       const call = viewCall(stored)

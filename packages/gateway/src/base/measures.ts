@@ -61,3 +61,12 @@ export function parseMoment(text: string): number | undefined {
   const at = Date.parse(isDay ? `${text}T23:59:59.999Z` : text)
   return Number.isNaN(at) ? undefined : at
 }
+
+/** So long after a moment: "30d". A bare number would be milliseconds, which nobody means there. */
+export function momentAfter(now: number, text: string): number | undefined {
+  const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
+  return ms !== undefined && now + ms <= LATEST ? now + ms : undefined
+}
+
+/** No date goes further. */
+const LATEST = 8.64e15

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmodSync, chownSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { attempt } from '../base/attempt.ts'
 import { createFolder } from '../base/create-folder.ts'
 import { HintgateError } from '../base/errors.ts'
 import { readRegularFile } from '../base/read-regular-file.ts'
@@ -113,21 +114,14 @@ export function checkUnchanged(seen: ClientText): void {
 }
 
 function isAsSeen({ path, bytes }: ClientText): boolean {
-  try {
-    const now = readRegularFile(path)
-    return bytes?.equals(now) ?? false
-  } catch {
-    return bytes === undefined
-  }
+  const now = attempt(() => readRegularFile(path))
+  return now === undefined || bytes === undefined ? now === bytes : bytes.equals(now)
 }
 
 function keepRights(draft: string, { mode, uid, gid }: { mode: number; uid: number; gid: number }): void {
   chmodSync(draft, mode & 0o7777)
-  try {
-    chownSync(draft, uid, gid)
-  } catch {
-    // Only root may give a file away; for everybody else it is their own already.
-  }
+  // Only root may give a file away; for everybody else it is their own already.
+  attempt(() => chownSync(draft, uid, gid))
 }
 
 function explain(file: string, error: unknown): unknown {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from '../base/attempt.ts'
 import { createFolder } from '../base/create-folder.ts'
 import { HintgateError } from '../base/errors.ts'
 import { isJsonObject } from '../protocol/messages.ts'
@@ -38,7 +39,8 @@ export class ConnectionRecords {
   }
 
   list(client: string): readonly ConnectionRecord[] {
-    const records = this.#files()
+    const files = attempt(() => readdirSync(this.#folder)) ?? []
+    const records = files
       .filter(file => file.endsWith('.json'))
       .flatMap(file => readRecord(join(this.#folder, file)) ?? [])
     return records.filter(record => record.client === client)
@@ -81,33 +83,17 @@ export class ConnectionRecords {
       throw new HintgateError('home_unwritable', { file: this.#folder, why }, { cause: error })
     }
   }
-
-  #files(): readonly string[] {
-    try {
-      return readdirSync(this.#folder)
-    } catch {
-      return []
-    }
-  }
 }
 
-/** What cannot be removed now is no reason to stop taking everything else back. */
+/** What cannot be removed now stays, and nobody but this user can read it; everything else is taken back all the same. */
 function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true })
-  } catch {
-    // It stays; nobody but this user can read it.
-  }
+  attempt(() => rmSync(file, { force: true }))
 }
 
 /** We wrote it; what we cannot read any more counts as not there. */
 function readRecord(path: string): ConnectionRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value: unknown = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as unknown)
+  return isRecord(value) ? value : undefined
 }
 
 function isRecord(value: unknown): value is ConnectionRecord {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parse } from 'jsonc-parser'
+import { attempt } from '../base/attempt.ts'
 import { createFolder } from '../base/create-folder.ts'
 import { HintgateError } from '../base/errors.ts'
 import { readRegularFile } from '../base/read-regular-file.ts'
@@ -24,8 +25,8 @@ export interface OwnConfig {
 
 /** Where somebody says that our files are. Absent: where they usually are. */
 interface OwnPlace {
-  readonly config?: string
-  readonly home?: string
+  readonly config?: string | undefined
+  readonly home?: string | undefined
 }
 
 export function findHome(flags: Pick<OwnPlace, 'home'>, place: Place): string {
@@ -129,14 +130,9 @@ export function secretAt(
   { homeDir }: Place,
 ): (reference: string) => string | undefined {
   return reference => {
-    try {
-      const name = reference.replaceAll(/^\$\{file:|\}$/g, '')
-      return readRegularFile(resolvePath(name, { folder: dirname(path), homeDir }))
-        .toString()
-        .replace(/\r?\n$/, '')
-    } catch {
-      return undefined
-    }
+    const name = reference.replaceAll(/^\$\{file:|\}$/g, '')
+    const read = attempt(() => readRegularFile(resolvePath(name, { folder: dirname(path), homeDir })))
+    return read?.toString().replace(/\r?\n$/, '')
   }
 }
 

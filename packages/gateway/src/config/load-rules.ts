@@ -50,10 +50,16 @@ function resultRulesOf({ results, serverRules }: Config): Rules['results'] {
   return server => ofServer.get(server) ?? results
 }
 
-async function loadPolicies({
+interface PolicySource {
+  readonly config: Pick<Config, 'policies' | 'policyDefault'>
+  readonly folder: string
+}
+
+/** Only rules that are all right: what is wrong with any of them is thrown. */
+export async function loadPolicies({
   config,
   folder,
-}: RuleSource): Promise<Pick<PolicySet, 'version' | 'fallback' | 'evaluate'>> {
+}: PolicySource): Promise<Pick<PolicySet, 'version' | 'fallback' | 'evaluate'>> {
   const { policies, policyDefault: fallback } = config
   if (policies.length === 0) return { ...NO_POLICIES, fallback }
   const [{ readPolicyFiles }, { parsePolicies }] = await Promise.all([

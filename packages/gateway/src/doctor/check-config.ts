@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { attempt } from '../base/attempt.ts'
 import type { Problem } from '../base/errors/problem.ts'
 import { HintgateError, hasCode } from '../base/errors.ts'
 import type { Config, ServerConfig } from '../config/config.ts'
@@ -9,7 +10,7 @@ import { maskCommand } from '../detect/secrets/mask-words.ts'
 import type { StoredDefinition } from '../store/store.ts'
 import type { TokenDescription } from '../tokens/describe-token.ts'
 import { hideOwnSecrets } from '../upstream/channel/hide-own-secrets.ts'
-import { attempt, type DoctorFinding, quote } from './finding.ts'
+import { type DoctorFinding, quote } from './finding.ts'
 
 /** What the config itself is wrong about. */
 export function checkProblems(file: string, problems: readonly Problem[]): readonly DoctorFinding[] {

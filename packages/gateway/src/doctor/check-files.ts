@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { attempt, commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
+import { attempt } from '../base/attempt.ts'
+import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
 /** A file or folder of ours, as it lies on the disk. */
 export interface FileFacts {

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
+import { attempt } from '../base/attempt.ts'
 import type { Address } from '../config/schema/listen.ts'
-import { attempt, type DoctorFinding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 
 export interface PortFacts {
   readonly listen: Address
   /** Why nobody can listen there now, as the system calls it. Absent: it is free. */
-  readonly why?: string
+  readonly why?: string | undefined
   /** Who does; absent where the system does not tell. */
   readonly owner?: {
     readonly pid: number
@@ -51,7 +52,7 @@ function taken(address: string, { port }: Address, owner: PortFacts['owner']): D
 /** Whether a gateway could listen where the config says, by doing so for a moment. Port 0 is always free. */
 export async function probePort(listen: Address, store?: string): Promise<PortFacts> {
   const why = listen.port === 0 ? undefined : await tryToListen(listen)
-  if (why !== 'EADDRINUSE') return { listen, ...(why !== undefined && { why }) }
+  if (why !== 'EADDRINUSE') return { listen, why }
   const owner = findListener(listen.port)
   if (owner === undefined) return { listen, why }
   const { pid, program, isGateway, files } = owner

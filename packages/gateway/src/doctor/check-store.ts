@@ -114,7 +114,7 @@ const COMMANDS: Partial<Record<NodeJS.Platform, string>> = {
 interface ClockFacts {
   readonly now: number
   /** The latest moment at which something is known to have happened. Absent: nothing has. */
-  readonly latest?: number
+  readonly latest?: number | undefined
   readonly platform: NodeJS.Platform
 }
 

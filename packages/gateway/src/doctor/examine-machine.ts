@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { attempt } from '../base/attempt.ts'
 import { readRegularFile } from '../base/read-regular-file.ts'
 import type { Address } from '../config/schema/listen.ts'
 import { findOrphans } from '../upstream/stdio/orphans.ts'
@@ -44,15 +45,14 @@ const OTHERS_READ = 0o044
 function lookForSecrets({ config }: FilePlaces, files: readonly FileFacts[]): readonly DoctorFinding[] {
   if (config === undefined) return []
   const mode = files.find(({ role }) => role === 'config')?.mode ?? 0
-  try {
-    const text = readRegularFile(config)
+  // That it cannot be read is told by whoever loads it.
+  const text = attempt(() =>
+    readRegularFile(config)
       .toString()
-      .replace(/^\uFEFF/, '')
-    return checkSecrets({ file: config, text, isReadByOthers: (mode & OTHERS_READ) !== 0 })
-  } catch {
-    // That it cannot be read is told by whoever loads it.
-    return []
-  }
+      .replace(/^\uFEFF/, ''),
+  )
+  if (text === undefined) return []
+  return checkSecrets({ file: config, text, isReadByOthers: (mode & OTHERS_READ) !== 0 })
 }
 
 /** When a release line gets no more security fixes, https://github.com/nodejs/release#release-schedule */

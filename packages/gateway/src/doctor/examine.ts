@@ -1,29 +1,19 @@
-import type { Override } from '@hintgate/metadata'
 import { type Coverage, measureCoverage } from '../catalog/coverage.ts'
 import {
   type AssessedItem,
   assessItems,
+  type Desk,
   idOf,
   isRule,
   type ReviewItem,
 } from '../catalog/review/review-item.ts'
-import type { Config } from '../config/config.ts'
-import type { Era, StoredDefinition } from '../store/store.ts'
-import type { TokenDescription } from '../tokens/describe-token.ts'
+import type { Era, StoredToken } from '../store/store.ts'
+import { describeTokens } from '../tokens/describe-token.ts'
 import { checkConfig, checkPrograms, checkTokens } from './check-config.ts'
 import type { DoctorFinding } from './finding.ts'
 
-/** Everything that the checks look at. */
-interface Facts {
-  readonly config: Config
-  readonly known: readonly StoredDefinition[]
-  readonly items: readonly ReviewItem[]
-  readonly overrideOf: (server: string, tool: string) => Override | undefined
-  readonly tokens: readonly TokenDescription[]
-  /** Where programs are looked for. */
-  readonly path: string
-  readonly now: number
-}
+/** What is known, as it lies before a reviewer; where no store could be opened, nobody has overridden anything. */
+type Known = Pick<Desk, 'config' | 'known' | 'items'> & Partial<Pick<Desk, 'overrides'>>
 
 export interface Examination {
   readonly findings: readonly DoctorFinding[]
@@ -31,17 +21,19 @@ export interface Examination {
 }
 
 /** Runs every check that needs no server to be started. */
-export function examine({ config, known, items, overrideOf, tokens, path, now }: Facts): Examination {
+export function examine(desk: Known, stored: readonly StoredToken[], now: number): Examination {
+  const { config, known, items, overrides } = desk
+  const overrideOf = (server: string, tool: string) => overrides?.find(server, tool, config.overrides)
   const servers = new Set(config.servers.filter(({ enabled }) => enabled).map(({ name }) => name))
   const present = items.filter(({ stored }) => servers.has(stored.server))
   const assessed = assessItems(present, { profile: config.profile, overrideOf })
   return {
     findings: [
       ...checkConfig(config, known),
-      ...checkPrograms(config.servers, path),
+      ...checkPrograms(config.servers, process.env.PATH ?? ''),
       ...checkReview(present, servers),
       ...checkContradictions(assessed),
-      ...checkTokens(tokens, now),
+      ...checkTokens(describeTokens(stored, config.agentTokens, now), now),
     ],
     servers: describeServers(assessed, servers),
   }

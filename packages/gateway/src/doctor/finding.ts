@@ -51,15 +51,6 @@ export function commandOf(repair: Repair): string {
   }
 }
 
-/** What cannot be looked at is not there, as far as a check is concerned. */
-export function attempt<T>(look: () => T): T | undefined {
-  try {
-    return look()
-  } catch {
-    return undefined
-  }
-}
-
 /** As a shell reads it back. */
 export function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -16,7 +16,7 @@ export interface Probe {
   /** What it listed. */
   readonly definitions: readonly unknown[]
   /** How it speaks; absent when it never said hello. */
-  readonly spoken?: { readonly era: Handshake['era']; readonly version: string }
+  readonly spoken?: { readonly era: Handshake['era']; readonly version: string } | undefined
   /** Absent: it listed its tools. */
   readonly failure?: string
   /** It failed because the server does not accept who we are. */
@@ -25,11 +25,17 @@ export interface Probe {
   readonly stderr: readonly string[]
 }
 
+interface Prober {
+  readonly authority?: Authority | undefined
+  /** What the server is told who comes. */
+  readonly name?: string
+}
+
 /** Starts a server, or connects to it, and asks for its tools. It is stopped whatever happens; nothing is written down. */
 export async function probeServer(
   config: ServerConfig,
   limits: Limits,
-  authority?: Authority,
+  { authority, name = 'hintgate-doctor' }: Prober = {},
 ): Promise<Probe> {
   const channels: Channel[] = []
   const server = new UpstreamServer(
@@ -40,7 +46,7 @@ export async function probeServer(
         channels.push(channel)
         return channel
       },
-      clientInfo: { name: 'hintgate-doctor', version: '0' },
+      clientInfo: { name, version: '0' },
       rememberedEra: async () => undefined,
       rememberEra: async () => {},
     },
@@ -49,19 +55,19 @@ export async function probeServer(
     const tools = await listDefinitions(server, TOOLS)
     // It is tried again in the other era, and then says the same once more.
     const stderr = channels.findLast(channel => (channel.stderr ?? []).length > 0)?.stderr ?? []
-    const found = { server: config.name, tools: tools?.length ?? 0, definitions: tools ?? [], stderr }
     const { handshake } = server
-    const probe = {
-      ...found,
-      ...(handshake && { spoken: { era: handshake.era, version: handshake.protocolVersion } }),
-    }
+    const spoken = handshake && { era: handshake.era, version: handshake.protocolVersion }
+    const probe = { server: config.name, tools: tools?.length ?? 0, definitions: tools ?? [], spoken, stderr }
     if (tools !== undefined) return probe
-    const { kind, detail = 'it did not list its tools' } = server.lastFailure ?? {}
+    const { kind, detail = NOT_LISTED } = server.lastFailure ?? {}
     return { ...probe, failure: detail, isRefused: kind === 'unauthorized' }
   } finally {
     await server.stop()
   }
 }
+
+/** There is nothing more to be said. */
+export const NOT_LISTED = 'it did not list its tools'
 
 const STDERR_SHOWN = 5
 

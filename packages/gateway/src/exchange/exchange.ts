@@ -46,6 +46,7 @@ export interface Exchange {
 }
 
 const PROCESS = createName(6)
+
 let counter = 0
 
 /** Unique over processes and time: a random name of this process, and a number. */
@@ -55,6 +56,7 @@ export function nextRequestId(): string {
 }
 
 const MAX_LENGTH = 128
+
 /** Nobody writes them; they would be shown to people, and some places cannot keep them. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/
@@ -119,33 +121,5 @@ class WrappedExchange implements Exchange {
 
   onCancel(listener: Parameters<Exchange['onCancel']>[0]): void {
     this.#exchange.onCancel(listener)
-  }
-}
-
-/** A call on behalf of somebody who hears nothing of it and can be asked nothing. */
-export class SilentExchange implements Exchange {
-  readonly requestId: string
-  readonly caller: Caller
-  readonly id = 0
-  readonly method = 'tools/call'
-  readonly params: undefined
-  readonly isPart = true
-  readonly #whole: Pick<Exchange, 'onCancel'> | undefined
-
-  /** `whole` is what it is made for: when that is cancelled, this is too. */
-  constructor(requestId: string, caller: Caller, whole?: Pick<Exchange, 'onCancel'>) {
-    this.requestId = requestId
-    this.caller = caller
-    this.#whole = whole
-  }
-
-  notify(): void {}
-
-  async ask() {
-    return { error: { code: -32601, message: 'nobody can be asked here' } }
-  }
-
-  onCancel(listener: (reason?: string) => void): void {
-    this.#whole?.onCancel(listener)
   }
 }

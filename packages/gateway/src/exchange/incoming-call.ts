@@ -11,7 +11,7 @@ export interface IncomingCall {
   readonly typed: string
   readonly params: Json
   /** Only the search surface has variants to choose from, and can read on in what does not fit into one answer. */
-  readonly claim?: Claim
+  readonly claim?: Claim | undefined
   /** Made by us, so that a person sees what a call would do before they allow it. */
   readonly isPreview?: boolean
 }

@@ -95,9 +95,9 @@ function isEscape(text: string, at: number, code: number): boolean {
   return /^\\u[\da-f]{4}$/i.test(written) && Number.parseInt(written.slice(2), 16) === code
 }
 
-/** The counterpart of `parseJson`. */
-export function writeJson(value: unknown): string {
-  const text = JSON.stringify(value)
+/** The counterpart of `parseJson`; over several lines where it is indented by so many spaces. */
+export function writeJson(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value, undefined, indent)
   return text.includes('\\u0000') ? text.replaceAll(EXACT_WRITTEN, '$1') : text
 }
 

@@ -17,11 +17,13 @@ export interface Scope {
   /** Names of servers, or globs. */
   readonly servers: readonly string[]
   /** `server:tool` or `tool`, as globs. Absent: every tool of those servers. */
-  readonly tools?: readonly string[]
+  readonly tools?: readonly string[] | undefined
   /** Which calls ask a person first, where it differs from the config. */
-  readonly confirm?: Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
+  readonly confirm?:
+    | Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
+    | undefined
   /** How many calls there may be in a while. */
-  readonly rate?: Rate
+  readonly rate?: Rate | undefined
   /** People only: what they may do over the admin API. Absent: everything. */
   readonly role?: Role
   /** Made for the console and good for nothing else: a code to sign in with once, or the session that it became. */

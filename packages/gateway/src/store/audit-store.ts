@@ -107,23 +107,23 @@ export interface AuditBatch {
 }
 
 export interface AuditFilter {
-  readonly agent?: string
-  readonly server?: string
-  readonly tool?: string
-  readonly variant?: string
-  readonly verdict?: string
-  readonly outcome?: string
-  readonly code?: string
+  readonly agent?: string | undefined
+  readonly server?: string | undefined
+  readonly tool?: string | undefined
+  readonly variant?: string | undefined
+  readonly verdict?: string | undefined
+  readonly outcome?: string | undefined
+  readonly code?: string | undefined
   /** Calls that came in at or after. */
-  readonly since?: number
+  readonly since?: number | undefined
   /** Calls that came in before. */
-  readonly until?: number
+  readonly until?: number | undefined
 }
 
 export interface AuditRequest extends AuditFilter {
   readonly limit: number
   /** `next` of the page before, with the same filter. */
-  readonly cursor?: string
+  readonly cursor?: string | undefined
 }
 
 export interface AuditPage {

@@ -152,7 +152,7 @@ export interface Review {
   /** A person, or the rule that decided in their place. */
   readonly by: string
   readonly at: number
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
 export interface DefinitionVersion {

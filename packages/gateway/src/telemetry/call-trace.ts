@@ -10,7 +10,7 @@ import type { Attributes, Span, SpanEvent } from './span.ts'
 const NONE: Attributes = {}
 
 /** What is known of a span when it begins. */
-type Begun = Pick<Span, 'name' | 'kind' | 'startMs'> & Partial<Span>
+type Begun = Pick<Span, 'name' | 'kind' | 'id' | 'startMs'> & Partial<Span>
 
 /** One call on its way through the corridor, as spans: one for the call, one for each step that is wrapped. */
 export class CallTrace {
@@ -55,11 +55,10 @@ export class CallTrace {
       const events: SpanEvent[] = []
       const begun: Begun = {
         ...this.#begin(`${request.method} ${String(request.params?.name)}`, 'client'),
-        id: randomId(8),
         attributes: forwardAttributes(request),
         events,
       }
-      return this.#follow(STEPS.forward(exchange, this.#aim(request, begun.id ?? '', events)), begun)
+      return this.#follow(STEPS.forward(exchange, this.#aim(request, begun.id, events)), begun)
     },
     inspect: (outcome, classified, inspection) => {
       const begun = this.#begin('hintgate.inspect')
@@ -72,19 +71,15 @@ export class CallTrace {
 
   /** All spans, now that the call is over. */
   end(isFault: boolean): readonly Span[] {
-    const { state, spanId } = this.#parent ?? {}
+    const { spanId } = this.#parent ?? {}
     const isError = isFault || (this.#entry !== undefined && errorTypeOf(this.#entry) !== undefined)
-    this.#spans.push({
+    this.#add({
       name: nameOf(this.#entry),
       kind: 'server',
-      traceId: this.traceId,
       id: this.id,
       parent: spanId === undefined ? undefined : { id: spanId, isRemote: true },
-      state,
       startMs: this.#startMs,
-      endMs: this.#now(),
       attributes: callAttributes(this.#call, this.#entry),
-      events: [],
       isError,
     })
     return this.#spans
@@ -107,7 +102,7 @@ export class CallTrace {
   }
 
   #begin(name: string, kind: Span['kind'] = 'internal'): Begun {
-    return { name, kind, startMs: this.#now() }
+    return { name, kind, id: randomId(8), startMs: this.#now() }
   }
 
   #follow<T>(work: Promise<T>, begun: Begun): Promise<T> {
@@ -125,17 +120,14 @@ export class CallTrace {
 
   #add(begun: Begun): void {
     this.#spans.push({
-      name: begun.name,
-      kind: begun.kind,
       traceId: this.traceId,
-      id: begun.id ?? randomId(8),
       parent: { id: this.id, isRemote: false },
       state: this.#parent?.state,
-      startMs: begun.startMs,
       endMs: this.#now(),
-      attributes: begun.attributes ?? NONE,
-      events: begun.events ?? [],
-      isError: begun.isError ?? false,
+      attributes: NONE,
+      events: [],
+      isError: false,
+      ...begun,
     })
   }
 

@@ -22,8 +22,6 @@ export type Gather = () => (Measure | Distribution)[]
 /** What is known of events, tools and servers. Everything is read when somebody asks, so that nobody pays for it otherwise. */
 export function gatherMeasures({ hub, catalog, servers }: Sources): (Measure | Distribution)[] {
   const all = servers()
-  const each = (measure: (server: MeasuredServer) => number): Point[] =>
-    all.map(server => ({ labels: { server: server.name }, value: measure(server) }))
   return [
     {
       name: 'hintgate_events_total',
@@ -33,44 +31,41 @@ export function gatherMeasures({ hub, catalog, servers }: Sources): (Measure | D
       points: [...hub.counts].map(([type, value]) => ({ labels: { type }, value })),
     },
     gauge(
-      'tools',
-      'Tools by server and state of review',
-      all.flatMap(({ name }) => countTools(name, catalog)),
+      ['tools', 'Tools by server and state of review'],
+      all.flatMap(server => countTools(server, catalog)),
     ),
     gauge(
-      'hints',
-      'Hints of approved tools by server and where they come from',
-      all.flatMap(({ name }) => countHints(name, catalog)),
+      ['hints', 'Hints of approved tools by server and where they come from'],
+      all.flatMap(server => countHints(server, catalog)),
     ),
-    gauge(
-      'contradictions',
-      'Hints by which a tool promises what its own words deny, by server',
-      each(({ name }) => countContradictions(name, catalog)),
-    ),
-    gauge(
-      'server_up',
-      'Whether a server is ready',
-      each(({ state }) => (state === 'ready' ? 1 : 0)),
-    ),
-    gauge(
-      'server_running',
-      'Calls that a server is at',
-      each(({ load }) => load.running),
-    ),
-    gauge(
-      'server_waiting',
-      'Calls that wait for their turn at a server',
-      each(({ load }) => load.waiting),
-    ),
-    gauge(
-      'server_breaker_open',
-      'Whether a server is left alone because it failed again and again',
-      each(({ isLeftAlone }) => (isLeftAlone ? 1 : 0)),
+    ...OF_SERVERS.map(([name, help, measure]) =>
+      gauge(
+        [name, help],
+        all.map(server => ({ labels: { server: server.name }, value: measure(server, catalog) })),
+      ),
     ),
   ]
 }
 
-function gauge(name: string, help: string, points: readonly Point[]): Measure {
+type Counted = readonly [name: string, help: string, (server: MeasuredServer, catalog: Catalog) => number]
+
+const OF_SERVERS: readonly Counted[] = [
+  [
+    'contradictions',
+    'Hints by which a tool promises what its own words deny, by server',
+    countContradictions,
+  ],
+  ['server_up', 'Whether a server is ready', ({ state }) => (state === 'ready' ? 1 : 0)],
+  ['server_running', 'Calls that a server is at', ({ load }) => load.running],
+  ['server_waiting', 'Calls that wait for their turn at a server', ({ load }) => load.waiting],
+  [
+    'server_breaker_open',
+    'Whether a server is left alone because it failed again and again',
+    ({ isLeftAlone }) => (isLeftAlone ? 1 : 0),
+  ],
+]
+
+function gauge([name, help]: readonly [string, string], points: readonly Point[]): Measure {
   return {
     name: `hintgate_${name}`,
     otel: `hintgate.${name.replaceAll('_', '.')}`,
@@ -80,18 +75,18 @@ function gauge(name: string, help: string, points: readonly Point[]): Measure {
   }
 }
 
-function countTools(server: string, catalog: Catalog): Point[] {
+function countTools({ name: server }: MeasuredServer, catalog: Catalog): Point[] {
   const counts = new Map([['approved', catalog.tools(server).length]])
   for (const { state } of catalog.held(server)) counts.set(state, (counts.get(state) ?? 0) + 1)
   return [...counts].map(([state, value]) => ({ labels: { server, state }, value }))
 }
 
-function countHints(server: string, catalog: Catalog): Point[] {
+function countHints({ name: server }: MeasuredServer, catalog: Catalog): Point[] {
   const coverage = measureCoverage(catalog.tools(server).map(({ assessment }) => assessment))
   return Object.entries(coverage).map(([source, value]) => ({ labels: { server, source }, value }))
 }
 
-function countContradictions(server: string, catalog: Catalog): number {
+function countContradictions({ name: server }: MeasuredServer, catalog: Catalog): number {
   const tools = [...catalog.tools(server), ...catalog.held(server)]
   return tools.reduce((sum, tool) => sum + tool.contradictions.length, 0)
 }

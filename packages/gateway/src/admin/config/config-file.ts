@@ -22,7 +22,10 @@ export class ConfigFile {
 
   /** Everything under `mcpServers`, as it is written. */
   servers(): ReadonlyMap<string, Json> {
-    const written = this.#read().value.mcpServers
+    const { path } = this.#deps.place
+    const text = path === undefined ? '' : readConfigFile(path).text.replace(/^\uFEFF/, '')
+    const value: unknown = parse(text, [], { allowTrailingComma: true })
+    const written = isJsonObject(value) ? value.mcpServers : undefined
     const entries = isJsonObject(written) ? Object.entries(written) : []
     return new Map(entries.flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, entry]] : [])))
   }
@@ -35,7 +38,7 @@ export class ConfigFile {
 
   /** Changes the file and puts it into force; where that is not possible, the file stays as it was. */
   async edit(edits: readonly ConfigEdit[]): Promise<void> {
-    const { path, reload } = this.#place()
+    const path = this.#path()
     const { text, digest } = readConfigFile(path)
     const edited = editConfig(path, edits, { digest })
     if (edited.outcome === 'stale')
@@ -51,46 +54,32 @@ export class ConfigFile {
         explain(edited.problems, 'It cannot be read.'),
         edited.problems.map(toDetail),
       )
-    try {
-      await reload()
-    } catch (error) {
-      // What only shows when it is put into force, such as a guardrail that cannot be compiled.
-      restoreConfig(path, text, edited)
-      throw error
-    }
+    await this.#putIntoForce(text, edited)
   }
 
-  /** Takes over a server of a client, with the secrets that its entry refers to. */
+  /** Takes over a server of a client, with the secrets that its entry refers to; where it is refused, neither is there. */
   async adopt(name: string, imported: Imported): Promise<void> {
-    const { path, reload } = this.#place()
-    const { text } = readConfigFile(path)
-    writeImported(this.#deps, name, imported)
-    const { digest } = readConfigFile(path)
+    const { text } = readConfigFile(this.#path())
+    const edits = [{ path: ['mcpServers', name], value: imported.server }]
+    writeOwnConfig(openOwnConfig(flagsOf(this.#deps.place)), edits, imported.secrets)
+    await this.#putIntoForce(text, readConfigFile(this.#path()))
+  }
+
+  /** Some things only show here, such as a guardrail that cannot be compiled; then the text before comes back. */
+  async #putIntoForce(before: string, edited: { readonly digest: string }): Promise<void> {
     try {
-      await reload()
+      await this.#deps.place.reload()
     } catch (error) {
-      restoreConfig(path, text, { digest })
+      restoreConfig(this.#path(), before, edited)
       throw error
     }
   }
 
-  #read(): { readonly value: Json; readonly digest: string } {
+  #path(): string {
     const { path } = this.#deps.place
-    if (path === undefined) return { value: {}, digest: '' }
-    const { text, digest } = readConfigFile(path)
-    const value: unknown = parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true })
-    return { value: isJsonObject(value) ? value : {}, digest }
-  }
-
-  #place(): { readonly path: string; readonly reload: () => Promise<void> } {
-    const { place } = this.#deps
-    const { path } = place
-    if (path === undefined)
-      throw new AdminProblem(
-        'config_unwritable',
-        'The gateway runs without a config file; make one with hintgate init.',
-      )
-    return { path, reload: () => place.reload() }
+    if (path !== undefined) return path
+    const detail = 'The gateway runs without a config file; make one with hintgate init.'
+    throw new AdminProblem('config_unwritable', detail)
   }
 }
 
@@ -129,12 +118,6 @@ export function findImported(deps: Pick<AdminDeps, 'place'>, config: Json): Impo
   return plan(deps).servers.find(({ server }) => JSON.stringify(shownOf(server)) === wanted)
 }
 
-/** Writes an imported server and its secrets; where the config is refused, neither is there. */
-function writeImported({ place }: Pick<AdminDeps, 'place'>, name: string, imported: Imported): void {
-  const edits = [{ path: ['mcpServers', name], value: imported.server }]
-  writeOwnConfig(openOwnConfig(flagsOf(place)), edits, imported.secrets)
-}
-
 function plan({ place }: Pick<AdminDeps, 'place'>): ConfigImport {
   const here = currentPlace()
   return planConfigImport(CLIENTS, {
@@ -145,7 +128,7 @@ function plan({ place }: Pick<AdminDeps, 'place'>): ConfigImport {
 }
 
 function flagsOf({ path, home }: AdminDeps['place']) {
-  return { ...(path === undefined ? {} : { config: path }), ...(home === undefined ? {} : { home }) }
+  return { config: path, home }
 }
 
 function shownOf(server: Json): Record<string, unknown> {

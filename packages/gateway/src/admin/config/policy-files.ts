@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { createFolder } from '../../base/create-folder.ts'
 import { readRegularFile } from '../../base/read-regular-file.ts'
 import { writeAtomically } from '../../config/edit/edit-config.ts'
@@ -55,7 +56,7 @@ export class PolicyFiles {
     const isNamed = this.#deps.config().policies.length > 0
     const file = this.#locate(path, isNamed ? this.#deps.config().policies : [USUAL])
     this.compile(this.readWith([{ path, text }]))
-    const before = readIfThere(file)
+    const before = attempt(() => readRegularFile(file).toString())
     createFolder(dirname(file))
     writeAtomically(file, text)
     try {
@@ -90,20 +91,9 @@ function fits(pattern: string, file: string): boolean {
   )
 }
 
-function readIfThere(file: string): string | undefined {
-  try {
-    return readRegularFile(file).toString()
-  } catch {
-    return undefined
-  }
-}
-
 /** What comes with the gateway and may be copied. */
 export function readBundled(): readonly PolicyFile[] {
-  try {
-    const names = readdirSync(BUNDLED).filter(name => name.endsWith('.yaml'))
-    return names.map(path => ({ path, text: readFileSync(new URL(path, BUNDLED), 'utf8') }))
-  } catch {
-    return []
-  }
+  const read = (path: string) => ({ path, text: readFileSync(new URL(path, BUNDLED), 'utf8') })
+  const names = () => readdirSync(BUNDLED).filter(name => name.endsWith('.yaml'))
+  return attempt(() => names().map(read)) ?? []
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ROLES } from '../../scope/role.ts'
-import { moment, name, pageOf, reason, time, variant, verdict } from './common.ts'
+import { moment, name, pageOf, place, reason, time, variant, verdict } from './common.ts'
 
 const permission = z.enum(['retrieve_tools', 'call_tool_read', 'call_tool_write', 'call_tool_destructive'])
 const confirm = z.partialRecord(variant, z.enum(['never', 'always']))
@@ -33,13 +33,7 @@ const params = z.strictObject({ name })
 
 const reachable = z.object({ id: z.string(), title: z.string(), asks: z.boolean() })
 
-const problem = z.object({
-  file: z.string(),
-  line: z.number(),
-  column: z.number(),
-  message: z.string(),
-  fix: z.string(),
-})
+const problem = z.object({ file: z.string(), ...place })
 
 const path = z.string().min(1).max(500)
 const text = z.string().max(1_000_000)

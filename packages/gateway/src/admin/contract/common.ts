@@ -50,6 +50,9 @@ export const flag = z
   .transform(value => value === 'true')
   .optional()
 
+/** Where something is wrong in a file, and what to do about it. */
+export const place = { line: z.number(), column: z.number(), message: z.string(), fix: z.string() }
+
 /** RFC 9457, with a stable code. */
 export const problemSchema = z.object({
   type: z.string(),

@@ -1,15 +1,9 @@
 import { z } from 'zod'
-import { name, pageOf, time } from './common.ts'
+import { name, pageOf, place, time } from './common.ts'
 
 const trust = z.enum(['reviewed', 'trusted'])
 
-const problem = z.object({
-  path: z.string(),
-  line: z.number(),
-  column: z.number(),
-  message: z.string(),
-  fix: z.string(),
-})
+const problem = z.object({ path: z.string(), ...place })
 
 export const server = z.object({
   name: z.string(),

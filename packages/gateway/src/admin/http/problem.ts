@@ -44,18 +44,19 @@ export class AdminProblem extends Error {
   }
 }
 
-/** RFC 9457. */
+/** What somebody named, which has to be there. */
+export function orMissing<T>(found: T | undefined, detail: string): T {
+  if (found === undefined) throw new AdminProblem('not_found', detail)
+  return found
+}
+
 export function createProblem(code: ProblemCode, detail: string, errors?: readonly Detail[]): Problem {
-  const { status, title } = PROBLEM_KINDS[code]
-  return {
-    type: 'about:blank',
-    title,
-    status,
-    detail,
-    code,
-    docs: pageOf(code),
-    errors: errors && [...errors],
-  }
+  return writeProblem({ code, detail, ...PROBLEM_KINDS[code], errors: errors && [...errors] })
+}
+
+/** RFC 9457. */
+function writeProblem({ title, status, detail, code, errors }: Omit<Problem, 'type' | 'docs'>): Problem {
+  return { type: 'about:blank', title, status, detail, code, docs: pageOf(code), errors }
 }
 
 /** Elsewhere these keep a gateway from starting; here they are answers to an edit. */
@@ -72,15 +73,9 @@ export function toProblem(error: unknown): Problem | undefined {
   const { code, message, remedy } = error
   const problems =
     hasCode(error, 'config_invalid') || hasCode(error, 'policy_invalid') ? error.payload.problems : undefined
-  return {
-    type: 'about:blank',
-    title: message,
-    status: STATUSES.get(code) ?? error.http,
-    detail: `${message}. ${remedy}`,
-    code,
-    docs: pageOf(code),
-    ...(problems === undefined ? {} : { errors: problems.map(toDetail) }),
-  }
+  const detail = `${message}. ${remedy}`
+  const status = STATUSES.get(code) ?? error.http
+  return writeProblem({ code, title: message, status, detail, errors: problems?.map(toDetail) })
 }
 
 /** What is wrong with a config or a policy file, place by place. */

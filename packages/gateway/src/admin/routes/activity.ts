@@ -6,7 +6,7 @@ import type { AuditFilter, AuditStore } from '../../store/audit-store.ts'
 import type { Input, Output, WholeCall } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
-import { AdminProblem } from '../http/problem.ts'
+import { orMissing } from '../http/problem.ts'
 import { readMoment } from '../http/read-input.ts'
 import { describeCall, exportCalls, listCalls, searchCalls } from '../views/list-calls.ts'
 
@@ -18,7 +18,7 @@ export function createActivityHandlers({ store, key, version }: AdminDeps) {
   const chain = new ChainCheck(audit, new Sealer(key))
   return {
     async listActivity({ query: { limit = USUAL, cursor, text, ...query } }, { visit }) {
-      const request = { ...readFilter(query), limit, ...(cursor === undefined ? {} : { cursor }) }
+      const request = { ...readFilter(query), limit, cursor }
       if (text === undefined || text === '') return listCalls(audit, request)
       return searchCalls(audit, request, { text, isGone: () => visit.res.closed })
     },
@@ -28,8 +28,7 @@ export function createActivityHandlers({ store, key, version }: AdminDeps) {
         intent: rows.find(({ kind }) => kind === 'intent'),
         ending: rows.find(({ kind }) => kind !== 'intent'),
       })
-      if (call === undefined) throw new AdminProblem('not_found', 'There is no record of such a request.')
-      return describeWhole(call)
+      return describeWhole(orMissing(call, 'There is no record of such a request.'))
     },
     async exportActivity({ query: { format = 'jsonl', text = '', ...query } }) {
       return exportCalls(audit, readFilter(query), { format, text, version })
@@ -43,14 +42,13 @@ type Filters = Omit<Input<'listActivity'>['query'], 'limit' | 'cursor' | 'text'>
 
 function readFilter({ agent, since, until, ...rest }: Filters): AuditFilter {
   const now = Date.now()
-  const [from, to] = [readMoment(since, now, 'query.since'), readMoment(until, now, 'query.until')]
   const given = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '')
   return {
     ...Object.fromEntries(given),
     // Most callers are agents; whoever means somebody else says so.
-    ...(agent === undefined || agent === '' ? {} : { agent: agent.includes(':') ? agent : `agent:${agent}` }),
-    ...(from === undefined ? {} : { since: from }),
-    ...(to === undefined ? {} : { until: to }),
+    agent: !agent || agent.includes(':') ? agent || undefined : `agent:${agent}`,
+    since: readMoment(since, now, 'query.since'),
+    until: readMoment(until, now, 'query.until'),
   }
 }
 
@@ -93,22 +91,8 @@ class ChainCheck {
   }
 
   async #verify(): Promise<ChainState> {
-    const { audit } = { audit: this.#politely() }
-    const { rows, writers, sealed, problemCount, problems } = await verifyChains(audit, this.#sealer)
-    this.#last = {
-      verifiedAt: Date.now(),
-      isRunning: false,
-      rows,
-      writers,
-      sealed,
-      problemCount,
-      problems: problems.map(({ kind, writer, seq, text }) => ({
-        kind,
-        writer,
-        seq,
-        text,
-      })),
-    }
+    const { heads: _, problems, ...found } = await verifyChains(this.#politely(), this.#sealer)
+    this.#last = { verifiedAt: Date.now(), isRunning: false, ...found, problems: [...problems] }
     return this.#last
   }
 

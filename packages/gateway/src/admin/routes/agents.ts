@@ -1,6 +1,6 @@
 import { type CallKind, kindOfVariant } from '@hintgate/metadata'
 import { hasCode } from '../../base/errors.ts'
-import { parseDuration, parseRate } from '../../base/measures.ts'
+import { momentAfter, parseRate } from '../../base/measures.ts'
 import type { ConfirmRules } from '../../policy/rules.ts'
 import { mayCall, mayUseTool } from '../../scope/match-scope.ts'
 import type { Principal, Scope } from '../../scope/scope.ts'
@@ -9,16 +9,18 @@ import type { Minted } from '../../tokens/tokens.ts'
 import type { Agent, Input, Output } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
-import { AdminProblem } from '../http/problem.ts'
+import { AdminProblem, orMissing } from '../http/problem.ts'
 import type { ToolRow, ToolTable } from '../views/tool-table.ts'
 
 /** Who may use the gateway, and for what. */
 export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
   const { tokens, config } = deps
   const find = async (name: string): Promise<Agent> => {
-    const found = (await listAgents(deps)).find(agent => agent.name === name)
-    if (found === undefined) throw new AdminProblem('not_found', `There is no token ${name}.`)
-    return found
+    const agents = await listAgents(deps)
+    return orMissing(
+      agents.find(agent => agent.name === name),
+      `There is no token ${name}.`,
+    )
   }
   const show = async ({ token, stored }: Minted) => ({ ...(await find(stored.name)), token })
   return {
@@ -61,14 +63,7 @@ export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
 }
 
 async function listAgents({ store, config }: AdminDeps): Promise<readonly Agent[]> {
-  const { agentTokens } = config()
-  const stored = await store.tokens.list()
-  const scopes = new Map(stored.map(token => [token.name, token.scope]))
-  const entries = new Map(agentTokens.map(entry => [entry.name, entry.scope]))
-  return describeTokens(stored, agentTokens, Date.now()).map(token => {
-    const written = token.kind === 'agent' ? entries.get(token.name) : undefined
-    return describeAgent(token, written ?? scopes.get(token.name))
-  })
+  return describeTokens(await store.tokens.list(), config().agentTokens, Date.now()).map(describeAgent)
 }
 
 type Reach = Omit<Output<'getReach'>, 'name' | 'permissions'>
@@ -96,9 +91,8 @@ function asks(kind: CallKind, scope: Scope, confirm: ConfirmRules): boolean {
 }
 
 /** A token as people see it; nothing of its secret but the first characters. */
-function describeAgent(token: TokenDescription, scope: Scope | undefined): Agent {
-  const { name, kind, status, permissions, servers, tools, hint, role } = token
-  const { rate, confirm } = scope ?? {}
+function describeAgent(token: TokenDescription): Agent {
+  const { name, kind, status, permissions, servers, tools, hint, role, rate, confirm } = token
   const at = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
   const who = { name, kind, status, hint, role }
   return {
@@ -127,9 +121,9 @@ function readScope(body: Wanted, kind: Agent['kind']): Scope {
   return {
     permissions: [...new Set(permissions)],
     servers,
-    ...(tools === undefined ? {} : { tools }),
-    ...(confirm === undefined ? {} : { confirm: definedOf(confirm) }),
-    ...(rate === undefined ? {} : { rate }),
+    tools,
+    confirm: confirm && definedOf(confirm),
+    rate,
     ...(kind === 'person' ? { role } : {}),
   }
 }
@@ -140,10 +134,8 @@ function definedOf(confirm: NonNullable<Wanted['confirm']>): NonNullable<Scope['
 
 function readExpiry(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined
-  // A bare number would be milliseconds, which nobody means here.
-  const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
-  const expiresAt = ms === undefined ? Number.NaN : now + ms
-  if (ms !== undefined && ms > 0 && expiresAt <= 8.64e15) return expiresAt
+  const expiresAt = momentAfter(now, text)
+  if (expiresAt !== undefined && expiresAt > now) return expiresAt
   throw new AdminProblem('invalid_request', 'body.expiresIn: expected a duration such as 30d or 12h')
 }
 

@@ -6,7 +6,7 @@ import type { StoredApproval } from '../../store/approval-store.ts'
 import type { Approval } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { AdminProblem } from '../http/problem.ts'
+import { AdminProblem, orMissing } from '../http/problem.ts'
 
 const ALL = ['pending', 'approved', 'denied', 'spent', 'standing'] as const
 /** Nobody looks through more; what is over is forgotten after a week. */
@@ -25,9 +25,7 @@ export function createApprovalHandlers(deps: AdminDeps) {
       return pageOf(found, { limit, cursor }, approval => describe(approval, now, MOST_IN_LIST))
     },
     async getApproval({ params: { id } }) {
-      const found = await approvals.find(id)
-      if (found === undefined) throw new AdminProblem('not_found', `There is no question ${id}.`)
-      return describe(found, Date.now())
+      return describe(orMissing(await approvals.find(id), `There is no question ${id}.`), Date.now())
     },
     async decideApproval({ params: { id }, body }, { principal }) {
       const verdict = body.decision === 'approve' ? 'approved' : 'denied'

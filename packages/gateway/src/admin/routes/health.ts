@@ -4,14 +4,13 @@ import { readConfigFile } from '../../config/edit/edit-config.ts'
 import { checkConfigText } from '../../config/load-config.ts'
 import { checkProblems } from '../../doctor/check-config.ts'
 import { examine } from '../../doctor/examine.ts'
-import { describeTokens } from '../../tokens/describe-token.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
 import type { ToolTable } from '../views/tool-table.ts'
 
 /** What is wrong, and what to do about it. */
 export function createHealthHandlers(deps: AdminDeps, tools: ToolTable) {
-  const { config, store } = deps
+  const { store } = deps
   return {
     async configProblems() {
       const { path } = deps.place
@@ -21,15 +20,7 @@ export function createHealthHandlers(deps: AdminDeps, tools: ToolTable) {
       const { path } = deps.place
       const { desk } = await tools.load()
       const now = Date.now()
-      const { findings } = examine({
-        config: config(),
-        known: desk.known,
-        items: desk.items,
-        overrideOf: (server, tool) => desk.overrides.find(server, tool, config().overrides),
-        tokens: describeTokens(await store.tokens.list(), config().agentTokens, now),
-        path: process.env.PATH ?? '',
-        now,
-      })
+      const { findings } = examine(desk, await store.tokens.list(), now)
       const written = path === undefined ? [] : checkProblems(path, findProblems(path))
       return { checkedAt: now, findings: [...written, ...findings].map(finding => ({ ...finding })) }
     },

@@ -1,11 +1,11 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { ConsoleTokens } from '../../tokens/console-tokens.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import { SAFE_HEADERS } from '../http/answer.ts'
 import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 import { writeCookie } from '../sign-in/identify.ts'
-import { networkOf } from '../sign-in/oidc-door.ts'
+import { countFailure, networkOf } from '../sign-in/oidc-door.ts'
 
 /** Signing in and out, and who is there. */
 export function createPeopleHandlers(deps: AdminDeps) {
@@ -61,13 +61,9 @@ export class SignInLimit {
 
   /** Somebody came with a wrong code. */
   async fail(address: string): Promise<void> {
-    try {
-      await this.#each.consume(networkOf(address))
-      await this.#all.consume('all')
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error
-      const seconds = Math.ceil(error.msBeforeNext / 1000)
+    const ofEach = await countFailure(this.#each, networkOf(address))
+    const seconds = ofEach > 0 ? ofEach : await countFailure(this.#all, 'all')
+    if (seconds > 0)
       throw new AdminProblem('too_many', `Too many attempts to sign in; try again in ${seconds} seconds.`)
-    }
   }
 }

@@ -1,13 +1,12 @@
 import { CALL_VARIANTS, kindOfVariant } from '@hintgate/metadata'
 import { replayCalls } from '../../audit/replay-calls.ts'
-import { SilentExchange, sessionOf } from '../../exchange/exchange.ts'
+import { callerOf, imagineCall } from '../../exchange/silent-exchange.ts'
 import type { Explained } from '../../policy/decide.ts'
 import { parsePolicies } from '../../policy/rules/parse-policies.ts'
 import type { Rule } from '../../policy/rules/policy-set.ts'
 import { asDrafts } from '../../policy/rules/read-yaml.ts'
 import { sayRule } from '../../policy/rules/say-rule.ts'
 import type { Rules } from '../../policy/rules.ts'
-import { readEnvelope } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { PolicyFiles, readBundled } from '../config/policy-files.ts'
 import type { Input, Output, Policies } from '../contract/contract.ts'
@@ -108,20 +107,9 @@ async function tryCall(deps: AdminDeps, call: Call, rules?: Rules): Promise<Trie
       `body.call.args: Arguments may have ${MOST_ARGUMENTS} characters where a call is only tried.`,
     )
   const principal = await findScope(deps, call.agent)
-  const session = sessionOf(undefined, principal)
-  const caller = { principal, era: 'modern', session, envelope: readEnvelope(undefined) } as const
   const variant = CALL_VARIANTS.find(known => kindOfVariant(known) === call.variant)
-  const explained = await deps.explain(
-    {
-      exchange: new SilentExchange('explain', caller),
-      server,
-      tool,
-      typed: `${server}:${tool}`,
-      params: { arguments: args },
-      ...(variant === undefined ? {} : { claim: { variant } }),
-    },
-    rules,
-  )
+  const imagined = { server, tool, typed: `${server}:${tool}`, args, variant }
+  const explained = await deps.explain(imagineCall(callerOf(principal), imagined), rules)
   if (explained.kind === 'unresolved') {
     const { code, message } = explained.refusal
     return { reasons: [], notes: [], path: [], refusal: { code, message } }

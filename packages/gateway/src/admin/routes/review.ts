@@ -8,7 +8,7 @@ import { AdminProblem } from '../http/problem.ts'
 import { describeTool } from '../views/describe-tool.ts'
 import { describeWaiting } from '../views/describe-waiting.ts'
 import type { Table, ToolTable } from '../views/tool-table.ts'
-import { findRow } from './tools.ts'
+import { findRow, type Named } from './tools.ts'
 
 /** What waits for somebody to look at it, of every kind. */
 export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
@@ -18,7 +18,7 @@ export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
       return pageOf(findWaiting(table, query), query, item => describeWaiting(item, table))
     },
     async reviewMany({ body: { items, note } }, { principal }) {
-      const by = { by: principal.name, at: Date.now(), ...(note === undefined ? {} : { note }) }
+      const by = { by: principal.name, at: Date.now(), note }
       const reviews = items.map(({ verdict, ...rest }): DefinitionReview => {
         return { ...rest, review: { verdict: verdict === 'approve' ? 'approved' : 'rejected', ...by } }
       })
@@ -55,11 +55,6 @@ function isNameless({ fingerprint, review }: DefinitionReview): boolean {
 
 function refuse({ server, kind, name }: DefinitionReview, why: string) {
   return { server, kind, name, why }
-}
-
-interface Named {
-  readonly server: string
-  readonly name: string
 }
 
 /** What operators make of tools. */
@@ -107,8 +102,7 @@ export function createOverrideHandlers({ store }: AdminDeps, tools: ToolTable) {
       const verdict = body.verdict === 'approve' ? 'approved' : 'rejected'
       if (verdict === 'approved' && !hasFingerprint(item.current))
         throw new AdminProblem('refused', 'It has no fingerprint, so it cannot be approved.')
-      const note = body.note === undefined ? {} : { note: body.note }
-      const review: Review = { verdict, by: principal.name, at: Date.now(), ...note }
+      const review: Review = { verdict, by: principal.name, at: Date.now(), note: body.note }
       if (!(await store.definitions.review({ ...params, kind: 'tool' }, body.fingerprint, review)))
         throw new AdminProblem(
           'changed_meanwhile',

@@ -1,8 +1,7 @@
 import { kindOfVariant } from '@hintgate/metadata'
 import type { CatalogTool } from '../../catalog/catalog.ts'
-import { sessionOf } from '../../exchange/exchange.ts'
+import { callerOf } from '../../exchange/silent-exchange.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
-import { readEnvelope } from '../../protocol/modern.ts'
 import { splitId } from '../../protocol/split-id.ts'
 import type { ToolView } from '../../search/tool-view.ts'
 import type { Output } from '../contract/contract.ts'
@@ -17,8 +16,7 @@ export function createSearchHandlers(deps: AdminDeps) {
   return {
     async searchTools({ query: asked }) {
       const principal = asked.as === undefined ? EVERYBODY : await findScope(deps, asked.as)
-      const session = sessionOf(undefined, principal)
-      const caller = { principal, era: 'modern', session, envelope: readEnvelope(undefined) } as const
+      const caller = callerOf(principal)
       const { server, domain, category, limit } = asked
       const query = {
         query: asked.query,

@@ -14,7 +14,7 @@ import { holdsMask, maskEntry, showWay, unmaskEntry } from '../config/mask-entry
 import type { Output, Server, ServerPage } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import { type Handlers, requireMatch } from '../http/handler.ts'
-import { AdminProblem } from '../http/problem.ts'
+import { AdminProblem, orMissing } from '../http/problem.ts'
 
 /** The servers behind the gateway. */
 export function createServerHandlers(deps: AdminDeps) {
@@ -96,9 +96,10 @@ function unmask(sent: unknown, before: unknown): Json {
 }
 
 function findConfig({ config }: AdminDeps, name: string): ServerConfig {
-  const found = config().servers.find(server => server.name === name)
-  if (found === undefined) throw new AdminProblem('not_found', `There is no server ${name}.`)
-  return found
+  return orMissing(
+    config().servers.find(server => server.name === name),
+    `There is no server ${name}.`,
+  )
 }
 
 /** Key by key, so that comments beside what stays the same stay, too. */
@@ -203,8 +204,9 @@ async function testServer(
   return {
     ...nothing,
     ok: failure === undefined,
-    ...(failure === undefined ? {} : { error: String(maskEntry(failure)) }),
-    ...(spoken === undefined ? {} : { era: spoken.era, protocolVersion: spoken.version }),
+    error: failure && String(maskEntry(failure)),
+    era: spoken?.era,
+    protocolVersion: spoken?.version,
     tools: definitions.filter(isNamed).slice(0, SHOWN_TOOLS).map(describeTool),
     stderr: stderr.map(line => String(maskEntry(line))),
     ...time(),

@@ -1,25 +1,21 @@
 import { LEGS, type SessionLegs, viewRisk } from '@hintgate/metadata'
+import { readCalls } from '../../audit/read-calls.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
 import type { StoredSession } from '../../store/session-store.ts'
 import type { Call, Session } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { AdminProblem } from '../http/problem.ts'
-import { listCalls } from '../views/list-calls.ts'
+import { orMissing } from '../http/problem.ts'
+import { describeCalls } from '../views/list-calls.ts'
 
 const MOST = 5000
 /** So many calls of its caller are looked through for those of a session. */
 const LOOKED_AT = 2000
-const PAGE = 500
 const SHOWN = 300
 
 /** What sessions have touched. */
 export function createSessionHandlers({ store }: AdminDeps) {
-  const find = async (id: string): Promise<StoredSession> => {
-    const found = await store.sessions.find(id)
-    if (found === undefined) throw new AdminProblem('not_found', 'There is no such session.')
-    return found
-  }
+  const find = async (id: string) => orMissing(await store.sessions.find(id), 'There is no such session.')
   return {
     async listSessions({ query }) {
       return pageOf(await store.sessions.list(MOST), query, describe)
@@ -55,16 +51,11 @@ function describe({ id, principal, legs, usedAt }: StoredSession): Session {
 /** Oldest first, as they happened. */
 async function findCalls(audit: AuditStore, { id, principal }: StoredSession): Promise<Call[]> {
   const found: Call[] = []
-  let cursor: string | undefined
-  for (let looked = 0; looked < LOOKED_AT && found.length < SHOWN; looked += PAGE) {
-    const page = await listCalls(audit, {
-      agent: principal,
-      limit: PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    found.push(...page.items.filter(({ session }) => session === id))
-    cursor = page.next
-    if (cursor === undefined) break
+  let looked = 0
+  for await (const calls of readCalls(audit, { agent: principal })) {
+    found.push(...describeCalls(calls).filter(({ session }) => session === id))
+    looked += calls.length
+    if (looked >= LOOKED_AT || found.length >= SHOWN) break
   }
   return found.slice(0, SHOWN).toReversed()
 }

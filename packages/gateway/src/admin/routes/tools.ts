@@ -6,13 +6,13 @@ import type { DefinitionVersion, StoredDefinition } from '../../store/store.ts'
 import type { Input } from '../contract/contract.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { AdminProblem } from '../http/problem.ts'
+import { AdminProblem, orMissing } from '../http/problem.ts'
 import { describeTool, describeToolPage } from '../views/describe-tool.ts'
 import { describeDiff, noDiff } from '../views/describe-waiting.ts'
 import { listCalls } from '../views/list-calls.ts'
 import type { Table, ToolRow, ToolTable } from '../views/tool-table.ts'
 
-interface Named {
+export interface Named {
   readonly server: string
   readonly name: string
 }
@@ -50,17 +50,13 @@ export function createToolHandlers(deps: AdminDeps, tools: ToolTable) {
 }
 
 export function findRow({ byId }: Table, named: Named): ToolRow {
-  const row = byId.get(idOf(named))
-  if (row === undefined) throw new AdminProblem('not_found', `There is no tool ${idOf(named)}.`)
-  return row
+  return orMissing(byId.get(idOf(named)), `There is no tool ${idOf(named)}.`)
 }
 
 /** Also one that its server no longer has. */
 function findStored({ desk }: Table, { server, name }: Named): StoredDefinition {
   const found = desk.known.find(one => one.kind === 'tool' && one.server === server && one.name === name)
-  if (found === undefined)
-    throw new AdminProblem('not_found', `There never was a tool ${idOf({ server, name })}.`)
-  return found
+  return orMissing(found, `There never was a tool ${idOf({ server, name })}.`)
 }
 
 function versionOf(stored: StoredDefinition, fingerprint: string | undefined): DefinitionVersion {

@@ -98,22 +98,22 @@ export class IssuerLine {
   /** It counts as failed until it proves right. */
   async #count<T>(address: string | undefined, question: () => Promise<T | undefined>): Promise<Answer<T>> {
     if (address === undefined) return { said: await question() }
-    const seconds = await this.#fail(address)
+    const seconds = await countFailure(this.#failed, address)
     if (seconds > 0) return { refused: `Too many attempts to sign in; try again in ${seconds} seconds.` }
     const said = await question()
     if (said !== undefined) await this.#failed.reward(address)
     return { said }
   }
+}
 
-  /** For how many seconds the address has failed too often. */
-  async #fail(address: string): Promise<number> {
-    try {
-      await this.#failed.consume(address)
-      return 0
-    } catch (error) {
-      if (error instanceof RateLimiterRes) return Math.ceil(error.msBeforeNext / 1000)
-      throw error
-    }
+/** Counts one more, and says for how many seconds there were too many. */
+export async function countFailure(limiter: RateLimiterMemory, key: string): Promise<number> {
+  try {
+    await limiter.consume(key)
+    return 0
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return Math.max(1, Math.ceil(error.msBeforeNext / 1000))
+    throw error
   }
 }
 

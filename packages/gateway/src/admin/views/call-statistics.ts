@@ -1,4 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { readCalls } from '../../audit/read-calls.ts'
+import { attempt } from '../../base/attempt.ts'
 import type { AuditRow, AuditStore } from '../../store/audit-store.ts'
 
 const KEYS = ['calls', 'read', 'write', 'destructive', 'allowed', 'asked', 'refused', 'failed'] as const
@@ -107,17 +109,14 @@ export class CallStatistics {
 
   async #readBack(): Promise<void> {
     const since = this.#now() - KEPT_MS
-    let cursor: string | undefined
-    for (let count = 0; count < MOST; count += PAGE) {
-      const page = await this.#audit.query({ since, limit: PAGE, ...(cursor !== undefined && { cursor }) })
-      for (const { ending } of page.calls) this.#count(ending)
-      cursor = page.next
-      if (cursor === undefined) {
-        this.#isWhole = true
-        return
-      }
+    let count = 0
+    for await (const calls of readCalls(this.#audit, { since })) {
+      if (count >= MOST) return
+      for (const { ending } of calls) this.#count(ending)
+      count += calls.length
       await setImmediate()
     }
+    this.#isWhole = true
   }
 
   async #follow(): Promise<void> {
@@ -142,11 +141,7 @@ export class CallStatistics {
 /** Of calls that were forwarded. */
 function durationOf({ body, outcome }: AuditRow): number | undefined {
   if (outcome === 'refused') return undefined
-  try {
-    const { ms } = JSON.parse(body) as { readonly ms?: unknown }
-    return typeof ms === 'number' ? ms : undefined
-  } catch {
-    // Somebody has edited the row; verifying finds it, and nothing here need fail for it.
-    return undefined
-  }
+  // Somebody may have edited the row; verifying finds it, and nothing here need fail for it.
+  const ms = attempt(() => (JSON.parse(body) as { readonly ms?: unknown }).ms)
+  return typeof ms === 'number' ? ms : undefined
 }

@@ -79,13 +79,5 @@ function describeEvidence(evidence: HintEvidence): ToolPage['evidence'] {
     confidence: inferred.confidence,
     because: inferred.evidence.slice(0, SHOWN_WORDS).map(({ from, text }) => ({ from, text })),
   }
-  return [
-    {
-      hint,
-      declared,
-      inferred: judged,
-      ifApproved: { value: ifApproved.value, source: ifApproved.source },
-      ifNot: { value: ifNot.value, source: ifNot.source },
-    },
-  ]
+  return [{ hint, declared, inferred: judged, ifApproved, ifNot }]
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { readCalls } from '../../audit/read-calls.ts'
 import { toOcsf } from '../../audit/to-ocsf.ts'
 import { type AuditCall, viewCall } from '../../audit/view-call.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
@@ -11,7 +12,11 @@ type Page = Output<'listActivity'>
 /** A page of recorded calls, newest first. */
 export async function listCalls(audit: AuditStore, request: AuditRequest): Promise<Page> {
   const { calls, next } = await audit.query(request)
-  return { items: calls.flatMap(stored => describe(stored) ?? []), next }
+  return { items: describeCalls(calls), next }
+}
+
+export function describeCalls(calls: readonly StoredCall[]): Call[] {
+  return calls.flatMap(stored => describe(stored) ?? [])
 }
 
 export function describeCall(call: AuditCall): Call {
@@ -57,8 +62,7 @@ export async function searchCalls(
   const items: Call[] = []
   let { cursor } = request
   for (let looked = 0; looked < MOST_LOOKED_AT && items.length < request.limit && !isGone(); ) {
-    const from = { ...request, ...(cursor === undefined ? {} : { cursor }) }
-    const page = await readPage(audit, { ...from, limit: request.limit - items.length }, text)
+    const page = await readPage(audit, { ...request, cursor, limit: request.limit - items.length }, text)
     items.push(...page.items)
     looked += page.looked
     cursor = page.next
@@ -95,8 +99,6 @@ function holdsText(call: Call, text: string): boolean {
     .includes(text.toLowerCase())
 }
 
-const CHUNK = 500
-
 interface Download {
   readonly format: 'jsonl' | 'ocsf'
   /** Only calls that say this. */
@@ -110,39 +112,22 @@ export function exportCalls(
   filter: AuditFilter,
   { format, text, version }: Download,
 ): Response {
-  let cursor: string | undefined
-  let isOver = false
-  let isGone = false
   const encoder = new TextEncoder()
-  const readLines = async (): Promise<string> => {
-    const page = await audit.query({ ...filter, limit: CHUNK, ...(cursor === undefined ? {} : { cursor }) })
-    cursor = page.next
-    isOver = cursor === undefined
-    const lines = page.calls.flatMap(stored => {
-      const call = viewCall(stored)
-      return call === undefined || !holdsText(describeCall(call), text)
-        ? []
-        : [`${writeJson(format === 'ocsf' ? toOcsf(call, version) : call)}\n`]
-    })
-    return lines.join('')
+  const write = (call: AuditCall) => `${writeJson(format === 'ocsf' ? toOcsf(call, version) : call)}\n`
+  async function* readLines(): AsyncGenerator<Uint8Array> {
+    for await (const page of readCalls(audit, filter)) {
+      const calls = page.flatMap(stored => viewCall(stored) ?? [])
+      // Also where there are none: between two pages the client may go away.
+      yield encoder.encode(
+        calls
+          .filter(call => holdsText(describeCall(call), text))
+          .map(write)
+          .join(''),
+      )
+      await setImmediate()
+    }
   }
-  const stream = new ReadableStream({
-    async pull(controller) {
-      let lines = ''
-      // Nobody asks again after a pull that brought nothing.
-      while (lines === '' && !isOver && !isGone) {
-        lines = await readLines()
-        await setImmediate()
-      }
-      if (isGone) return
-      if (lines !== '') controller.enqueue(encoder.encode(lines))
-      if (isOver) controller.close()
-    },
-    cancel() {
-      isGone = true
-    },
-  })
-  return new Response(stream, {
+  return new Response(ReadableStream.from(readLines()), {
     headers: {
       ...SAFE_HEADERS,
       'content-type': 'application/x-ndjson',

@@ -1,5 +1,4 @@
-import type { Exchange } from '../../exchange/exchange.ts'
-import { nextRequestId } from '../../exchange/request-id.ts'
+import { type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Json } from '../../protocol/messages.ts'
 import type { Principal } from '../../scope/scope.ts'
 

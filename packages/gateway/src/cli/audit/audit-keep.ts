@@ -2,19 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { pruneRows } from '../../audit/prune-rows.ts'
 import { Sealer } from '../../audit/sealer.ts'
 import { type Head, type Verification, verifyChains } from '../../audit/verify-chains.ts'
+import { attempt } from '../../base/attempt.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
-import { createPaint, createProgress, type Ending, EXIT } from '../terminal/output.ts'
+import { createProgress, type Ending, EXIT, paint } from '../terminal/output.ts'
 import { readMoment } from './audit-read.ts'
 
 interface VerifyFlags extends CommonFlags {
   readonly heads?: string
   readonly otherKeys?: boolean
 }
-
-const paint = createPaint(process.stdout, process.env)
 
 export function verify({ json, heads, otherKeys, ...flags }: VerifyFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store, home }) => {
@@ -56,13 +55,9 @@ async function readHeads(file: string): Promise<readonly Head[]> {
 }
 
 function findHeads(text: string): readonly Head[] | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    const heads = isJsonObject(parsed) ? parsed.heads : undefined
-    return Array.isArray(heads) && heads.every(isHead) ? heads : undefined
-  } catch {
-    return undefined
-  }
+  const parsed: unknown = attempt(() => JSON.parse(text) as unknown)
+  const heads = isJsonObject(parsed) ? parsed.heads : undefined
+  return Array.isArray(heads) && heads.every(isHead) ? heads : undefined
 }
 
 function isHead(value: unknown): value is Head {

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AUDIT_OUTCOMES } from '../../audit/entry.ts'
 import { momentOf } from '../../audit/moment-of.ts'
+import { readCalls } from '../../audit/read-calls.ts'
 import { toOcsf } from '../../audit/to-ocsf.ts'
 import { type AuditCall, viewCall } from '../../audit/view-call.ts'
 import type { AuditFilter, AuditRow, AuditStore, StoredCall } from '../../store/audit-store.ts'
 import { showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, version, withDecisions } from '../terminal/context.ts'
-import { createPaint, createProgress, type Ending, EXIT, write } from '../terminal/output.ts'
+import { createProgress, type Ending, EXIT, paint, toldToStop, write } from '../terminal/output.ts'
 import { showCall, showLine, showWhole } from './audit-text.ts'
 
 interface FilterFlags extends CommonFlags {
@@ -33,30 +34,21 @@ interface TailFlags extends FilterFlags {
 
 function readFilter(flags: FilterFlags, now: number): AuditFilter {
   const { agent, variant, verdict, outcome, since, until } = flags
-  const { server, tool } = readTool(flags)
   return {
+    ...readTool(flags),
     // Most callers are agents; whoever means somebody else says so.
-    ...(agent === undefined ? {} : { agent: agent.includes(':') ? agent : `agent:${agent}` }),
-    ...(server === undefined ? {} : { server }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(variant === undefined ? {} : { variant }),
-    ...(verdict === undefined ? {} : { verdict }),
-    ...(outcome === undefined ? {} : isOutcome(outcome) ? { outcome } : { code: outcome }),
-    ...(since === undefined ? {} : { since: readMoment('--since', since, now) }),
-    ...(until === undefined ? {} : { until: readMoment('--until', until, now) }),
+    agent: agent === undefined || agent.includes(':') ? agent : `agent:${agent}`,
+    variant,
+    verdict,
+    [AUDIT_OUTCOMES.some(known => known === outcome) ? 'outcome' : 'code']: outcome,
+    since: since === undefined ? undefined : readMoment('--since', since, now),
+    until: until === undefined ? undefined : readMoment('--until', until, now),
   }
 }
 
-function isOutcome(text: string): boolean {
-  return AUDIT_OUTCOMES.some(outcome => outcome === text)
-}
-
-function readTool({ server, tool }: FilterFlags): Pick<FilterFlags, 'server' | 'tool'> {
+function readTool({ server, tool }: FilterFlags): Pick<AuditFilter, 'server' | 'tool'> {
   const [before, after] = tool?.split(/:(.*)/s) ?? []
-  return {
-    ...(server === undefined && after === undefined ? {} : { server: server ?? before ?? '' }),
-    ...(tool === undefined ? {} : { tool: after ?? tool }),
-  }
+  return { server: after === undefined ? server : (server ?? before), tool: after ?? tool }
 }
 
 /** `2h` ago, the beginning of a day in UTC, or a moment. */
@@ -69,7 +61,6 @@ export function readMoment(flag: string, text: string, now: number): number {
   )
 }
 
-const paint = createPaint(process.stdout, process.env)
 const POLL_MS = 250
 const CHUNK = 500
 
@@ -77,7 +68,7 @@ export function query({ json, limit = 50, cursor, request, ...flags }: QueryFlag
   return withDecisions(flags, async ({ store: { audit } }) => {
     if (request !== undefined) return showRequest(audit, request, json ?? false)
     const filter = readFilter(flags, Date.now())
-    const page = await audit.query({ ...filter, limit, ...(cursor === undefined ? {} : { cursor }) })
+    const page = await audit.query({ ...filter, limit, cursor })
     const open = cursor === undefined ? await findOpen(audit, filter) : []
     const calls = [...open, ...view(page.calls)]
     if (json) return { out: showJson({ calls, next: page.next }) }
@@ -110,7 +101,9 @@ async function findOpen(audit: AuditStore, filter: AuditFilter): Promise<AuditCa
 
 function fits(row: AuditRow, filter: AuditFilter): boolean {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, ...fields } = filter
-  const isSame = Object.entries(fields).every(([key, value]) => row[key as keyof typeof fields] === value)
+  const isSame = Object.entries(fields).every(
+    ([key, value]) => value === undefined || row[key as keyof typeof fields] === value,
+  )
   return isSame && row.at >= since && row.at < until
 }
 
@@ -136,16 +129,15 @@ interface Watching {
 
 /** Until interrupted. Calls that are forwarded show twice: when they begin and when they end. */
 async function watch(audit: AuditStore, { filter, end, show }: Watching): Promise<void> {
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  for (let cursor = end; !stop.signal.aborted; ) {
+  const stop = toldToStop()
+  for (let cursor = end; !stop.aborted; ) {
     const slice = await audit.read(cursor, CHUNK)
     cursor = slice.cursor
     for (const row of slice.rows.filter(one => fits(one, filter))) {
       const call = row.kind === 'outcome' ? await endOf(audit, row) : viewCall(beginOf(row))
       if (call !== undefined) await show(call)
     }
-    if (slice.rows.length === 0) await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
+    if (slice.rows.length === 0) await sleep(POLL_MS, undefined, { signal: stop }).catch(() => {})
   }
 }
 
@@ -167,14 +159,11 @@ export function exportCalls({
     const progress = createProgress('calls')
     const product = version()
     let count = 0
-    for (let cursor: string | undefined, isMore = true; isMore; ) {
-      const page = await audit.query({ ...filter, limit: CHUNK, ...(cursor === undefined ? {} : { cursor }) })
-      const calls = view(page.calls)
+    for await (const page of readCalls(audit, filter)) {
+      const calls = view(page)
       await write(calls.map(call => showLine(format === 'ocsf' ? toOcsf(call, product) : call)).join(''))
       count += calls.length
       progress.update(count)
-      cursor = page.next
-      isMore = cursor !== undefined
     }
     progress.done()
   })

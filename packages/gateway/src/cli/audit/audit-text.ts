@@ -1,7 +1,7 @@
 import type { AuditCall } from '../../audit/view-call.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { revealLine, revealName } from '../show/review-text.ts'
-import { escapeUnits, indentJson } from '../show/show-json.ts'
+import { reveal, revealLine, revealName } from '../show/review-text.ts'
+import { escapeUnits } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
 const COLOURS = { info: 'dim', notice: 'cyan', warning: 'yellow' } as const
@@ -45,11 +45,6 @@ export function showWhole(call: AuditCall, paint: Paint): string {
   if (hintLine.length > 0)
     lines.push(`${paint('bold', 'hints'.padEnd(12))}${revealLine(hintLine.join(', '))}`)
   for (const [key, value] of Object.entries({ intent, reasons, args, rows }))
-    if (value !== undefined) lines.push(paint('bold', key), indentJson(revealJson(value)))
+    if (value !== undefined) lines.push(paint('bold', key), reveal(writeJson(value, 2)))
   return `${lines.join('\n')}\n`
-}
-
-function revealJson(value: unknown): string {
-  const text = writeJson(value)
-  return revealLine(text, text.length * 8 + 1)
 }

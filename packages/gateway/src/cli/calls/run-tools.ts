@@ -12,7 +12,7 @@ import {
 import { withClient } from '../client/with-client.ts'
 import { showJson } from '../show/show-json.ts'
 import type { ClientFlags } from '../terminal/context.ts'
-import { createPaint, type Ending, EXIT } from '../terminal/output.ts'
+import { type Ending, EXIT, paint } from '../terminal/output.ts'
 import { showFound, showList, showTool } from './show-tools.ts'
 
 interface ListFlags extends ClientFlags {
@@ -29,8 +29,6 @@ interface SearchFlags extends ListFlags {
   readonly idempotent?: boolean
   readonly detail?: string
 }
-
-const paint = createPaint(process.stdout, process.env)
 
 export function list(flags: ListFlags): Promise<Ending> {
   return withClient(flags, needsOf(flags), async client => {

@@ -1,7 +1,7 @@
 import { HINTS, SPEC_HINTS, showUntrusted } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { indent, showText } from '../show/review-text.ts'
-import { layTable, showJson } from '../show/show-json.ts'
+import { indent, showText, sourceName } from '../show/review-text.ts'
+import { layTable, layTitled, showJson } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
 const SHORT = ['ro', 'destr', 'idem', 'open'] as const
@@ -17,8 +17,8 @@ export function showList(tools: readonly Json[], paint: Paint): string {
   const rows = tools.map(readFacts).map(facts => {
     return [showUntrusted(facts.id, MAX_ID), facts.callWith, showHints(facts), showUntrusted(facts.title)]
   })
-  const [head = '', ...lines] = layTable([['ID', 'CALL WITH', 'HINTS', 'TITLE'], ...rows])
-  return `${[paint('bold', head), ...lines, '', paint('dim', LEGEND)].join('\n')}\n`
+  const table = layTitled([['ID', 'CALL WITH', 'HINTS', 'TITLE'], ...rows], paint)
+  return `${[...table, '', paint('dim', LEGEND)].join('\n')}\n`
 }
 
 /** `ro  –  idem~ open?`: each in its place, with a mark that says how we know. */
@@ -80,11 +80,6 @@ function factRows({ callWith, riskLevel, category, confirm, domains, signature }
 }
 
 const indent3 = (text: string): string => indent(text, '   ')
-
-/** As `hintgate lint` says it. */
-function sourceName(source: string): string {
-  return source === 'default' ? 'assumed' : source
-}
 
 type ToolFacts = ReturnType<typeof readFacts>
 

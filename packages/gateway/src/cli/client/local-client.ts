@@ -1,16 +1,13 @@
-import type { CallVariant } from '@hintgate/metadata'
 import type { Path } from '../../base/errors/problem.ts'
 import { HintgateError } from '../../base/errors.ts'
 import type { Explanation } from '../../call/explain-call.ts'
 import type { Config } from '../../config/config.ts'
-import { SilentExchange, sessionOf } from '../../exchange/exchange.ts'
+import { callerOf, type Imagined, imagineCall } from '../../exchange/silent-exchange.ts'
 import type { Answer } from '../../exchange/surface.ts'
 import { ModernCall } from '../../inbound/modern/modern-call.ts'
 import { Gateway } from '../../main.ts'
-import { type Json, RPC } from '../../protocol/messages.ts'
-import { readEnvelope } from '../../protocol/modern.ts'
+import { RPC } from '../../protocol/messages.ts'
 import { parseJson } from '../../protocol/parse-json.ts'
-import { splitId } from '../../protocol/split-id.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
 import type { Principal } from '../../scope/scope.ts'
 import type { ClientFlags } from '../terminal/context.ts'
@@ -44,7 +41,7 @@ export async function openLocal(flags: ClientFlags, needs: Needs, signal: AbortS
     const gateway = new Gateway({ ...premises, config, rules, say: sayUnusual })
     gateway.apply({ config, rules })
     const servers = config.servers.map(({ name }) => name)
-    return new LocalClient({ gateway, principal, servers, signal, say, closeStore })
+    return new LocalClient({ gateway, principal, servers, signal, closeStore })
   } catch (error) {
     await closeStore()
     throw error
@@ -100,11 +97,6 @@ function sayUnusual(line: string): void {
   if (process.env.HINTGATE_DEBUG || !/^\S+ is (?:ready|down)\b/.test(line)) say(line)
 }
 
-interface ExplainOptions {
-  readonly variant: CallVariant | undefined
-  readonly session: string | undefined
-}
-
 interface LocalDeps {
   readonly gateway: Gateway
   readonly principal: Principal
@@ -112,7 +104,6 @@ interface LocalDeps {
   readonly servers: readonly string[]
   /** Aborts when the person no longer wants to wait. */
   readonly signal: AbortSignal
-  readonly say: (line: string) => void
   closeStore(): Promise<void>
 }
 
@@ -133,7 +124,7 @@ class LocalClient implements SurfaceClient {
 
   /** The gateway itself would soon go on without a slow server; who asks once wants to see all of them. */
   async ready() {
-    const { servers, say } = this.#deps
+    const { servers } = this.#deps
     const waiting = new Set(servers)
     const patience = setTimeout(() => say(`waiting for ${[...waiting].join(', ')}`), PATIENCE_MS)
     const failed: string[] = []
@@ -155,12 +146,7 @@ class LocalClient implements SurfaceClient {
     const surface = gateway.findSurface(path, principal)
     if (surface === undefined) return { error: { code: RPC.generic, message: `there is nothing at ${path}` } }
     const written = writeParams(params, onNotification)
-    const caller = {
-      principal,
-      era: 'modern',
-      session: sessionOf(written, principal),
-      envelope: readEnvelope(written),
-    } as const
+    const caller = callerOf(principal, written)
     this.#requests += 1
     const request = { jsonrpc: '2.0', id: this.#requests, method, params: written } as const
     return new Promise((resolve, reject) => {
@@ -177,21 +163,9 @@ class LocalClient implements SurfaceClient {
   }
 
   /** What would become of a call of this caller; nothing is called. */
-  explain(id: string, args: Json, { variant, session }: ExplainOptions): Promise<Explanation> {
+  explain(imagined: Imagined, session: string | undefined): Promise<Explanation> {
     const { gateway, principal } = this.#deps
-    const caller = {
-      principal,
-      era: 'modern',
-      session: session ?? sessionOf(undefined, principal),
-      envelope: readEnvelope(undefined),
-    } as const
-    return gateway.explain({
-      exchange: new SilentExchange('explain', caller),
-      ...splitId(id),
-      typed: id,
-      params: { arguments: args },
-      ...(variant === undefined ? {} : { claim: { variant } }),
-    })
+    return gateway.explain(imagineCall(callerOf(principal, undefined, session), imagined))
   }
 
   async close(): Promise<void> {

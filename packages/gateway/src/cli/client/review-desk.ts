@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { attempt } from '../../base/attempt.ts'
 import type { Path } from '../../base/errors/problem.ts'
 import { isObjection, type Objection } from '../../catalog/review/find-definition.ts'
 import { isRule, loadDesk, type Desk as ReviewDesk } from '../../catalog/review/review-item.ts'
@@ -52,21 +53,14 @@ export function isOfNoInterest([section = '', , key]: Path): boolean {
 
 /** Who signs: whoever sits at this machine, unless they say otherwise. Rules sign for themselves. */
 export function readReviewer(given: string | undefined): string | Objection {
-  const by = (given ?? userName()).trim()
+  // In some containers the user has no name.
+  const user = () => attempt(() => userInfo().username) ?? `user ${process.getuid?.() ?? 'unknown'}`
+  const by = (given ?? user()).trim()
   if (by !== '' && by.length <= 100 && !isRule(`${by} `)) return by
   return {
     isUsage: true,
     message: '--by is not a possible name of a reviewer',
     fix: 'give a name of 1 to 100 characters that does not begin with "rule:"',
-  }
-}
-
-function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    // In some containers the user has no name.
-    return `user ${process.getuid?.() ?? 'unknown'}`
   }
 }
 

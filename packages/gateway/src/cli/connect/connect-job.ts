@@ -15,11 +15,11 @@ import { type ConfigImport, planConfigImport } from '../../client-configs/plan-c
 import { type Change, showChange } from '../../client-configs/plan-connect.ts'
 import type { Config } from '../../config/config.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { loadSecretKey } from '../../tokens/secret-key.ts'
-import { createTokens, type Tokens } from '../../tokens/tokens.ts'
+import type { Tokens } from '../../tokens/tokens.ts'
 import { revealLine } from '../show/review-text.ts'
 import { type CommonFlags, type Context, invalidFlag, readGatewayUrl, version } from '../terminal/context.ts'
-import { confirm, createPaint, isAttended } from '../terminal/output.ts'
+import { confirm, isAttended, type Paint, paint } from '../terminal/output.ts'
+import { openTokens } from '../terminal/token-flags.ts'
 
 export interface AgreeFlags extends CommonFlags {
   readonly yes?: boolean
@@ -127,10 +127,6 @@ export async function carryOut(job: Job, deed: Deed): Promise<string | undefined
   return record.backup
 }
 
-export function openTokens({ store, home, config }: Context): Tokens {
-  return createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
-}
-
 export async function revokeIfThere(tokens: Tokens, name: string): Promise<void> {
   try {
     await tokens.revoke(name)
@@ -145,17 +141,13 @@ const SIGNS = { added: '+', removed: '-', same: ' ' } as const
 const MAX_LINE = 400
 
 /** A masked diff for a person: what comes, what goes, and two lines around. */
-export function renderChange(
-  file: string,
-  change: Change,
-  paint = createPaint(process.stdout, process.env),
-): string {
+export function renderChange(file: string, change: Change, tint: Paint = paint): string {
   const lines = showChange(change).map(({ kind, text }) => {
     if (kind === 'gap') return '    …'
     const line = `  ${SIGNS[kind]} ${revealLine(text.replaceAll('\t', '  '), MAX_LINE)}`.trimEnd()
-    return kind === 'same' ? line : paint(STYLES[kind], line)
+    return kind === 'same' ? line : tint(STYLES[kind], line)
   })
-  return [paint('bold', file), ...lines].join('\n')
+  return [tint('bold', file), ...lines].join('\n')
 }
 
 /** The same for scripts: one text, without colours. */

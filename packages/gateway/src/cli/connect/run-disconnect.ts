@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { attempt } from '../../base/attempt.ts'
 import { HintgateError } from '../../base/errors.ts'
 import {
   type ClientText,
@@ -16,15 +17,8 @@ import { changeOf, disconnectText } from '../../client-configs/plan-connect.ts'
 import { showJson } from '../show/show-json.ts'
 import { type Context, withStore } from '../terminal/context.ts'
 import { type Ending, write } from '../terminal/output.ts'
-import {
-  type AgreeFlags,
-  agree,
-  fileOf,
-  openTokens,
-  plainChange,
-  renderChange,
-  revokeIfThere,
-} from './connect-job.ts'
+import { openTokens } from '../terminal/token-flags.ts'
+import { type AgreeFlags, agree, fileOf, plainChange, renderChange, revokeIfThere } from './connect-job.ts'
 import { isOfNoInterest } from './run-connect.ts'
 
 /** `hintgate disconnect`: the way back. */
@@ -97,11 +91,7 @@ function planStep(client: Client, record: ConnectionRecord): Step {
 }
 
 function readBackup({ backup }: ConnectionRecord): Buffer | undefined {
-  try {
-    return backup === undefined ? undefined : readFileSync(backup)
-  } catch {
-    return undefined
-  }
+  return backup === undefined ? undefined : attempt(() => readFileSync(backup))
 }
 
 function decode(bytes: Buffer | undefined): string {

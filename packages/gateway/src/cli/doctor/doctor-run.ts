@@ -14,8 +14,8 @@ import { openStore } from '../../store/open/open-store.ts'
 import { isOfNoInterest } from '../client/review-desk.ts'
 import { revealName } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
-import { type CommonFlags, loadHere, type PlaceFlags } from '../terminal/context.ts'
-import { createPaint, type Ending, EXIT } from '../terminal/output.ts'
+import { allBut, type CommonFlags, loadHere, type PlaceFlags } from '../terminal/context.ts'
+import { type Ending, EXIT, paint } from '../terminal/output.ts'
 import { showExamination } from './doctor-show.ts'
 import { examineStore, loadKeyIfThere, type Wish } from './doctor-store.ts'
 
@@ -33,7 +33,6 @@ export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   const isWell = !findings.some(needsAttention)
   // What a repair is made of is nobody's business but ours.
   const shown = findings.map(({ repair: _, ...finding }) => finding)
-  const paint = createPaint(process.stdout, process.env)
   const out = flags.json
     ? showJson({ ok: isWell, findings: shown, servers, repairs })
     : showExamination({ findings, servers, repairs }, paint)
@@ -62,7 +61,7 @@ async function look(flags: LookFlags, now: number): Promise<Examination> {
       ? await lookIntoStore(loaded, { ...flags, connect: flags.connect && whole === loaded }, now)
       : NOTHING
   const told = [whole, loaded].flatMap(one => ('findings' in one ? one.findings : []))
-  const ruled = 'config' in whole ? whole : await read(flags, isNoRule)
+  const ruled = 'config' in whole ? whole : await read(flags, allBut('policies', 'guardrails'))
   const rules = 'config' in ruled ? await checkRules(ruled) : []
   return {
     findings: unique([...told, ...rules, ...stored.findings, ...checkKey(places.home), ...around]),
@@ -79,11 +78,6 @@ async function read(flags: PlaceFlags, skip?: (path: Path) => boolean): Promise<
   } catch (error) {
     return { findings: explain(error) }
   }
-}
-
-/** Rules can be looked at without the secrets of servers. */
-function isNoRule([section = '']: Path): boolean {
-  return section !== 'policies' && section !== 'guardrails'
 }
 
 function listenOf(read: Read): Config['listen'] | undefined {

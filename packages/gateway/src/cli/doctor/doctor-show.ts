@@ -1,7 +1,7 @@
 import type { Examination, ServerSummary } from '../../doctor/examine.ts'
 import { type DoctorFinding, needsAttention, type RepairReport } from '../../doctor/finding.ts'
 import { indent, reveal, revealLine, revealName } from '../show/review-text.ts'
-import { layTable } from '../show/show-json.ts'
+import { layTitled } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
 const COLOURS = { error: 'red', warning: 'yellow', info: 'blue' } as const
@@ -67,8 +67,7 @@ function showServers(servers: readonly ServerSummary[], paint: Paint): string {
     ...servers.map(({ era, version }) => (era === undefined ? '' : `${version} (${era})`)),
   ]
   const wide = isAsked ? rows.map((row, index) => [...row, revealLine(spoken[index] ?? '')]) : rows
-  const [head = '', ...lines] = layTable(wide)
-  return [paint('bold', head), ...lines].join('\n')
+  return layTitled(wide, paint).join('\n')
 }
 
 function toRow(summary: ServerSummary): readonly string[] {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { type Desk, loadDesk } from '../../catalog/review/review-item.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
@@ -7,7 +8,6 @@ import { checkClock, findLatestMoment } from '../../doctor/check-store.ts'
 import { type Examination, examine } from '../../doctor/examine.ts'
 import { checkServers, checkToolless, type Probe, probeServer } from '../../doctor/probe-server.ts'
 import type { Store } from '../../store/store.ts'
-import { describeTokens } from '../../tokens/describe-token.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import type { Authority } from '../../upstream/http/http-channel.ts'
 import { createUpstreamOAuth } from '../../upstream/oauth/create-upstream-oauth.ts'
@@ -27,25 +27,15 @@ export async function examineStore(
   now: number,
 ): Promise<Examination> {
   const { config, store } = loaded
-  const { known, items, overrides } = store === undefined ? EMPTY : await loadDesk(store, config)
+  const desk = store === undefined ? { config, known: [], items: [] } : await loadDesk(store, config)
   // Forgets nothing, and fails where nothing can be written.
   await store?.results.removeExpired(0)
-  const found = examine({
-    config,
-    known,
-    items,
-    overrideOf: (server, tool) => overrides?.find(server, tool, config.overrides),
-    tokens: describeTokens((await store?.tokens.list()) ?? [], config.agentTokens, now),
-    path: process.env.PATH ?? '',
-    now,
-  })
-  const latest = store && (await findLatestMoment(store, known))
-  const clock = checkClock({ now, platform: process.platform, ...(latest !== undefined && { latest }) })
+  const found = examine(desk, (await store?.tokens.list()) ?? [], now)
+  const latest = store && (await findLatestMoment(store, desk.known))
+  const clock = checkClock({ now, platform: process.platform, latest })
   const probes = await probeAll(loaded, wish)
-  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, { config, known, items })
+  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, desk)
 }
-
-const EMPTY = { known: [], items: [], overrides: undefined }
 
 async function probeAll(
   loaded: Partial<Context> & LoadedConfig,
@@ -57,23 +47,15 @@ async function probeAll(
   if (chosen.length === 0) return []
   const authorityOf = store === undefined ? () => undefined : findAuthorities({ config, home, store })
   onWait?.(chosen.map(({ name }) => name))
-  return Promise.all(chosen.map(server => probeServer(server, limits, authorityOf(server))))
+  return Promise.all(chosen.map(server => probeServer(server, limits, { authority: authorityOf(server) })))
 }
 
 /** Who signed in to a server is let in here, too. */
 function findAuthorities({ config, store, home }: Pick<Context, 'config' | 'store' | 'home'>) {
-  const key = loadUsableKey(home)
+  // What is wrong with the key is told elsewhere.
+  const key = attempt(() => loadKeyIfThere(home))
   return (server: ServerConfig): Authority | undefined =>
     key && createUpstreamOAuth(server, { config, secrets: store.secrets, key })
-}
-
-/** What is wrong with the key is told elsewhere. */
-function loadUsableKey(home: string): Buffer | undefined {
-  try {
-    return loadKeyIfThere(home)
-  } catch {
-    return undefined
-  }
 }
 
 function withProbes(

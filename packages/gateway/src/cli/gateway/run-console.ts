@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { addressOf } from '../connect/connect-job.ts'
-import { type CommonFlags, withStore } from '../terminal/context.ts'
+import { allBut, type CommonFlags, withStore } from '../terminal/context.ts'
 import { confirm, isAttended, write } from '../terminal/output.ts'
 import { parseRole } from '../terminal/token-flags.ts'
 import { createConsoleLink } from './console-link.ts'
@@ -14,11 +14,9 @@ interface ConsoleFlags extends CommonFlags {
   readonly open: boolean
 }
 
-const SECTIONS = new Set<string | number>(['store', 'listen', 'tls'])
-
 /** `hintgate console`: a new link, printed and, where somebody sits there, opened. */
 export async function runConsole(flags: ConsoleFlags): Promise<void> {
-  const link = await withStore({ ...flags, skip: ([section = '']) => !SECTIONS.has(section) }, context => {
+  const link = await withStore({ ...flags, skip: allBut('store', 'listen', 'tls') }, context => {
     const keeper = { store: context.store, key: loadSecretKey(context.home) }
     const url = (flags.url ?? addressOf(context.config)).replace(/\/$/, '')
     return createConsoleLink(keeper, url, { role: parseRole(flags.role), name: flags.name })

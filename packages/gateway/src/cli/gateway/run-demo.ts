@@ -8,11 +8,9 @@ import { HintgateError, hasCode } from '../../base/errors.ts'
 import { currentPlace, showFile, underHome } from '../../client-configs/place.ts'
 import type { Address } from '../../config/schema/listen.ts'
 import { probePort } from '../../doctor/check-port.ts'
-import { loadSecretKey } from '../../tokens/secret-key.ts'
-import { createTokens } from '../../tokens/tokens.ts'
 import { type PlaceFlags, withStore } from '../terminal/context.ts'
 import { type Ending, EXIT } from '../terminal/output.ts'
-import { parseScope } from '../terminal/token-flags.ts'
+import { openTokens, parseScope } from '../terminal/token-flags.ts'
 
 /** Where the demo listens unless somebody says otherwise. */
 const DEMO_ADDRESS: Address = { host: '127.0.0.1', port: 4428 }
@@ -170,8 +168,8 @@ ${snippet}
 
 /** A fresh token for the demo; the one of the last start stops working. */
 export function mintDemoToken(place: PlaceFlags): Promise<string> {
-  return withStore(place, async ({ store, home, config }) => {
-    const tokens = createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
+  return withStore(place, async context => {
+    const tokens = openTokens(context)
     try {
       return (await tokens.rotate('demo')).token
     } catch (error) {

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FINDING_RULES, type Finding, HINTS, SPEC_HINTS, showUntrusted } from '@hintgate/metadata'
+import { sourceName } from '../show/review-text.ts'
 import type { Paint } from '../terminal/output.ts'
 import { BASELINE_RULES } from './baseline.ts'
 import { LIST_RULES, type LintedTool } from './lint-tools.ts'
@@ -88,13 +89,6 @@ function toUri(file: string): string {
   return path.startsWith('..') ? pathToFileURL(file).href : encodeURI(path.replaceAll('\\', '/'))
 }
 
-const SOURCE_MARK = {
-  override: 'set',
-  declared: 'declared',
-  inferred: 'inferred',
-  default: 'assumed',
-} as const
-
 /** Two tables: what each tool is taken to be, then every finding. The findings wait until the first is done. */
 function markdownReport(): Report {
   const findings: string[] = []
@@ -124,7 +118,7 @@ const FINDINGS_HEAD = `${tableRow(['level', 'code', 'tool', 'where', 'what', 'fi
 
 function effectiveCell(tool: LintedTool, hint: (typeof SPEC_HINTS)[number]): string {
   const { value, source } = tool.effective[hint]
-  return `${value ? 'yes' : 'no'} (${SOURCE_MARK[source]})`
+  return `${value ? 'yes' : 'no'} (${source === 'override' ? 'set' : sourceName(source)})`
 }
 
 function nameOf(tool: LintedTool): string {

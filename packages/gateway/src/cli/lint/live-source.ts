@@ -1,9 +1,7 @@
 import { homedir } from 'node:os'
-import { listDefinitions, TOOLS } from '../../catalog/list-definitions.ts'
 import { buildServer } from '../../config/build-server.ts'
 import { buildConfig, type Limits, type ServerConfig } from '../../config/config.ts'
-import { createChannel } from '../../upstream/create-channel.ts'
-import { UpstreamServer } from '../../upstream/upstream-server.ts'
+import { NOT_LISTED, probeServer } from '../../doctor/probe-server.ts'
 import { loadHere } from '../terminal/context.ts'
 import { isUrl, type LocatedTool, UnreadableInput } from './tool-source.ts'
 
@@ -29,28 +27,11 @@ export async function* readConfigured(file: string, home?: string): AsyncGenerat
 }
 
 async function* readServer(config: ServerConfig, limits: Limits, file: string): AsyncGenerator<LocatedTool> {
-  const server = new UpstreamServer(
-    { ...config, lazy: true },
-    {
-      createChannel: settings => createChannel(settings, limits),
-      clientInfo: { name: 'hintgate-lint', version: '0' },
-      rememberedEra: async () => undefined,
-      rememberEra: async () => {},
-    },
-  )
-  try {
-    const tools = await listDefinitions(server, TOOLS)
-    if (tools === undefined)
-      throw new UnreadableInput(`${file}: ${explain(server)}`, 'see what it does by itself')
-    for (const definition of tools) yield { file, line: 1, server: '', definition }
-  } finally {
-    await server.stop()
-  }
-}
-
-function explain({ lastFailure, name }: UpstreamServer): string {
-  const who = name === '' ? 'the server' : `the server ${JSON.stringify(name)}`
-  return lastFailure === undefined ? `${who} did not list its tools` : `${who}: ${lastFailure.detail}`
+  const { failure, definitions } = await probeServer(config, limits, { name: 'hintgate-lint' })
+  const who = config.name === '' ? 'the server' : `the server ${JSON.stringify(config.name)}`
+  const why = failure === NOT_LISTED ? failure.replace('it', () => who) : `${who}: ${failure}`
+  if (failure !== undefined) throw new UnreadableInput(`${file}: ${why}`, 'see what it does by itself')
+  for (const definition of definitions) yield { file, line: 1, server: '', definition }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   SPEC_HINTS,
   showUntrusted,
 } from '@hintgate/metadata'
+import { sourceName } from '../show/review-text.ts'
 import { count, type Paint } from '../terminal/output.ts'
 import type { LintedTool } from './lint-tools.ts'
 
@@ -90,8 +91,7 @@ function hintRows(tool: LintedTool, paint: Paint): string[] {
     const inferred = tool.inferred[hint]
     const effective = tool.effective[hint]
     const guess = `${yesNo(inferred.value)} ${Math.round(inferred.confidence * 100)} %`
-    const source = effective.source === 'default' ? 'assumed' : effective.source
-    return `${row(HINTS[hint].label, yesNo(tool.declared.hints[hint]), guess, yesNo(effective.value))}${paint('dim', source)}`
+    return `${row(HINTS[hint].label, yesNo(tool.declared.hints[hint]), guess, yesNo(effective.value))}${paint('dim', sourceName(effective.source))}`
   })
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { ToolDefinition } from '@hintgate/metadata'
-import { createPaint, createProgress, EXIT, write } from '../terminal/output.ts'
+import { createProgress, EXIT, paint, write } from '../terminal/output.ts'
 import { type BaselineTool, readBaseline, toBaselineTool } from './baseline.ts'
 import { createReport, type Format } from './create-report.ts'
 import { type LintOptions, lintTools } from './lint-tools.ts'
@@ -22,7 +22,7 @@ interface LintFlags {
 
 export async function lint(targets: readonly string[], flags: LintFlags): Promise<number> {
   const format = flags.json ? 'json' : flags.format
-  const report = createReport(format, createPaint(process.stdout, process.env))
+  const report = createReport(format, paint)
   const summary = createSummary()
   const progress = createProgress('tools linted')
   const written: BaselineTool[] = []

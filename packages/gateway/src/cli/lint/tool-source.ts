@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
+import { attempt } from '../../base/attempt.ts'
 
 /** A definition where it was found. `server` tells siblings from strangers. */
 export interface LocatedTool {
@@ -108,12 +109,7 @@ function parseDocument(content: string): Document {
 }
 
 function isJson(line: string): boolean {
-  try {
-    JSON.parse(line)
-    return true
-  } catch {
-    return false
-  }
+  return attempt(() => JSON.parse(line) as unknown) !== undefined
 }
 
 /** Where a definition's name stands in the text. Tools come in order, so each search goes on from the last. */

@@ -8,8 +8,8 @@ import type { Fallback } from '../../policy/rules/policy-set.ts'
 import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
 import type { PolicyFile } from '../../policy/rules/read-yaml.ts'
 import { showJson } from '../show/show-json.ts'
-import { type CommonFlags, invalidFlag, loadHere } from '../terminal/context.ts'
-import { count, createPaint, type Ending, EXIT } from '../terminal/output.ts'
+import { allBut, type CommonFlags, invalidFlag, loadHere } from '../terminal/context.ts'
+import { count, type Ending, EXIT, paint } from '../terminal/output.ts'
 
 interface PolicySource {
   readonly files: readonly PolicyFile[]
@@ -21,16 +21,11 @@ interface PolicySource {
 async function findPolicies(patterns: readonly string[], flags: CommonFlags): Promise<PolicySource> {
   const cwd = process.cwd()
   if (patterns.length > 0) return { ...readPolicyFiles(patterns, cwd), fallback: 'allow' }
-  const { config, path } = await loadHere({ ...flags, skip: isOfNoInterest })
+  const { config, path } = await loadHere({ ...flags, skip: allBut('policies', 'policyDefault') })
   const { policies, policyDefault } = config
   if (policies.length === 0)
     throw invalidFlag('files', `name policy files, or list them under "policies" in ${path ?? 'a config'}`)
   return { ...readPolicyFiles(policies, cwd), fallback: policyDefault }
-}
-
-/** The secrets of servers need not be at hand to look at rules. */
-function isOfNoInterest([section]: readonly (string | number)[]): boolean {
-  return section !== 'policies' && section !== 'policyDefault'
 }
 
 export async function check(patterns: readonly string[], flags: CommonFlags): Promise<Ending> {
@@ -53,8 +48,6 @@ interface Tested {
   readonly results: readonly CaseResult[]
   readonly problems: readonly PolicyProblem[]
 }
-
-const paint = createPaint(process.stdout, process.env)
 
 export async function test(paths: readonly string[], flags: TestFlags): Promise<Ending> {
   const tested: Tested[] = []

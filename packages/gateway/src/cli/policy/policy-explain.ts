@@ -6,7 +6,7 @@ import { readArguments, readVariant } from '../calls/run-call.ts'
 import { openLocal } from '../client/local-client.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import { type ClientFlags, surviveFaults } from '../terminal/context.ts'
-import type { Ending } from '../terminal/output.ts'
+import { type Ending, toldToStop } from '../terminal/output.ts'
 
 interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
   readonly arg?: readonly string[]
@@ -17,14 +17,13 @@ interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
 /** `hintgate policy explain`: what would become of a call, step by step. Nothing is called. */
 export async function explain(id: string, text: string | undefined, flags: ExplainFlags): Promise<Ending> {
   surviveFaults()
-  const abort = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort())
+  const stop = toldToStop()
   const args = await readArguments(text, flags.arg ?? [], process.stdin)
-  const client = await openLocal(flags, { kind: 'meant', server: splitId(id).server }, abort.signal)
+  const client = await openLocal(flags, { kind: 'meant', server: splitId(id).server }, stop)
   try {
     await client.ready()
-    const { variant, session } = flags
-    const explanation = await client.explain(id, args, { variant: readVariant(variant), session })
+    const imagined = { ...splitId(id), typed: id, args, variant: readVariant(flags.variant) }
+    const explanation = await client.explain(imagined, flags.session)
     return { out: flags.json ? showJson(toJson(id, explanation)) : show(id, explanation) }
   } finally {
     await client.close()

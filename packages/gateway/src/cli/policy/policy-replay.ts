@@ -1,39 +1,25 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { type Replayed, replayCalls } from '../../audit/replay-calls.ts'
-import { HintgateError } from '../../base/errors.ts'
-import { loadRules } from '../../config/load-rules.ts'
-import { parsePolicies } from '../../policy/rules/parse-policies.ts'
-import { readPolicyFiles } from '../../policy/rules/read-policy-files.ts'
+import { loadPolicies, loadRules } from '../../config/load-rules.ts'
 import { layTable, showJson } from '../show/show-json.ts'
-import { type CommonFlags, withStore } from '../terminal/context.ts'
+import { allBut, type CommonFlags, withStore } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 
 type ReplayFlags = CommonFlags & { readonly last?: number }
 
 /** `hintgate policy replay`: what other policies would have done to recorded calls. */
 export function replay(files: readonly string[], flags: ReplayFlags): Promise<Ending> {
-  return withStore({ ...flags, skip: isOfNoInterest }, async context => {
+  return withStore({ ...flags, skip: allBut('store', 'policies', 'policyDefault') }, async context => {
     const { policies: before } = await loadRules(context)
-    const after = readNew(files, context.config.policyDefault)
+    const after = await loadPolicies({
+      config: { ...context.config, policies: files },
+      folder: process.cwd(),
+    })
     const found = await replayCalls(context.store, { before, after, last: flags.last ?? 1000 })
     const { calls, judged, changes } = found
     const summary = { calls, judged, changed: changes.length }
     return { out: flags.json ? showJson({ ...summary, changes }) : show(summary, changes) }
   })
-}
-
-const SECTIONS = new Set<string | number>(['store', 'policies', 'policyDefault'])
-
-function isOfNoInterest([section = '']: readonly (string | number)[]): boolean {
-  return !SECTIONS.has(section)
-}
-
-function readNew(files: readonly string[], fallback: 'allow' | 'deny') {
-  const read = readPolicyFiles(files, process.cwd())
-  const { set, problems } = parsePolicies(read.files, { fallback })
-  const all = [...read.problems, ...problems]
-  if (all.length > 0) throw new HintgateError('policy_invalid', { problems: all })
-  return set
 }
 
 function show(

@@ -95,8 +95,7 @@ async function perform(
     return missed
   }
   const verdict = verb === 'approve' ? 'approved' : 'rejected'
-  const note = flags.note === undefined ? {} : { note: flags.note }
-  const review: Review = { verdict, by, at: Date.now(), ...note }
+  const review: Review = { verdict, by, at: Date.now(), note: flags.note }
   const reviews = new Map(chosen.map(one => [toReview(one, review), one]))
   const refused = await definitions.reviewAll([...reviews.keys()])
   return refused.flatMap(one => reviews.get(one) ?? [])

@@ -19,12 +19,10 @@ import type {
 } from '../../store/store.ts'
 import { orObject, withDesk } from '../client/review-desk.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
-import { layTable, showJson } from '../show/show-json.ts'
+import { layTitled, showJson } from '../show/show-json.ts'
 import type { CommonFlags } from '../terminal/context.ts'
-import { createPaint, type Ending } from '../terminal/output.ts'
+import { type Ending, paint } from '../terminal/output.ts'
 import { showSheet } from './review-show-sheet.ts'
-
-const paint = createPaint(process.stdout, process.env)
 
 export function diff(typed: string, flags: CommonFlags & Question): Promise<Ending> {
   return withDesk(flags, async desk => {
@@ -121,8 +119,7 @@ function showOverrides(overrides: readonly SignedOverride[]): string {
     hints === undefined ? 'removed' : showHints(hints),
     revealName(by),
   ])
-  const [head = '', ...lines] = layTable([['OVERRIDDEN AT', 'ID', 'HINTS', 'BY'], ...rows])
-  return `\n${[paint('bold', head), ...lines].join('\n')}\n`
+  return `\n${layTitled([['OVERRIDDEN AT', 'ID', 'HINTS', 'BY'], ...rows], paint).join('\n')}\n`
 }
 
 function showHistory(stored: StoredDefinition, entries: readonly HistoryEntry[]): string {
@@ -139,11 +136,8 @@ function showHistory(stored: StoredDefinition, entries: readonly HistoryEntry[])
     signatureOf(entry.review),
     index === 0 ? 'first seen' : revealLine(entry.changes.join(', ')),
   ])
-  const [head = '', ...lines] = layTable([
-    ['', 'FIRST SEEN', 'FINGERPRINT', 'STATE', 'BY', 'CHANGED'],
-    ...rows,
-  ])
-  return `${[title, paint('bold', head), ...lines, paint('dim', '* what the server has now')].join('\n')}\n`
+  const table = layTitled([['', 'FIRST SEEN', 'FINGERPRINT', 'STATE', 'BY', 'CHANGED'], ...rows], paint)
+  return `${[title, ...table, paint('dim', '* what the server has now')].join('\n')}\n`
 }
 
 function stateOf(review: Review | undefined): string {

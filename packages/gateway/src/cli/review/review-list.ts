@@ -9,11 +9,10 @@ import { assessItems, idOf } from '../../catalog/review/review-item.ts'
 import type { Contradiction } from '../../catalog/to-catalog-tool.ts'
 import { type Desk, withDesk } from '../client/review-desk.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
-import { layTable, showJson } from '../show/show-json.ts'
+import { layTitled, showJson } from '../show/show-json.ts'
 import type { CommonFlags } from '../terminal/context.ts'
-import { createPaint, type Ending, type Paint } from '../terminal/output.ts'
+import { type Ending, type Paint, paint } from '../terminal/output.ts'
 
-const paint = createPaint(process.stdout, process.env)
 const HEAD = ['STATE', 'KIND', 'ID', 'FINGERPRINT', 'CHANGED', 'FINDINGS', 'FIRST SEEN']
 
 /** What waits, and what its hints promise although its words deny it. */
@@ -45,15 +44,10 @@ function withContradictions(
   if (waiting.length === 0) return []
   const overrideOf = (server: string, tool: string) => overrides.find(server, tool, config.overrides)
   const meant = items.filter(({ stored }) => servers.has(stored.server))
-  const found = new Map(
-    assessItems(meant, { profile: config.profile, overrideOf }).map(({ item, contradictions }) => [
-      idOf(item.stored),
-      contradictions,
-    ]),
-  )
+  const assessed = assessItems(meant, { profile: config.profile, overrideOf })
+  const found = new Map(assessed.map(({ item, contradictions }) => [idOf(item.stored), contradictions]))
   return waiting.map(one => {
-    const contradictions = one.kind === 'tool' ? found.get(idOf(one)) : undefined
-    return { ...one, contradictions: contradictions ?? [] }
+    return { ...one, contradictions: (one.kind === 'tool' ? found.get(idOf(one)) : undefined) ?? [] }
   })
 }
 
@@ -63,13 +57,12 @@ function toJson({ firstSeenAt, ...rest }: Row): object {
 
 function showWaiting(waiting: readonly Row[], paint: Paint): string {
   if (waiting.length === 0) return 'Nothing waits for review.\n'
-  const [head = '', ...lines] = layTable([HEAD, ...waiting.map(toRow)])
   const reasons = waiting.flatMap(one => [
     ...(one.shadowing === undefined ? [] : [`${nameOf(one)}: ${one.shadowing}`]),
     ...one.contradictions.map(({ text }) => `${nameOf(one)}: ${text}`),
   ])
   const blocks = [
-    [paint('bold', head), ...lines],
+    layTitled([HEAD, ...waiting.map(toRow)], paint),
     reasons.map(reason => paint('red', revealLine(reason))),
     [paint('dim', NEXT)],
   ]

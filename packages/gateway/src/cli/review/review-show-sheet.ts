@@ -13,7 +13,15 @@ import { type HintEvidence, type ToolEvidence, wordsOf } from '../../catalog/rev
 import { idOf } from '../../catalog/review/review-item.ts'
 import type { Sheet } from '../../catalog/review/sheet.ts'
 import type { DefinitionVersion } from '../../store/store.ts'
-import { indent, reveal, revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
+import {
+  indent,
+  reveal,
+  revealLine,
+  revealName,
+  showPrint,
+  showTime,
+  sourceName,
+} from '../show/review-text.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
@@ -190,9 +198,8 @@ function toRow({ hint, declared, inferred, ifApproved, ifNot }: HintEvidence): r
   ]
 }
 
-/** As `hintgate lint` says it. */
 function showSourced({ value, source }: Sourced<boolean>): string {
-  return `${value} (${source === 'default' ? 'assumed' : source})`
+  return `${value} (${sourceName(source)})`
 }
 
 function showInferred(inferred: HintEvidence['inferred']): string {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { showUntrusted } from '@hintgate/metadata'
 import { createApprovals } from '../../approvals/approvals.ts'
 import { shorten, writeOut } from '../../approvals/shorten.ts'
@@ -8,7 +9,7 @@ import type { StoredApproval } from '../../store/approval-store.ts'
 import { endWith, readReviewer } from '../client/review-desk.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
-import { type Ending, write } from '../terminal/output.ts'
+import { type Ending, toldToStop, write } from '../terminal/output.ts'
 
 interface DecideFlags extends CommonFlags {
   readonly by?: string
@@ -82,15 +83,9 @@ export function watch({ json, ...flags }: CommonFlags): Promise<void> {
     const stopListening = store.onChange(() => {
       looking = looking.then(look)
     })
-    await new Promise<void>(resolve => {
-      // The store's own timer does not keep a process alive.
-      const staying = setInterval(() => {}, 60_000)
-      for (const signal of ['SIGINT', 'SIGTERM'] as const)
-        process.once(signal, () => {
-          clearInterval(staying)
-          resolve()
-        })
-    })
+    // The store's own timer does not keep a process alive.
+    const stop = toldToStop()
+    while (!stop.aborted) await sleep(60_000, undefined, { signal: stop }).catch(() => {})
     stopListening()
     await looking
   })

@@ -9,7 +9,7 @@ import type { UpstreamOAuth } from '../../upstream/oauth/upstream-oauth.ts'
 import { indent, reveal } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
 import { type CommonFlags, type Context, loadHere, surviveFaults, withStore } from '../terminal/context.ts'
-import { createPaint, type Ending, EXIT, write } from '../terminal/output.ts'
+import { type Ending, EXIT, paint, write } from '../terminal/output.ts'
 import { NO_SERVERS } from './run-servers.ts'
 
 const SHOWN_LINES = 8
@@ -67,7 +67,6 @@ function describe({ server, tools, definitions, spoken, failure, stderr }: Probe
 
 function show(report: ReturnType<typeof describe>): string {
   const { server, ok, era, version, tools, hints, failure, stderr } = report
-  const paint = createPaint(process.stdout, process.env)
   if (!ok) {
     const said = stderr.map(line => `  | ${reveal(line)}\n`).join('')
     const fix = fixOf(server, failure ?? '')

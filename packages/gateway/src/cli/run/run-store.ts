@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { resolveStore } from '../../config/resolve-path.ts'
 import { migrateStore } from '../../store/open/open-store.ts'
 import { showJson } from '../show/show-json.ts'
-import { type CommonFlags, invalidFlag, loadHere } from '../terminal/context.ts'
+import { allBut, type CommonFlags, invalidFlag, loadHere } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 
 interface CopyFlags {
@@ -13,7 +13,7 @@ interface CopyFlags {
 }
 
 export async function migrate({ json, ...flags }: CommonFlags): Promise<Ending> {
-  const { config } = await loadHere({ ...flags, skip: ([section]) => section !== 'store' })
+  const { config } = await loadHere({ ...flags, skip: allBut('store') })
   const migrated = await migrateStore(config.store)
   return { out: json ? showJson(migrated) : `${describe(migrated)}\n` }
 }

@@ -1,11 +1,11 @@
 import { HintgateError } from '../../base/errors.ts'
 import type { Rate, Scope } from '../../scope/scope.ts'
 import { describeTokens, type TokenDescription } from '../../tokens/describe-token.ts'
-import type { Minted, Tokens } from '../../tokens/tokens.ts'
+import type { Minted } from '../../tokens/tokens.ts'
 import { showJson, showTable } from '../show/show-json.ts'
 import { type CommonFlags, type Context, invalidFlag, withStore } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
-import { parseExpiry, parseRole, parseScope, type ScopeFlags } from '../terminal/token-flags.ts'
+import { openTokens, parseExpiry, parseRole, parseScope, type ScopeFlags } from '../terminal/token-flags.ts'
 
 interface CreateFlags extends CommonFlags, ScopeFlags {
   readonly expires?: string
@@ -22,12 +22,6 @@ function isOfNoInterest([section, , key]: readonly (string | number)[]): boolean
   return (section !== 'store' && section !== 'agent_tokens') || key === 'token'
 }
 
-async function openTokens({ store, home, config }: Context): Promise<Tokens> {
-  const { createTokens } = await import('../../tokens/tokens.ts')
-  const { loadSecretKey } = await import('../../tokens/secret-key.ts')
-  return createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
-}
-
 export function create(name: string, flags: CreateFlags): Promise<Ending> {
   return run(flags, async context => {
     const role = flags.role === undefined ? undefined : parseRole(flags.role)
@@ -42,14 +36,14 @@ export function create(name: string, flags: CreateFlags): Promise<Ending> {
       )
     const scope = { ...(entry?.scope ?? parseScope(flags)), ...(role !== undefined && { role }) }
     const expiresAt = flags.expires === undefined ? undefined : parseExpiry(flags.expires, Date.now())
-    const tokens = await openTokens(context)
+    const tokens = openTokens(context)
     return showMinted(await tokens.mint(name, scope, { expiresAt, kind }), flags)
   })
 }
 
 export function rotate(name: string, flags: CommonFlags): Promise<Ending> {
   return run(flags, async context => {
-    const tokens = await openTokens(context)
+    const tokens = openTokens(context)
     return showMinted(await tokens.rotate(name), flags)
   })
 }
@@ -77,7 +71,7 @@ function showMinted({ token, stored }: Minted, flags: CommonFlags): Ending {
 
 export function revoke(name: string, flags: CommonFlags): Promise<Ending> {
   return run(flags, async context => {
-    const tokens = await openTokens(context)
+    const tokens = openTokens(context)
     await tokens.revoke(name)
     const isWritten = context.config.agentTokens.some(entry => entry.name === name)
     return {

@@ -49,3 +49,8 @@ export function showText(text: string): string {
     )
     .join('')
 }
+
+/** Whose word a hint is, as `hintgate lint` says it. */
+export function sourceName(source: string): string {
+  return source === 'default' ? 'assumed' : source
+}

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../protocol/parse-json.ts'
-import { indentJson, showJson } from './show-json.ts'
+import { parseJson, writeJson } from '../../protocol/parse-json.ts'
+import { showJson } from './show-json.ts'
 
 describe('JSON for a person and a program', () => {
   it('is laid out as JSON.stringify does it', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), value => {
-        expect(indentJson(JSON.stringify(value))).toBe(JSON.stringify(value, undefined, 2))
+        expect(JSON.parse(showJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+        expect(writeJson(value, 2)).toBe(JSON.stringify(value, undefined, 2))
       }),
     )
   })

@@ -66,7 +66,12 @@ export async function withStore<T>(
 
 /** For commands that need nothing but what the store holds: the secrets of servers and agents need not be at hand. */
 export function withDecisions<T>(flags: PlaceFlags, action: (context: Context) => Promise<T>): Promise<T> {
-  return withStore({ ...flags, skip: ([section]) => section !== 'store' }, action)
+  return withStore({ ...flags, skip: allBut('store') }, action)
+}
+
+/** Everything in the config that is not in one of these sections: its secrets need not be at hand. */
+export function allBut(...sections: readonly string[]): (path: Path) => boolean {
+  return ([section]) => !sections.some(wanted => wanted === section)
 }
 
 /** A promise that nobody waited for must not take everything else down with it. */

@@ -68,9 +68,19 @@ export function createPaint(stream: { isTTY?: boolean | undefined }, env: NodeJS
   return (style, text) => (isWanted ? styleText(style, text, { validateStream: false }) : text)
 }
 
+/** For what goes to standard output. */
+export const paint = createPaint(process.stdout, process.env)
+
 /** Whether somebody is there to be asked. */
 export function isAttended(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
+}
+
+/** Aborted when the process is told to stop; it does not end by itself then. */
+export function toldToStop(): AbortSignal {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  return stop.signal
 }
 
 /** Asks on the terminal; who leaves without an answer has not agreed. */

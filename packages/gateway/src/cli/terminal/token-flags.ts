@@ -1,8 +1,10 @@
 import { nearest } from '@hintgate/metadata'
-import { parseDuration, parseMoment, parseRate } from '../../base/measures.ts'
+import { momentAfter, parseMoment, parseRate } from '../../base/measures.ts'
 import { ROLES, type Role } from '../../scope/role.ts'
 import { PERMISSIONS, type Permission, type Rate, type Scope } from '../../scope/scope.ts'
-import { invalidFlag } from './context.ts'
+import { loadSecretKey } from '../../tokens/secret-key.ts'
+import { createTokens, type Tokens } from '../../tokens/tokens.ts'
+import { type Context, invalidFlag } from './context.ts'
 
 /** What `tokens create` takes from the command line, checked as carefully as the config. */
 export interface ScopeFlags {
@@ -19,16 +21,19 @@ const SHORT_NAMES: ReadonlyMap<string, Permission> = new Map([
   ['destructive', 'call_tool_destructive'],
 ])
 
+export function openTokens({ store, home, config }: Context): Tokens {
+  return createTokens({ store, key: loadSecretKey(home), agentTokens: config.agentTokens })
+}
+
 export function parseScope(flags: ScopeFlags): Scope {
   const { permissions = 'retrieve_tools,read', servers = '*', tools, rate, confirm } = flags
   return {
     permissions: [...new Set(split('--permissions', permissions).map(parsePermission))],
     servers: split('--servers', servers),
-    ...(tools !== undefined && { tools: split('--tools', tools) }),
-    ...(rate !== undefined && { rate: parseLimit(rate) }),
-    ...(confirm !== undefined && {
-      confirm: Object.fromEntries(split('--confirm', confirm).map(parseConfirm)),
-    }),
+    tools: tools === undefined ? undefined : split('--tools', tools),
+    rate: rate === undefined ? undefined : parseLimit(rate),
+    confirm:
+      confirm === undefined ? undefined : Object.fromEntries(split('--confirm', confirm).map(parseConfirm)),
   }
 }
 
@@ -71,17 +76,10 @@ export function parseRole(text: string): Role {
 
 /** `30d` from now, or a date. */
 export function parseExpiry(text: string, now: number): number {
-  const expiresAt = parseMoment(text) ?? addDuration(text, now)
+  const expiresAt = parseMoment(text) ?? momentAfter(now, text)
   const complain = (why: string) => invalidFlag('--expires', why)
   if (expiresAt === undefined)
     throw complain('expected a duration such as 30d or 12h, or a date such as 2027-01-31')
   if (expiresAt <= now) throw complain('that is in the past')
   return expiresAt
-}
-
-function addDuration(text: string, now: number): number | undefined {
-  // A bare number would be milliseconds, which nobody means here.
-  const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
-  const at = ms === undefined ? undefined : now + ms
-  return at !== undefined && at <= 8.64e15 ? at : undefined
 }

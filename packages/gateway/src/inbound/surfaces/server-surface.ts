@@ -324,7 +324,7 @@ const NOBODY: RpcError = {
 }
 
 /** The same request, in the course of which a server that waits for review has nothing to say and nothing to ask. */
-export function mute(exchange: Exchange, isHeld: () => boolean): Exchange {
+function mute(exchange: Exchange, isHeld: () => boolean): Exchange {
   return wrapExchange(exchange, {
     notify: notification => {
       if (!isHeld()) exchange.notify(notification)

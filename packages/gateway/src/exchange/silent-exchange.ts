@@ -1,0 +1,54 @@
+import type { CallVariant } from '@hintgate/metadata'
+import type { Json } from '../protocol/messages.ts'
+import { readEnvelope } from '../protocol/modern.ts'
+import type { Principal } from '../scope/scope.ts'
+import { type Caller, type Exchange, sessionOf } from './exchange.ts'
+import type { IncomingCall } from './incoming-call.ts'
+
+/** A call on behalf of somebody who hears nothing of it and can be asked nothing. */
+export class SilentExchange implements Exchange {
+  readonly requestId: string
+  readonly caller: Caller
+  readonly id = 0
+  readonly method = 'tools/call'
+  readonly params: undefined
+  readonly isPart = true
+  readonly #whole: Pick<Exchange, 'onCancel'> | undefined
+
+  /** `whole` is what it is made for: when that is cancelled, this is too. */
+  constructor(requestId: string, caller: Caller, whole?: Pick<Exchange, 'onCancel'>) {
+    this.requestId = requestId
+    this.caller = caller
+    this.#whole = whole
+  }
+
+  notify(): void {}
+
+  async ask() {
+    return { error: { code: -32601, message: 'nobody can be asked here' } }
+  }
+
+  onCancel(listener: (reason?: string) => void): void {
+    this.#whole?.onCancel(listener)
+  }
+}
+
+/** Who asks without a connection, as a modern client would say it. */
+export function callerOf(
+  principal: Principal,
+  params?: Json,
+  session = sessionOf(params, principal),
+): Caller {
+  return { principal, era: 'modern', session, envelope: readEnvelope(params) }
+}
+
+export interface Imagined extends Pick<IncomingCall, 'server' | 'tool' | 'typed'> {
+  readonly args: Json
+  readonly variant: CallVariant | undefined
+}
+
+/** A call that nobody makes, to see what would become of it. */
+export function imagineCall(caller: Caller, { args, variant, ...what }: Imagined): IncomingCall {
+  const claim = variant && { variant }
+  return { exchange: new SilentExchange('explain', caller), ...what, params: { arguments: args }, claim }
+}
