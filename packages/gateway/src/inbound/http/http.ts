@@ -12,10 +12,9 @@ import { createHttpServer, startListening } from '../../http/http-server.ts'
 import { isLongBody, readBody } from '../../http/read-body.ts'
 import type { KnownHeaders } from '../../http/read-headers.ts'
 import { type Response, RPC } from '../../protocol/messages.ts'
-import { writeJson } from '../../protocol/parse-json.ts'
+import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 import { readLegacyRequest, readModernRequest } from '../../protocol/read-modern.ts'
 import { refuseOdd } from '../../protocol/refuse-odd.ts'
-import { parseRequest } from '../../protocol/usual-request.ts'
 import { Meetings } from '../../replicas/meetings.ts'
 import { findOwner, passOn } from '../../replicas/pass-on.ts'
 import type { Owner, Stamps } from '../../replicas/stamps.ts'
@@ -283,7 +282,7 @@ export class HttpDoor {
     const { batch, jsonDepth, members } = this.#deps.config.limits
     // It came too late, or its turn did.
     if (isAnswered(res)) return
-    const body = parseRequest(text, jsonDepth, members)
+    const body = parseJson(text, jsonDepth, members)
     if (!body.ok) {
       const error = { code: RPC.parse, message: `Parse error: ${body.reason}` }
       return sendError(res, { status: 400, error })
