@@ -1,12 +1,7 @@
 import type { Override } from '@hintgate/metadata'
 import { type Coverage, measureCoverage } from '../catalog/coverage.ts'
-import {
-  type AssessedItem,
-  assessItems,
-  idOf,
-  isRule,
-  type ReviewItem,
-} from '../catalog/review/review-item.ts'
+import { isRule } from '../catalog/judge-definition.ts'
+import { type AssessedItem, assessItems, idOf, type ReviewItem } from '../catalog/review/review-item.ts'
 import type { Config } from '../config/config.ts'
 import type { Era, StoredDefinition } from '../store/store.ts'
 import type { TokenDescription } from '../tokens/describe-token.ts'
