@@ -18,7 +18,7 @@ interface Chain {
 
 /** Rows for some contents, each bound to the one before it. */
 export function linkRows(chain: Chain, after: Link, contents: readonly AuditContent[]): ShapedRow[] {
-  const name = quote(chain.name)
+  const name = JSON.stringify(chain.name)
   let { seq, hash: prev } = after
   return contents.map(content => {
     seq += 1
@@ -36,7 +36,7 @@ export function linkRows(chain: Chain, after: Link, contents: readonly AuditCont
 /** What `hashRow` hashes, put together from what is known. */
 function hashContent(place: string, { at, request, shape, rest }: AuditContent): string {
   const { kind, columns } = textsOf(shape)
-  return hash('sha256', `${place},${at}${kind}${quoteOnce(request)}${columns}${rest}`, 'base64url')
+  return hash('sha256', `${place},${at}${kind}${JSON.stringify(request)}${columns}${rest}`, 'base64url')
 }
 
 interface Texts {
@@ -52,8 +52,8 @@ function textsOf(shape: Shape): Texts {
   const known = texts.get(shape)
   if (known !== undefined) return known
   const { kind, agent, server, tool, variant, verdict, outcome, code, head } = shape
-  const columns = [agent, server, tool, variant, verdict, outcome, code].map(quote)
-  const made = { kind: `,${quote(kind)},`, columns: `,${columns.join(',')}]\n${head}` }
+  const columns = [agent, server, tool, variant, verdict, outcome, code].map(text => JSON.stringify(text))
+  const made = { kind: `,${JSON.stringify(kind)},`, columns: `,${columns.join(',')}]\n${head}` }
   texts.set(shape, made)
   return made
 }
@@ -64,34 +64,13 @@ function textsOf(shape: Shape): Texts {
  */
 export function hashRow(writer: string, row: Omit<AuditRow, 'hash'>): string {
   if (row instanceof ShapedRow)
-    return hashContent(`[1,${quote(writer)},${row.seq},${quoteOnce(row.prev)}`, row.content)
+    return hashContent(`[1,${JSON.stringify(writer)},${row.seq},${JSON.stringify(row.prev)}`, row.content)
   return hash('sha256', `${writeColumns(writer, row)}\n${row.body}`, 'base64url')
 }
 
-/** A list of 14, as `JSON.stringify` writes it; put together, because most of its texts are the same in many rows. */
+/** A list of 14. */
 export function writeColumns(writer: string, row: Omit<AuditRow, 'hash'>): string {
-  const place = `[1,${quote(writer)},${row.seq},${quoteOnce(row.prev)},${row.at},${quote(row.kind)}`
-  const what = `${quoteOnce(row.request)},${quote(row.agent)},${quote(row.server)},${quote(row.tool)}`
-  const how = `${quote(row.variant)},${quote(row.verdict)},${quote(row.outcome)},${quote(row.code)}]`
-  return `${place},${what},${how}`
-}
-
-const quotes = new Map<string, string>()
-const MOST_QUOTES = 1000
-const LONG = 200
-/** Nothing in it has to be escaped. */
-const PLAIN = /^[\w:.-]*$/
-
-/** As `JSON.stringify` writes it. For texts that come again and again: names of tools, agents and sessions. */
-export function quote(text: string): string {
-  const known = quotes.get(text)
-  if (known !== undefined) return known
-  const quoted = JSON.stringify(text)
-  if (quotes.size < MOST_QUOTES && text.length < LONG) quotes.set(text, quoted)
-  return quoted
-}
-
-/** The same for texts that come once: ids and hashes, which need no escapes. */
-function quoteOnce(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
+  const { seq, prev, at, kind, request, agent, server, tool, variant, verdict, outcome, code } = row
+  const where = [1, writer, seq, prev, at, kind, request]
+  return JSON.stringify([...where, agent, server, tool, variant, verdict, outcome, code])
 }

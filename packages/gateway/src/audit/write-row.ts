@@ -1,6 +1,5 @@
 import { writeJson } from '../protocol/parse-json.ts'
 import { type AuditContent, type Shape, shapeOf } from '../store/audit-log/shape.ts'
-import { quote } from './chain.ts'
 import type { IntentEntry, KnownTool, OutcomeEntry } from './entry.ts'
 import { type MaskText, maskLine, maskValue } from './mask.ts'
 
@@ -131,7 +130,7 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
   const said =
     intent?.reason === undefined ? intent : { ...intent, reason: maskLine(intent.reason, maskText) }
   return (
-    `,"session":${quote(cut(entry.session))}` +
+    `,"session":${JSON.stringify(cut(entry.session))}` +
     member('intent', said) +
     (reasons.length === 0 ? '' : member('reasons', reasons)) +
     member('approval', entry.approval)
@@ -140,7 +139,7 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
 
 /** Left out where it says nothing more; the name of a tool that there is need not be looked through. */
 function describeTyped({ typed, server, tool, known }: IntentEntry, maskText: MaskText): string {
-  if (known !== undefined && typed === tool) return `,"typed":${quote(cut(typed))}`
+  if (known !== undefined && typed === tool) return `,"typed":${JSON.stringify(cut(typed))}`
   return typed === `${server}:${tool}` ? '' : member('typed', maskLine(typed, maskText, LONG_NAME))
 }
 

@@ -22,7 +22,8 @@ export class TextSealer {
   /** Undefined unless we sealed it, just like this. */
   open(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
-    if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
+    // Decoding passes over what does not belong there, so several texts would be one; where each may be used once, that counts.
+    if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined
     const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
     })

@@ -1,6 +1,6 @@
 import { diffDefinitions, type ToolDefinition } from '@hintgate/metadata'
 import { parseJson } from '../protocol/parse-json.ts'
-import type { DefinitionVersion, Review, StoredDefinition } from '../store/store.ts'
+import type { DefinitionVersion, StoredDefinition } from '../store/store.ts'
 
 /** Where a definition stands with the operator. Only what is approved is shown to anybody or can be called. */
 export type ReviewState = 'approved' | 'pending' | 'changed' | 'rejected' | 'disabled'
@@ -45,7 +45,7 @@ export function judgeDefinition(
   if (review?.verdict === 'rejected') return { state: 'rejected', isVouched: false }
   if (fingerprint.startsWith(NO_FINGERPRINT) && isQuarantined) return { state: 'pending', isVouched: false }
   if (review?.verdict === 'approved')
-    return { state: 'approved', isVouched: true, ...(isByRule(review) ? {} : { isSeen: true }) }
+    return { state: 'approved', isVouched: true, ...(isRule(review.by) ? {} : { isSeen: true }) }
   if (!isQuarantined) return { state: 'approved', isVouched }
   if (isVouched && isFirstSet) return approve('first set of a trusted server')
   const approved = lastApproved(stored)
@@ -61,7 +61,7 @@ export const NO_FINGERPRINT = 'none:'
 /** What stands before the name of a rule that reviewed in an operator's place. */
 export const BY_RULE = 'rule: '
 
-function isByRule({ by }: Review): boolean {
+export function isRule(by: string): boolean {
   return by.startsWith(BY_RULE)
 }
 

@@ -1,10 +1,10 @@
 import { type Coverage, measureCoverage } from '../catalog/coverage.ts'
+import { isRule } from '../catalog/judge-definition.ts'
 import {
   type AssessedItem,
   assessItems,
   type Desk,
   idOf,
-  isRule,
   type ReviewItem,
 } from '../catalog/review/review-item.ts'
 import type { Era, StoredToken } from '../store/store.ts'

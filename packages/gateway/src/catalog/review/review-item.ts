@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import { parseJson, spellNumbers } from '../../protocol/parse-json.ts'
 import type { DefinitionVersion, Store, StoredDefinition } from '../../store/store.ts'
 import { KnownNames } from '../find-shadowing.ts'
-import { BY_RULE, judgeDefinition, type ReviewState, type TrustRules } from '../judge-definition.ts'
+import { isRule, judgeDefinition, type ReviewState, type TrustRules } from '../judge-definition.ts'
 import { Overrides } from '../overrides.ts'
 import { type Contradiction, findContradictions } from '../to-catalog-tool.ts'
 
@@ -60,10 +60,6 @@ function toItem(
 /** A person who looked at exactly this may know better than a rule. */
 function isApprovedByPerson({ review }: DefinitionVersion): boolean {
   return review?.verdict === 'approved' && !isRule(review.by)
-}
-
-export function isRule(by: string): boolean {
-  return by.startsWith(BY_RULE)
 }
 
 /** Only what has a name is ever stored. Numbers that a double would round are texts of their digits: a change of one is to be seen. */

@@ -1,6 +1,7 @@
 import { nearest } from '@hintgate/metadata'
 import type { z } from 'zod'
 import type { Complaint, Path } from '../../base/errors/problem.ts'
+import { explainChoice, suggest, TYPES } from '../../policy/guardrails/explain-problems.ts'
 import { configJsonSchema, NAME_PATTERN, type SchemaNode } from './schema.ts'
 
 type Issue = z.core.$ZodIssue
@@ -28,7 +29,7 @@ function explainIssue(issue: Issue, context: Context): Complaint[] {
     case 'invalid_type':
       return [explainType(issue.expected, path, { found: valueAt(context.value, path), sample })]
     case 'invalid_value':
-      return [explainChoice(issue.values.map(String), path, valueAt(context.value, path))]
+      return [{ path, ...explainChoice(issue.values, valueAt(context.value, path)) }]
     case 'custom':
       return [
         {
@@ -50,19 +51,7 @@ function explainUnknownKey(key: string, path: Path, node: SchemaNode | undefined
   const known = Object.keys(node?.properties ?? {})
   // `destructive` is far from `destructiveHint` in letters, but not in mind.
   const meant = nearest(key, known) ?? (key.length > 3 ? known.find(name => name.startsWith(key)) : undefined)
-  const fix =
-    meant === undefined ? `remove it; possible here: ${known.join(', ')}` : `did you mean "${meant}"?`
-  return { path: [...path, key], aboutKey: true, message: 'unknown key', fix }
-}
-
-const TYPES: Readonly<Record<string, readonly [name: string, fix: string]>> = {
-  string: ['a text', 'put it in double quotes'],
-  number: ['a number', 'write it without quotes'],
-  int: ['a whole number', 'write it without quotes or fraction'],
-  boolean: ['true or false', 'write true or false, without quotes'],
-  array: ['a list', 'put it in brackets: [ … ]'],
-  object: ['an object', 'put it in braces: { … }'],
-  record: ['an object', 'put it in braces: { … }'],
+  return { path: [...path, key], aboutKey: true, message: 'unknown key', fix: suggest(key, known, meant) }
 }
 
 function explainType(expected: string, path: Path, about: { found: unknown; sample: string | undefined }) {
@@ -76,13 +65,6 @@ function nameType(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a number with a fraction'
   return TYPES[Array.isArray(value) ? 'array' : typeof value]?.[0] ?? typeof value
-}
-
-function explainChoice(choices: readonly string[], path: Path, found: unknown): Complaint {
-  const shown = choices.map(choice => JSON.stringify(choice)).join(', ')
-  const meant = typeof found === 'string' ? nearest(found, choices) : undefined
-  const fix = meant === undefined ? 'write one of them' : `did you mean "${meant}"?`
-  return { path, message: `expected one of ${shown}`, fix }
 }
 
 function explainRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig) {

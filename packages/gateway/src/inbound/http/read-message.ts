@@ -5,9 +5,8 @@ import type { Limits } from '../../config/config.ts'
 import { sendError, sendJson } from '../../http/answer.ts'
 import { isLongBody, readBody } from '../../http/read-body.ts'
 import { isJsonObject, type Response, RPC } from '../../protocol/messages.ts'
-import { writeJson } from '../../protocol/parse-json.ts'
+import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 import { refuseOdd } from '../../protocol/refuse-odd.ts'
-import { parseRequest } from '../../protocol/usual-request.ts'
 import type { Inbound } from '../wire/inbound.ts'
 import { refuse, refuseBody, refuseBusy } from './refuse-request.ts'
 
@@ -67,7 +66,7 @@ export class MessageReader {
     const { batch, jsonDepth, members } = this.#means.limits
     // It came too late, or its turn did.
     if (isAnswered(res)) return
-    const body = parseRequest(text, jsonDepth, members)
+    const body = parseJson(text, jsonDepth, members)
     if (!body.ok) {
       const error = { code: RPC.parse, message: `Parse error: ${body.reason}` }
       return sendError(res, { status: 400, error })

@@ -23,9 +23,8 @@ import {
   readEnvelope,
   readLogLevel,
 } from '../../protocol/modern.ts'
-import { writeJson } from '../../protocol/parse-json.ts'
+import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 import { refuseOdd } from '../../protocol/refuse-odd.ts'
-import { parseRequest } from '../../protocol/usual-request.ts'
 import { hasExpired, type Principal } from '../../scope/scope.ts'
 import type { Era } from '../../store/store.ts'
 import { createLineSplitter } from '../../upstream/stdio/line-splitter.ts'
@@ -136,7 +135,7 @@ export class StdioDoor {
   #receive(line: string): void {
     if (line.trim() === '' || this.#isOver) return
     const { batch, jsonDepth, members } = this.#deps.limits
-    const parsed = parseRequest(line, jsonDepth, members)
+    const parsed = parseJson(line, jsonDepth, members)
     if (!parsed.ok)
       return this.#write(errorResponse(null, { code: RPC.parse, message: `Parse error: ${parsed.reason}` }))
     const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]

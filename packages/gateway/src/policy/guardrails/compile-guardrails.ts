@@ -3,7 +3,6 @@ import type { Facts, Reason } from '../facts/facts.ts'
 import type { GuardrailHit, GuardrailProblem, GuardrailSource, Guardrails, RateRule } from './guardrail.ts'
 import { parseRule, type Rule } from './parse-rule.ts'
 import { isFor } from './selector.ts'
-import { Choices } from './values/choices.ts'
 import { Reading, showField } from './values/reading.ts'
 import type { Violation } from './values/rule.ts'
 
@@ -47,41 +46,49 @@ function sortLayers(sources: readonly GuardrailSource[]): readonly GuardrailSour
   return sources.toSorted((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer))
 }
 
+/** So many pairs of a caller and a tool are remembered; then it starts again. */
+const MOST_CHOSEN = 10_000
+
 function createGuardrails(placed: readonly Placed[]): Guardrails {
-  const chosen = new Choices<Placed>()
-  const rulesFor = (facts: Facts): readonly Placed[] =>
-    chosen.find(facts) ??
-    chosen.keep(
-      facts,
-      placed.filter(({ rule, source }) => isFor(rule.selector, source, facts)),
-    )
-  const clients: Harmless = new WeakMap()
+  /** Which rules are for whom, found once for each caller, server, tool and variant. */
+  const chosen = new Map<string, readonly Placed[]>()
+  const rulesFor = (facts: Facts): readonly Placed[] => {
+    const { agent, server, tool } = facts
+    const key = JSON.stringify([agent.name, server.name, tool.name, tool.variant])
+    const known = chosen.get(key)
+    if (known !== undefined) return known
+    if (chosen.size >= MOST_CHOSEN) chosen.clear()
+    const rules = placed.filter(({ rule, source }) => isFor(rule.selector, source, facts))
+    chosen.set(key, rules)
+    return rules
+  }
   const isLimiting = placed.some(({ rule }) => rule.rate !== undefined)
   return {
     size: placed.length,
-    check: facts => checkWithClient(rulesFor(facts), facts, clients),
-    checkTexts: facts => checkWithClient(rulesFor(facts).filter(readsTexts), facts, clients),
+    check: facts => checkWithClient(rulesFor(facts), facts),
+    checkTexts: facts => checkWithClient(rulesFor(facts).filter(readsTexts), facts),
     ratesOf: facts => (isLimiting ? rulesFor(facts).flatMap(one => toRateRule(one, facts)) : NO_RATES),
   }
 }
-
-type Harmless = WeakMap<readonly Placed[], ClientInfo>
 
 function readsTexts({ rule }: Placed): boolean {
   return rule.readsTexts
 }
 
-function checkWithClient(rules: readonly Placed[], facts: Facts, clients: Harmless): readonly GuardrailHit[] {
+/** What some rules have read last of a client, and found harmless: it says the same in call after call. */
+const harmless = new WeakMap<readonly Placed[], string>()
+const LONGEST_KEPT = 256
+
+function checkWithClient(rules: readonly Placed[], facts: Facts): readonly GuardrailHit[] {
   if (rules.length === 0) return []
   const hits = checkAll(rules, facts)
   const { client } = facts
   if (client === undefined || hits.some(denies)) return hits
-  const isUsual = isUsualInfo(client)
-  const known = clients.get(rules)
-  if (isUsual && known !== undefined && isSameInfo(known, client)) return hits
+  const told = JSON.stringify(client)
+  if (harmless.get(rules) === told) return hits
   const others = { _meta: { clientInfo: client } }
   const found = checkAll(rules.filter(readsTexts), { ...facts, args: {}, others })
-  if (found.length === 0 && isUsual) clients.set(rules, client)
+  if (found.length === 0 && told.length <= LONGEST_KEPT) harmless.set(rules, told)
   return [...hits, ...found]
 }
 
@@ -133,28 +140,4 @@ function toRateRule(one: Placed, facts: Facts): readonly RateRule[] {
       reason: toReason(one, { field: '', text: rate.text }),
     },
   ]
-}
-
-const LONGEST = 64
-const MEMBERS: ReadonlySet<string> = new Set(['name', 'title', 'version'])
-
-/** What nearly every client says of itself: short texts, and nothing else. */
-interface ClientInfo {
-  readonly name?: string
-  readonly title?: string
-  readonly version?: string
-}
-
-function isUsualInfo(info: unknown): info is ClientInfo {
-  if (typeof info !== 'object' || info === null || Array.isArray(info)) return false
-  for (const key in info) {
-    const value: unknown = Reflect.get(info, key)
-    if (!MEMBERS.has(key) || typeof value !== 'string' || value.length > LONGEST) return false
-  }
-  return true
-}
-
-/** It says the same in call after call: what some rules have read last, and found harmless, they need not read again. */
-function isSameInfo(known: ClientInfo, { name, title, version }: ClientInfo): boolean {
-  return known.name === name && known.version === version && known.title === title
 }

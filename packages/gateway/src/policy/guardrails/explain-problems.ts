@@ -24,18 +24,19 @@ function explainKey(key: string, path: Path, known: readonly string[]): Guardrai
 }
 
 /** "did you mean …" where something is near, else everything that is possible. */
-export function suggest(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known)
+export function suggest(word: string, known: readonly string[], meant = nearest(word, known)): string {
   return meant === undefined ? `remove it; possible here: ${known.join(', ')}` : `did you mean "${meant}"?`
 }
 
-const TYPES: Readonly<Record<string, readonly [name: string, fix: string]>> = {
+/** What types are called, and how they are written. */
+export const TYPES: Readonly<Record<string, readonly [name: string, fix: string]>> = {
   string: ['a text', 'put it in double quotes'],
   number: ['a number', 'write it without quotes'],
   int: ['a whole number', 'write it without quotes or fraction'],
   boolean: ['true or false', 'write true or false, without quotes'],
   array: ['a list', 'put it in brackets: [ … ]'],
   object: ['an object', 'put it in braces: { … }'],
+  record: ['an object', 'put it in braces: { … }'],
 }
 
 function explain(issue: Exclude<Issue, { code: 'unrecognized_keys' }>): { message: string; fix: string } {
@@ -50,7 +51,7 @@ function explain(issue: Exclude<Issue, { code: 'unrecognized_keys' }>): { messag
         : { message: `expected ${name}`, fix }
     }
     case 'invalid_value':
-      return explainChoice(issue.values.map(String), issue.input)
+      return explainChoice(issue.values, issue.input)
     case 'too_small':
       return { message: `expected at least ${issue.minimum}`, fix: `write at least ${issue.minimum}` }
     case 'too_big':
@@ -62,7 +63,8 @@ function explain(issue: Exclude<Issue, { code: 'unrecognized_keys' }>): { messag
   }
 }
 
-function explainChoice(choices: readonly string[], found: unknown): { message: string; fix: string } {
+export function explainChoice(values: readonly unknown[], found: unknown): { message: string; fix: string } {
+  const choices = values.map(String)
   const meant = typeof found === 'string' ? nearest(found, choices) : undefined
   const fix = meant === undefined ? 'write one of them' : `did you mean "${meant}"?`
   return { message: `expected one of ${choices.map(choice => `"${choice}"`).join(', ')}`, fix }

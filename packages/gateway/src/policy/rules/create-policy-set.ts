@@ -41,61 +41,6 @@ function describeHints(demands: readonly HintDemand[], { effective }: Target['to
 
 const RANK: Readonly<Record<Effect, number>> = { deny: 0, confirm: 1, allow: 2 }
 
-/**
- * Rules by what they name exactly, so that a call is only held against rules that can be about it. Every rule is in
- * one place: under its tools, else its servers, else its agents, else among those that may be about anything.
- */
-class RuleIndex {
-  readonly #byTool = new Map<string, number[]>()
-  readonly #byServer = new Map<string, number[]>()
-  readonly #byAgent = new Map<string, number[]>()
-  readonly #anywhere: number[] = []
-  /** In the order of their effects, and then of the files. */
-  readonly #rules: readonly Rule[]
-
-  constructor(rules: readonly Rule[]) {
-    this.#rules = rules.toSorted((a, b) => RANK[a.effect] - RANK[b.effect])
-    for (const [position, rule] of this.#rules.entries()) this.#file(rule, position)
-  }
-
-  /** Every rule that is about such calls: denies first, then confirms, then allows. */
-  find(target: Target): readonly Rule[] {
-    const positions = [
-      ...(this.#byTool.get(target.tool.name) ?? []),
-      ...(this.#byServer.get(target.server.name) ?? []),
-      ...(this.#byAgent.get(target.agent.name) ?? []),
-      ...this.#anywhere,
-    ]
-    return positions
-      .sort((a, b) => a - b)
-      .flatMap(position => {
-        const rule = this.#rules[position]
-        return rule !== undefined && selects(rule, target) ? [rule] : []
-      })
-  }
-
-  #file(rule: Rule, position: number): void {
-    const tools = rule.tools?.map(({ tool }) => tool)
-    const servers = rule.servers ?? rule.tools?.map(({ server }) => server)
-    if (areExact(tools)) add(this.#byTool, tools, position)
-    else if (areExact(servers)) add(this.#byServer, servers, position)
-    else if (areExact(rule.agents)) add(this.#byAgent, rule.agents, position)
-    else this.#anywhere.push(position)
-  }
-}
-
-function areExact(globs: readonly string[] | undefined): globs is readonly string[] {
-  return globs?.every(glob => !glob.includes('*')) ?? false
-}
-
-function add(index: Map<string, number[]>, names: readonly string[], position: number): void {
-  for (const name of new Set(names)) {
-    const found = index.get(name)
-    if (found === undefined) index.set(name, [position])
-    else found.push(position)
-  }
-}
-
 interface Candidate {
   readonly rule: Rule
   /** What it says if it speaks: a tool's hints stay, so the words do, too. */
@@ -115,7 +60,8 @@ interface Prepared {
 const MAX_AGENTS = 1_000
 
 export function createPolicySet(rules: readonly Rule[], fallback: Fallback): PolicySet {
-  const index = new RuleIndex(rules)
+  // Denies first, then confirms, then allows, each in the order of the files.
+  const inOrder = rules.toSorted((a, b) => RANK[a.effect] - RANK[b.effect])
   // By the record, not by the fingerprint: an operator's override makes another record of the same definition.
   const prepared = new WeakMap<EffectiveRecord, Map<string, Prepared>>()
 
@@ -125,7 +71,7 @@ export function createPolicySet(rules: readonly Rule[], fallback: Fallback): Pol
     const known = byAgent.get(agent.name)
     if (known !== undefined && known.server === server.name && isSameTool(known.tool, tool)) return known
     if (byAgent.size >= MAX_AGENTS) byAgent.clear()
-    const fresh = prepareAfresh(index, facts)
+    const fresh = prepareAfresh(inOrder, facts)
     prepared.set(tool.effective, byAgent.set(agent.name, fresh))
     return fresh
   }
@@ -141,9 +87,11 @@ export function createPolicySet(rules: readonly Rule[], fallback: Fallback): Pol
   }
 }
 
-function prepareAfresh(index: RuleIndex, facts: Facts): Prepared {
+/** Holds all rules against what is the same in all calls; after that only those that speak of such calls are looked at. */
+function prepareAfresh(rules: readonly Rule[], facts: Facts): Prepared {
   const { server, tool } = facts
-  const candidates = index.find(facts).map(rule => ({ rule, hit: toHit(rule, tool) }))
+  const speaking = rules.filter(rule => selects(rule, facts))
+  const candidates = speaking.map(rule => ({ rule, hit: toHit(rule, tool) }))
   const isSettled = candidates.every(({ rule }) => rule.when === undefined)
   const settled = isSettled ? { hits: candidates.map(({ hit }) => hit) } : undefined
   return { server: server.name, tool, candidates, view: viewTool(tool), settled }

@@ -31,7 +31,7 @@ export interface PolicyResult {
   readonly hits: readonly PolicyHit[]
 }
 
-/** All rules, parsed, type-checked and indexed. */
+/** All rules, parsed and type-checked. */
 export interface PolicySet {
   /** Digest of everything that can sway a verdict; moving a rule to another line does not change it. */
   readonly version: string

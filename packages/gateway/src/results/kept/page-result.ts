@@ -18,10 +18,10 @@ function isHandle(value: unknown): value is string {
 /** What `read_result` is asked for. */
 export interface ReadRequest {
   readonly handle: string
-  readonly cursor?: string
+  readonly cursor?: string | undefined
   /** In the unit of the part. */
-  readonly limit?: number
-  readonly part?: string
+  readonly limit?: number | undefined
+  readonly part?: string | undefined
 }
 
 /** Which argument is wrong, and what to do about it. */
@@ -43,12 +43,7 @@ export function readRequest(args: unknown): ReadRequest | RequestProblem {
     }
   if (limit !== undefined && !isCount(limit))
     return { problem: 'limit', text: '`limit` is a whole number from 1; leave it out for full pages.' }
-  return {
-    handle,
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(part === undefined ? {} : { part }),
-  }
+  return { handle, cursor, limit, part }
 }
 
 /** The same words for every handle that leads nowhere, so that nobody learns which there are. */

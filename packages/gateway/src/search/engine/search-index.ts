@@ -39,7 +39,7 @@ interface Entry {
   readonly id: string
   readonly name: string
   readonly domains: readonly string[]
-  /** Each word's number, followed by the tool's position in the postings of that word. */
+  /** The number of each word. */
   readonly words: Int32Array
   readonly nameTerms: readonly number[]
 }
@@ -99,8 +99,8 @@ export class SearchIndex {
     const slots = this.#servers.get(server)
     if (slots === undefined) return
     this.#servers.delete(server)
-    for (const slot of slots) this.#remove(slot)
     this.#size -= slots.length
+    this.#remove(slots)
   }
 
   /** What somebody may see of the index as it is now. */
@@ -137,14 +137,9 @@ export class SearchIndex {
   #add(document: SearchDocument): number {
     const { impacts, nameStems } = weighDocument(document, this.#weights)
     const slot = this.#freeSlots.pop() ?? this.#entries.length
-    const words = new Int32Array(impacts.size * 2)
-    let ordinal = 0
-    for (const [word, impact] of impacts) {
-      const term = this.#vocabulary.add(word)
-      words[ordinal] = term
-      words[ordinal + 1] = this.#vocabulary.postingsOf(term).add({ slot, ordinal: ordinal + 1 }, impact)
-      ordinal += 2
-    }
+    const words = Int32Array.from(impacts.keys(), word => this.#vocabulary.add(word))
+    let at = 0
+    for (const impact of impacts.values()) this.#vocabulary.postingsOf(words[at++] ?? 0).add(slot, impact)
     const nameTerms = nameStems.map(word => this.#vocabulary.add(word))
     this.#ids[slot] = document.id
     this.#entries[slot] = {
@@ -157,21 +152,18 @@ export class SearchIndex {
     return slot
   }
 
-  /** Costs as much as the tool has words, however large the catalog is. */
-  #remove(slot: number): void {
-    const entry = this.#entries[slot]
-    if (entry === undefined) return
-    for (let at = 0; at < entry.words.length; at += 2) {
-      const term = entry.words[at] ?? 0
-      const position = entry.words[at + 1] ?? 0
-      const moved = this.#vocabulary.postingsOf(term).removeAt(position)
-      const neighbour = moved === undefined ? undefined : this.#entries[moved.slot]
-      if (moved !== undefined && neighbour !== undefined) neighbour.words[moved.ordinal] = position
-      this.#vocabulary.forgetEmpty(term)
+  /** Goes once through the postings of each of their words, however many of the tools have it. */
+  #remove(slots: readonly number[]): void {
+    const isGone = new Uint8Array(this.#entries.length)
+    const terms = new Set<number>()
+    for (const slot of slots) {
+      isGone[slot] = 1
+      for (const term of this.#entries[slot]?.words ?? []) terms.add(term)
+      this.#entries[slot] = undefined
+      this.#ids[slot] = undefined
+      this.#freeSlots.push(slot)
     }
-    this.#entries[slot] = undefined
-    this.#ids[slot] = undefined
-    this.#freeSlots.push(slot)
+    for (const term of terms) this.#vocabulary.drop(term, isGone)
   }
 
   #listAll(view: SearchView, { limit, accept }: SearchOptions): SearchResult {

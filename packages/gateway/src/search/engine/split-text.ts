@@ -30,43 +30,17 @@ export interface SplitText {
 export function splitText(text: string, maxLength: number): SplitText {
   const words: string[] = []
   const wholes: string[] = []
-  const end = Math.min(text.length, maxLength)
-  for (let at = 0; at < end; at += 1) {
-    const start = at
-    let capitals = 0
-    let isWord = true
-    for (; at < end; at += 1) {
-      const kind = kindOf(text.charCodeAt(at))
-      if (kind === LOWER_CASE) continue
-      if (kind === SEPARATOR) break
-      if (kind === CAPITAL) capitals += 1
-      else isWord = false
-    }
-    if (at === start) continue
+  for (const run of text.slice(0, maxLength).match(RUN) ?? []) {
     // Most runs are one word, written small, with a capital or in capitals: no need to look for humps.
-    const isOneHump = capitals === 0 || capitals === at - start || (capitals === 1 && isCapital(text, start))
-    const run = text.slice(start, at)
-    if (!isWord || !isOneHump) splitRun(run, words, wholes)
-    else words.push((capitals === 0 ? run : run.toLowerCase()).slice(0, MAX_WORD_LENGTH))
+    if (ONE_HUMP.test(run)) words.push(run.toLowerCase().slice(0, MAX_WORD_LENGTH))
+    else splitRun(run, words, wholes)
   }
   return { words, wholes }
 }
 
-const SEPARATOR = 0
-const LOWER_CASE = 1
-const CAPITAL = 2
-const OTHER = 3
-
 /** Beyond ASCII everything belongs to a run; what is no letter there falls out when the run is split. */
-function kindOf(code: number): number {
-  if (code >= 97 && code <= 122) return LOWER_CASE
-  if (code >= 65 && code <= 90) return CAPITAL
-  return (code >= 48 && code <= 57) || code > 127 ? OTHER : SEPARATOR
-}
-
-function isCapital(text: string, at: number): boolean {
-  return kindOf(text.charCodeAt(at)) === CAPITAL
-}
+const RUN = /[A-Za-z0-9\u0080-\uffff]+/g
+const ONE_HUMP = /^(?:[A-Z]?[a-z]*|[A-Z]+)$/
 
 function splitRun(text: string, words: string[], wholes: string[]): void {
   const run = toCompatible(text)

@@ -1,45 +1,35 @@
-/** Where a posting stands in its tool's own list of words. */
-interface Place {
-  readonly slot: number
-  readonly ordinal: number
-}
-
 /** Impacts are kept as whole numbers, so that one array holds a posting: an array each would weigh more than its data. */
 export const IMPACT_UNIT = 2 ** -24
-export const STRIDE = 3
+export const STRIDE = 2
 export const SLOT = 0
 export const IMPACT = 1
-const ORDINAL = 2
 
-/** The tools of one word and how strongly it speaks for each: slot, impact, ordinal, and so on. Order means nothing. */
+/** The tools of one word and how strongly it speaks for each: slot, impact, and so on. Order means nothing. */
 export class Postings {
   length = 0
   data = new Int32Array(STRIDE)
 
-  /** Answers with the position of the posting, which the tool remembers. */
-  add({ slot, ordinal }: Place, impact: number): number {
-    const position = this.length
-    const at = position * STRIDE
-    if (at === this.data.length) this.#resize(position * 2)
+  add(slot: number, impact: number): void {
+    const at = this.length * STRIDE
+    if (at === this.data.length) this.#resize(this.length * 2)
     this.data[at + SLOT] = slot
     this.data[at + IMPACT] = Math.round(impact / IMPACT_UNIT)
-    this.data[at + ORDINAL] = ordinal
     this.length += 1
-    return position
   }
 
-  /**
-   * Removes one posting without a walk: the last one fills the gap. Answers with the place of the posting that now
-   * stands at `position`, so that its tool can be told; undefined when none moved.
-   */
-  removeAt(position: number): Place | undefined {
-    const last = this.length - 1
-    const from = last * STRIDE
-    const moved = { slot: this.data[from + SLOT] ?? 0, ordinal: this.data[from + ORDINAL] ?? 0 }
-    this.data.copyWithin(position * STRIDE, from, from + STRIDE)
-    this.length = last
-    if (last > 0 && last * 4 * STRIDE < this.data.length) this.#resize(last * 2)
-    return position === last ? undefined : moved
+  /** Removes those of tools that are gone, by slot. */
+  drop(isGone: Uint8Array): void {
+    const { data } = this
+    let kept = 0
+    for (let at = 0; at < this.length * STRIDE; at += STRIDE) {
+      const slot = data[at + SLOT] ?? 0
+      if (isGone[slot] === 1) continue
+      data[kept * STRIDE + SLOT] = slot
+      data[kept * STRIDE + IMPACT] = data[at + IMPACT] ?? 0
+      kept += 1
+    }
+    this.length = kept
+    if (kept > 0 && kept * 4 * STRIDE < this.data.length) this.#resize(kept * 2)
   }
 
   /** How strongly the word speaks for one tool; 0 when it does not. A walk: for explanations, not for ranking. */
@@ -102,11 +92,12 @@ export class Vocabulary {
     return number
   }
 
-  /** Forgets a word without postings: a server that invents words must not leave them behind. */
-  forgetEmpty(number: number): void {
-    const word = this.#words[number]
-    if (word === undefined || this.postingsOf(number).length > 0) return
-    if (this.#numbers.get(word) !== number) return
+  /** Forgets tools of a word, and the word if no others have it: a server that invents words must not leave them behind. */
+  drop(number: number, isGone: Uint8Array): void {
+    const postings = this.postingsOf(number)
+    postings.drop(isGone)
+    if (postings.length > 0) return
+    const word = this.wordOf(number)
     this.#numbers.delete(word)
     const start = word.slice(0, 2)
     const others = this.#byStart.get(start)

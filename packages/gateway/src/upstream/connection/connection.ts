@@ -29,7 +29,6 @@ import {
 } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { answeredId, readSaid } from '../../protocol/read-said.ts'
-import { writeRequest } from '../../protocol/usual-request.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from '../channel/channel.ts'
 import { endsOf, findId } from '../channel/find-id.ts'
 import { type EventListener, Notifications } from './notifications.ts'
@@ -168,7 +167,7 @@ export class Connection {
   #write(request: UpstreamRequest, id: Id, params: Json | undefined): Carried | undefined {
     const isModern = this.#speaksModern(request.method)
     const body = isModern ? withEnvelope(params, request.envelope) : withoutEnvelope(params)
-    const text = writeRequest(id, request.method, body)
+    const text = writeJson({ jsonrpc: '2.0', id, method: request.method, params: body })
     // A pipe has none.
     if (this.#channel.isPipe === true) return this.#channel.send({ text, id })
     const headers = this.#headers(request.method, params, request.headers)
