@@ -47,15 +47,20 @@ function sealed(about: { readonly caller: string; readonly tool: string }): Aski
 }
 
 describe('a call ends where a person is asked', () => {
-  it('with a request state that was changed on the way', async () => {
-    await open()
-    const { params } = sealed({ caller: 'agent:bot', tool: 's:write' })
-    const { requestState } = params as { requestState: string }
-    const at = Math.floor(requestState.length / 2)
-    const changed =
-      requestState.slice(0, at) + (requestState[at] === 'A' ? 'B' : 'A') + requestState.slice(at + 1)
-    await expectEnd(corridor, await corridor.call('write', carrying(changed)), LOST)
-  })
+  it.each([
+    ['allowed', 'write', 'allow'],
+    ['to be asked about', 'delete', 'confirm'],
+  ] as const)(
+    'with a request state that was changed on the way, where it is %s',
+    async (_, tool, verdict) => {
+      await open()
+      const state = corridor.parts.sealer.seal({ approval: 'ap_1', caller: 'agent:bot', tool: `s:${tool}` })
+      const at = Math.floor(state.length / 2)
+      const changed = state.slice(0, at) + (state[at] === 'A' ? 'B' : 'A') + state.slice(at + 1)
+      const walk = await corridor.call(tool, carrying(changed))
+      await expectEnd(corridor, walk, { ...LOST, row: [verdict, 'error', 0] })
+    },
+  )
 
   it.each([
     ['somebody else', { caller: 'agent:eve', tool: 's:write' }],
