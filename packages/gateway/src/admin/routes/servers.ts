@@ -8,7 +8,6 @@ import { checkConfigText } from '../../config/load-config.ts'
 import { loadsCode } from '../../config/schema/unsafe-variables.ts'
 import { probeServer } from '../../doctor/probe-server.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { ConfigFile, explain, findImported, listImportable } from '../config/config-file.ts'
 import { holdsMask, maskEntry, showWay, unmaskEntry } from '../config/mask-entry.ts'
 import type { Output, Server, ServerPage } from '../contract/contract.ts'
@@ -134,48 +133,36 @@ function describeServer(config: ServerConfig, { entry, etag }: Written, deps: Ad
   const { catalog } = deps
   const { name, trust, enabled, transport } = config
   const running = deps.servers().find(server => server.name === name)
+  const { handshake, refusal } = running ?? {}
   const tools = catalog.tools(name)
   return {
     name,
     state: running === undefined ? 'disabled' : running.state,
-    ...describeHandshake(running),
+    era: handshake?.era,
+    protocolVersion: handshake?.protocolVersion,
+    info: handshake && describeInfo(handshake.serverInfo),
     transport: transport.kind,
     signsIn: transport.kind === 'http' && transport.oauth?.grant === 'authorization_code',
-    ...describeWay(entry),
+    // As it is written: what `${env:…}` and `${file:…}` stand for is for the server alone.
+    command: entry?.command === undefined ? undefined : showWay(entry),
+    url: entry === undefined || entry.command !== undefined ? undefined : showWay(entry),
     trust,
     enabled,
     tools: tools.length,
     held: catalog.held(name).length,
     lastError: running?.lastFailure && String(maskEntry(running.lastFailure.detail)),
     stderr: deps.stderrOf(name).map(line => String(maskEntry(line))),
-    breaker: describeBreaker(running),
+    breaker: { isOpen: refusal !== undefined, reason: refusal && String(maskEntry(refusal.detail)) },
     queue: running === undefined ? { running: 0, waiting: 0 } : { ...running.load },
     coverage: { ...measureCoverage(tools.map(({ assessment }) => assessment)) },
     etag,
   }
 }
 
-function describeHandshake(running: UpstreamServer | undefined): Partial<Server> {
-  const handshake = running?.handshake
-  if (handshake === undefined) return {}
-  const { era, protocolVersion, serverInfo } = handshake
+function describeInfo(serverInfo: unknown): NonNullable<Server['info']> {
   const said = isJsonObject(serverInfo) ? serverInfo : {}
   const [name, version] = [said.name, said.version].map(one => (typeof one === 'string' ? one : undefined))
-  return { era, protocolVersion, info: { name, version } }
-}
-
-/** As it is written: what `${env:…}` and `${file:…}` stand for is for the server alone. */
-function describeWay(entry: Json = {}): Pick<Server, 'command' | 'url'> {
-  const way = showWay(entry)
-  if (way === undefined) return {}
-  return entry.command === undefined ? { url: way } : { command: way }
-}
-
-function describeBreaker(running: UpstreamServer | undefined): Server['breaker'] {
-  const refusal = running?.refusal
-  return refusal === undefined
-    ? { isOpen: false }
-    : { isOpen: true, reason: String(maskEntry(refusal.detail)) }
+  return { name, version }
 }
 
 /** Nobody waits longer in front of a form. */

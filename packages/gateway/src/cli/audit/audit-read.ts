@@ -134,15 +134,14 @@ async function watch(audit: AuditStore, { filter, end, show }: Watching): Promis
     const slice = await audit.read(cursor, CHUNK)
     cursor = slice.cursor
     for (const row of slice.rows.filter(one => fits(one, filter))) {
-      const call = row.kind === 'outcome' ? await endOf(audit, row) : viewCall(beginOf(row))
+      const call =
+        row.kind === 'outcome'
+          ? await endOf(audit, row)
+          : viewCall({ [row.kind === 'intent' ? 'intent' : 'ending']: row })
       if (call !== undefined) await show(call)
     }
     if (slice.rows.length === 0) await sleep(POLL_MS, undefined, { signal: stop }).catch(() => {})
   }
-}
-
-function beginOf(row: AuditRow): { intent?: AuditRow; ending?: AuditRow } {
-  return row.kind === 'intent' ? { intent: row } : { ending: row }
 }
 
 async function endOf(audit: AuditStore, ending: AuditRow): Promise<AuditCall | undefined> {

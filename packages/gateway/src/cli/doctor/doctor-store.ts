@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
-import { type Desk, loadDesk } from '../../catalog/review/review-item.ts'
+import { loadDesk } from '../../catalog/review/review-item.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
 import { checkClock, findLatestMoment } from '../../doctor/check-store.ts'
@@ -34,7 +34,12 @@ export async function examineStore(
   const latest = store && (await findLatestMoment(store, desk.known))
   const clock = checkClock({ now, platform: process.platform, latest })
   const probes = await probeAll(loaded, wish)
-  return withProbes({ ...found, findings: [...found.findings, ...clock] }, probes, desk)
+  const spoken = new Map(probes.map(probe => [probe.server, probe.spoken]))
+  const live = [...checkServers(probes, config.servers), ...checkToolless(desk, probes)]
+  return {
+    findings: [...found.findings, ...clock, ...live],
+    servers: found.servers.map(summary => ({ ...summary, ...spoken.get(summary.server) })),
+  }
 }
 
 async function probeAll(
@@ -56,18 +61,6 @@ function findAuthorities({ config, store, home }: Pick<Context, 'config' | 'stor
   const key = attempt(() => loadKeyIfThere(home))
   return (server: ServerConfig): Authority | undefined =>
     key && createUpstreamOAuth(server, { config, secrets: store.secrets, key })
-}
-
-function withProbes(
-  { findings, servers }: Examination,
-  probes: readonly Probe[],
-  desk: Pick<Desk, 'config' | 'known' | 'items'>,
-): Examination {
-  const spoken = new Map(probes.map(probe => [probe.server, probe.spoken]))
-  return {
-    findings: [...findings, ...checkServers(probes, desk.config.servers), ...checkToolless(desk, probes)],
-    servers: servers.map(summary => ({ ...summary, ...spoken.get(summary.server) })),
-  }
 }
 
 /** The secret key, or undefined where there is none yet: nobody makes one by looking. */
