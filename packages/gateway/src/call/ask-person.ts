@@ -4,16 +4,15 @@ import { canShowForm, confirmationForm, FORM_KEY, type FormAnswer, readForm } fr
 import { otherParams, withoutUnseen } from '../approvals/other-params.ts'
 import type { CarriedState } from '../approvals/seal.ts'
 import { type Bindings, continued, readShown } from '../approvals/shown-request.ts'
-import type { Classified } from '../exchange/classified.ts'
 import type { Exchange } from '../exchange/exchange.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
-import { type Asked, bindCall } from './bind-call.ts'
 import type { CallDeps } from './call-deps.ts'
 import { askPreview, type Run } from './preview.ts'
-import type { Recheck } from './recheck.ts'
+import { type Asked, bindCall, type Recheck } from './recheck.ts'
 import { refuseDenied, refuseFlood, refuseOver, refuseUnseen, refuseWaiting } from './refuse-confirmation.ts'
 
 /** One question about one call, on its way to an answer. */

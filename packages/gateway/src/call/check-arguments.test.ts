@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { checkArguments } from './check-arguments.ts'
 

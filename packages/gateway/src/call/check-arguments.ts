@@ -1,7 +1,7 @@
 import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.ts'
 import { objectToLookAlikes } from '../arguments/look-alikes.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'

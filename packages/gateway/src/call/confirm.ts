@@ -1,5 +1,5 @@
 import { type CarriedState, SEALED_PREFIX } from '../approvals/seal.ts'
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
 import { isInputRequired } from '../protocol/eras.ts'

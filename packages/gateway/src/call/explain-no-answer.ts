@@ -1,5 +1,5 @@
 import { showUntrusted } from '@hintgate/metadata'
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal, RefusalCode } from '../exchange/outcome.ts'
 import type { ResultRules, Rules } from '../policy/rules.ts'
 import { checkResult } from '../results/check-result.ts'

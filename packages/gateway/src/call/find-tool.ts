@@ -1,6 +1,5 @@
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { Classified } from '../exchange/classified.ts'
-import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'

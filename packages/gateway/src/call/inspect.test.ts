@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import type { ResultRules } from '../policy/rules.ts'
 import type { Json } from '../protocol/messages.ts'

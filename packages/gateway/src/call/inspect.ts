@@ -1,6 +1,6 @@
 import { type ArgumentCheck, compileOutputSchema } from '../arguments/compile-schema.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { ResultRules } from '../policy/rules.ts'
 import { isInputRequired } from '../protocol/eras.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import { refuseDecision } from './refusals.ts'
 
 it('says once what several rules object to, and keeps all of them as reasons', () => {

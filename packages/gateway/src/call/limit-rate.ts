@@ -1,4 +1,4 @@
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import type { RateRule } from '../policy/guardrails/guardrail.ts'
 import type { Case } from '../policy/step.ts'

@@ -1,6 +1,5 @@
 import { foldLookAlikes, showUntrusted } from '@hintgate/metadata'
-import type { Classified } from '../exchange/classified.ts'
-import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { SilentExchange } from '../exchange/silent-exchange.ts'
 import type { Claim } from '../policy/facts/intent.ts'

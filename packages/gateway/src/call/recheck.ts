@@ -1,4 +1,6 @@
-import type { Classified } from '../exchange/classified.ts'
+import { otherParams } from '../approvals/other-params.ts'
+import { type Bindings, bindingsOf } from '../approvals/shown-request.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision, decide } from '../policy/decide.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
@@ -7,7 +9,6 @@ import { isTouched, type Legs, legsBeside, legsFor, readyLegs } from '../session
 import type { Passage, ServerReply } from '../upstream/attempt.ts'
 import type { Failure, Objection } from '../upstream/channel/channel.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { bindCall } from './bind-call.ts'
 import type { CallDeps } from './call-deps.ts'
 import { gatherFacts, orRefuse } from './judge-call.ts'
 import type { CallRecord } from './record.ts'
@@ -141,4 +142,26 @@ export class Recheck {
       bindCall(classified, now, deps.rules().version).once === bindCall(classified, before, this.#rules).once
     return isSame ? undefined : refuseOver(classified, 'what is asked about changed in the meantime').refusal
   }
+}
+
+export type Asked = Extract<Decision, { verdict: 'confirm' }>
+
+/** What a person would allow who says yes to this call, asked for these reasons, under these rules. */
+export function bindCall(
+  { call, tool }: Classified,
+  { channel, reasons }: Pick<Asked, 'channel' | 'reasons'>,
+  rules: string,
+): Bindings {
+  const { principal, session } = call.exchange.caller
+  const others = otherParams(call.params)
+  return bindingsOf({
+    principal: principal.id,
+    session,
+    tool: `${tool.server}:${tool.name}`,
+    fingerprint: tool.fingerprint,
+    args: { arguments: call.params.arguments ?? {}, ...(others === undefined ? {} : { others }) },
+    rules,
+    channel,
+    asking: reasons.map(({ rule }) => rule),
+  })
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IntentEntry, OutcomeEntry, Recorder } from '../audit/entry.ts'
-import type { Classified } from '../exchange/classified.ts'
-import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
 import {

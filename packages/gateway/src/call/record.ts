@@ -8,8 +8,7 @@ import type {
   Recorder,
 } from '../audit/entry.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
-import type { Classified } from '../exchange/classified.ts'
-import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
 import { isInputRequired } from '../protocol/eras.ts'

@@ -1,7 +1,6 @@
 import { stricterVariant } from '@hintgate/metadata'
 import type { ArgumentProblem } from '../arguments/compile-schema.ts'
-import type { Classified } from '../exchange/classified.ts'
-import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
 import type { Reason } from '../policy/facts/facts.ts'

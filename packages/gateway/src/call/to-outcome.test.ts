@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { Rules } from '../policy/rules.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { refuseAlone } from './explain-no-answer.ts'

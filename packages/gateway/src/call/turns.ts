@@ -1,5 +1,5 @@
 import { FairQueue, Visitor } from '../admission/fair-queue.ts'
-import type { Classified } from '../exchange/classified.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
 /** Gives a turn back. */

@@ -1,3 +1,5 @@
+import type { CallVariant } from '@hintgate/metadata'
+import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Claim } from '../policy/facts/intent.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { Exchange } from './exchange.ts'
@@ -14,4 +16,11 @@ export interface IncomingCall {
   readonly claim?: Claim | undefined
   /** Made by us, so that a person sees what a call would do before they allow it. */
   readonly isPreview?: boolean
+}
+
+/** A call whose tool is known, and with it what kind of call it is. */
+export interface Classified {
+  readonly call: IncomingCall
+  readonly tool: CatalogTool
+  readonly variant: CallVariant
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Json, Notification } from '../protocol/messages.ts'
 import type { Channel, ChannelHandlers, Outgoing } from './channel/channel.ts'
 import { Connection } from './connection/connection.ts'
-import type { Screen } from './connection/screen.ts'
+import type { Screen } from './connection/screen-questions.ts'
 import type { AskAnswer } from './connection/upstream-request.ts'
 
 let handlers: ChannelHandlers

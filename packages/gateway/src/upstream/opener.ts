@@ -6,7 +6,7 @@ import { hideOwnSecrets } from './channel/hide-own-secrets.ts'
 import { Connection, type ConnectionEvents, type OnFault } from './connection/connection.ts'
 import { HandshakeError, type HandshakeOptions, shakeHands } from './connection/handshake.ts'
 import { capabilitiesWith, type Roots } from './connection/roots.ts'
-import type { Screen } from './connection/screen.ts'
+import type { Screen } from './connection/screen-questions.ts'
 
 export interface OpenerDeps {
   createChannel(config: ServerConfig): Channel

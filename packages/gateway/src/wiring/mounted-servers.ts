@@ -7,8 +7,12 @@ import type { Store } from '../store/store.ts'
 import type { Channel, Failure } from '../upstream/channel/channel.ts'
 import type { Handshake } from '../upstream/connection/upstream-request.ts'
 import { createChannel } from '../upstream/create-channel.ts'
-import { createUpstreamOAuth } from '../upstream/oauth/create-upstream-oauth.ts'
-import { type Comeback, openState, type UpstreamOAuth } from '../upstream/oauth/upstream-oauth.ts'
+import {
+  type Comeback,
+  createUpstreamOAuth,
+  openState,
+  type UpstreamOAuth,
+} from '../upstream/oauth/upstream-oauth.ts'
 import { UpstreamServer } from '../upstream/upstream-server.ts'
 
 interface MountDeps {

@@ -10,7 +10,7 @@ import { checkServers, checkToolless, type Probe, probeServer } from '../../doct
 import type { Store } from '../../store/store.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
 import type { Authority } from '../../upstream/http/http-channel.ts'
-import { createUpstreamOAuth } from '../../upstream/oauth/create-upstream-oauth.ts'
+import { createUpstreamOAuth } from '../../upstream/oauth/upstream-oauth.ts'
 import type { Context } from '../terminal/context.ts'
 
 /** What `doctor` is asked besides where everything is. */

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { sendJson } from '../../http/answer.ts'
 import { CHALLENGE, PROOF } from '../../replicas/stamps.ts'
 import { describeResource, isMetadataPath } from '../../tokens/oauth/resource-metadata.ts'
-import { CALLBACK_PATH } from '../../upstream/oauth/create-upstream-oauth.ts'
+import { CALLBACK_PATH } from '../../upstream/oauth/upstream-oauth.ts'
 import { type FinishSignIn, handleSignInCallback } from './sign-in-callback.ts'
 
 export interface BehindOpenDoors {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { Ledger } from '../../admission/ledger.ts'
 import type { Limits } from '../../config/config.ts'
 import type { Principal } from '../../scope/scope.ts'
-import { BatchAnswers } from './batch-answers.ts'
+import { BatchAnswers } from './event-log.ts'
 
 const MB = 1_000_000
 const LIMITS = { unreadBytes: 10 * MB, unreadBytesPerPrincipal: 3 * MB } as Limits

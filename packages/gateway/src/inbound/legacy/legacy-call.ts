@@ -1,9 +1,10 @@
+import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
 import { type Caller, type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Id, Json, Notification, Request } from '../../protocol/messages.ts'
+import { type Envelope, seenCapabilities, seenClientInfo } from '../../protocol/modern.ts'
 import type { StreamEvent } from '../../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
-import { cannotBeAsked } from '../wire/capabilities.ts'
-import { isGraveEnough } from '../wire/log-level.ts'
+import { cannotBeAsked, isGraveEnough } from '../wire/to-client.ts'
 
 /** What a call of an older client needs of the session it belongs to. */
 export interface CallOutlet {
@@ -61,5 +62,17 @@ export class LegacyCall implements Exchange {
     if (this.#isCancelled) return
     this.#isCancelled = true
     for (const listener of this.#listeners) listener(reason)
+  }
+}
+
+/**
+ * What a legacy client says of itself when it connects. Modern servers are told of it with every call, and nobody who
+ * allows a call is shown it: so it is told without free words, and without secrets.
+ */
+export function legacyEnvelope({ capabilities, clientInfo }: Json): Envelope {
+  const info = seenClientInfo(clientInfo)
+  return {
+    capabilities: seenCapabilities(capabilities),
+    ...(info && { clientInfo: { name: maskSecrets(info.name), version: maskSecrets(info.version) } }),
   }
 }

@@ -14,7 +14,7 @@ import {
 import { LEGACY_VERSIONS, speaksLegacy } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { Inbound } from '../wire/inbound.ts'
-import { legacyEnvelope } from './legacy-envelope.ts'
+import { legacyEnvelope } from './legacy-call.ts'
 import { LegacySession } from './legacy-session.ts'
 import type { LegacySessions } from './legacy-sessions.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from '../wire/most-asked.ts'
+import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from '../wire/to-client.ts'
 import { Questions } from './questions.ts'
 
 const ASK = { method: 'elicitation/create', params: { message: '?' } }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Id, type Response, RPC } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
-import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from '../wire/most-asked.ts'
+import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from '../wire/to-client.ts'
 
 interface Question {
   readonly call: object

@@ -10,9 +10,14 @@ import {
 } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
-import { cannotBeAsked, type Unaskable } from '../wire/capabilities.ts'
-import { mayHear } from '../wire/log-level.ts'
-import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from '../wire/most-asked.ts'
+import {
+  cannotBeAsked,
+  MOST_ASKED,
+  MOST_QUESTIONS,
+  mayHear,
+  TOO_MUCH,
+  type Unaskable,
+} from '../wire/to-client.ts'
 
 /** Where a call's progress and its answer go: one HTTP response, or the pipe of a stdio client. */
 export interface Sink {

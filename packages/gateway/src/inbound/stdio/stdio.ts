@@ -28,15 +28,13 @@ import { refuseOdd } from '../../protocol/refuse-odd.ts'
 import { hasExpired, type Principal } from '../../scope/scope.ts'
 import type { Era } from '../../store/store.ts'
 import { createLineSplitter } from '../../upstream/stdio/line-splitter.ts'
-import { type CallOutlet, LegacyCall } from '../legacy/legacy-call.ts'
-import { legacyEnvelope } from '../legacy/legacy-envelope.ts'
+import { type CallOutlet, LegacyCall, legacyEnvelope } from '../legacy/legacy-call.ts'
 import { Questions } from '../legacy/questions.ts'
 import { findOrStart, LOST_STATE } from '../modern/modern-door.ts'
 import { ParkedCalls } from '../modern/parked-calls.ts'
 import { writeAnswer } from '../surfaces/answer-call.ts'
-import { isWatched } from '../wire/is-watched.ts'
 import { listen } from '../wire/listen.ts'
-import { isGraveEnough } from '../wire/log-level.ts'
+import { isGraveEnough, isWatched } from '../wire/to-client.ts'
 
 export interface StdioDeps {
   readonly input: Readable

@@ -1,12 +1,15 @@
-import { resolveEffective } from '@hintgate/metadata'
+import { CALL_VARIANTS, resolveEffective } from '@hintgate/metadata'
+import { HintgateError } from '../../base/errors.ts'
 import type { CallDeps } from '../../call/call-deps.ts'
 import { carriedBy, toldClient } from '../../call/judge-call.ts'
+import { limitsOf, takeRates } from '../../call/limit-rate.ts'
+import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Wanted } from '../../exchange/surface.ts'
 import type { Facts, ToolFacts } from '../../policy/facts/facts.ts'
-import { RPC } from '../../protocol/messages.ts'
+import { RPC, type RpcError } from '../../protocol/messages.ts'
+import { mayCall } from '../../scope/match-scope.ts'
+import type { Scope } from '../../scope/scope.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
-import { isRead } from './may-pass.ts'
-import type { OwnError } from './own-error.ts'
 
 /** What guardrails say of the texts that somebody wants to send to a server without a tool: an address is a way out, too. */
 export function guardPassage(
@@ -53,4 +56,75 @@ const ANYTHING: Kind = {
   riskLevel: 3,
   fingerprint: '',
   effective: resolveEffective({ declared: { hints: {} }, vouched: true }),
+}
+
+/** What the protocol has besides tools and is passed on to a server. All of it only reads. */
+const READS = new Set([
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'subscriptions/listen',
+  'completion/complete',
+  'logging/setLevel',
+])
+
+/** Whether a method is one that only reads, by the protocol itself. */
+export function isRead(method: string): boolean {
+  return READS.has(method)
+}
+
+/**
+ * Whether a caller may use a method that is no tool call. A token for certain tools is for nothing else; and of a method
+ * that the protocol does not have, nobody knows what it does, so it takes every permission there is.
+ */
+export function mayPass(scope: Scope, method: string): boolean {
+  if (scope.tools !== undefined) return false
+  return isRead(method)
+    ? mayCall(scope, 'call_tool_read')
+    : CALL_VARIANTS.every(variant => mayCall(scope, variant))
+}
+
+/** An error that we made ourselves: its code is one of ours, which of a server's error nobody can say. */
+export interface OwnError extends RpcError {
+  readonly data?: { readonly code: RefusalCode }
+}
+
+/** Counts what is no tool call against the same limits of its token and its server. */
+export async function limitPassage(
+  { caller, method }: Wanted,
+  server: string,
+  deps: Pick<CallDeps, 'rules' | 'rates' | 'failOpenReads'>,
+): Promise<OwnError | undefined> {
+  const { id, scope } = caller.principal
+  const limits = limitsOf({ agent: { id }, scope, server: { name: server } }, deps.rules().rateOf(server), [])
+  if (limits.length === 0) return undefined
+  try {
+    const exceeded = await takeRates(limits, deps.rates)
+    if (exceeded === undefined) return undefined
+    const seconds = Math.max(1, Math.ceil(exceeded.waitMs / 1000))
+    const message = `Too many requests: ${exceeded.rule.reason.text}. Wait ${seconds} s.`
+    return { code: RPC.generic, message, data: { code: 'rate_limited' } }
+  } catch (error) {
+    return passWithoutStore(error, method, deps)
+  }
+}
+
+/** Where the store is away, what only reads goes on if the config says so. */
+export function passWithoutStore(
+  error: unknown,
+  method: string,
+  { failOpenReads }: Pick<CallDeps, 'failOpenReads'>,
+): OwnError | undefined {
+  if (!(error instanceof HintgateError && error.code.startsWith('store_'))) throw error
+  const isHarmless = isRead(method) || method.startsWith('resources/')
+  return isHarmless && failOpenReads() ? undefined : UNCOUNTED
+}
+
+const UNCOUNTED: OwnError = {
+  code: RPC.internal,
+  message: 'The request was not forwarded, because it cannot be counted at the moment. Try again later.',
+  data: { code: 'overloaded' },
 }

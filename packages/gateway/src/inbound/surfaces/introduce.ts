@@ -2,10 +2,11 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { ResultRules, Rules } from '../../policy/rules.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { isText, writeJson } from '../../protocol/parse-json.ts'
+import { type Beside, type Checked, checkResult, checkResultBeside } from '../../results/check-result.ts'
+import { beforePair } from '../../results/kept/measure-json.ts'
 import type { Handshake } from '../../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import type { Origin } from './answer-call.ts'
-import { cut, screenOwnWords } from './own-words.ts'
 
 /** A server in its own words, as far as agents may read them. */
 export interface Introduction extends Origin {
@@ -113,4 +114,34 @@ function readOwnFeatures(said: Json, rules: ResultRules): Json {
 /** Short, and nothing in it that would have to be changed: parts of it would be of no use. */
 function isSmall(value: unknown, most: number, rules: ResultRules): boolean {
   return writeJson(value).length <= most && screenOwnWords(value, rules) === value
+}
+
+/** What a server says of itself comes with everything that agents read, so it has a length. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, beforePair(text, most))
+}
+
+/** As it may be read; undefined where it may not, or only with a warning before it, for which there is no place here. */
+function screenOwnWords(value: unknown, rules: ResultRules): unknown {
+  return shownOf(value, checkResult({ value }, checkingBy(rules)))
+}
+
+/** The same for texts that may be long. */
+export async function screenOwnText(
+  text: string,
+  rules: ResultRules,
+  beside: Beside,
+): Promise<string | undefined> {
+  const checked = await checkResultBeside({ value: text }, checkingBy(rules), beside)
+  return shownOf(text, checked) as string | undefined
+}
+
+function shownOf(value: unknown, checked: Checked): unknown {
+  if (checked.kind === 'clean') return value
+  const isMarked = checked.kind === 'tainted' && checked.warning !== undefined
+  return checked.kind === 'blocked' || isMarked ? undefined : checked.result.value
+}
+
+function checkingBy(rules: ResultRules) {
+  return { rules, isOpenWorld: true, misfit: undefined }
 }

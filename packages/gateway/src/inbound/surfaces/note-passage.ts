@@ -5,9 +5,7 @@ import type { Reason } from '../../policy/facts/facts.ts'
 import { judgeLegs } from '../../policy/judge-risk.ts'
 import { RPC } from '../../protocol/messages.ts'
 import { legsFor, noteMark, readyLegs } from '../../sessions/session-legs.ts'
-import { passWithoutStore } from './limit-passage.ts'
-import { isRead } from './may-pass.ts'
-import type { OwnError } from './own-error.ts'
+import { isRead, type OwnError, passWithoutStore } from './guard-passage.ts'
 
 /** Reads that bring nothing into a session but names, as lists of tools do. */
 const BRING_NOTHING = new Set([

@@ -2,7 +2,7 @@ import type { IntentEntry, KnownTool, OutcomeEntry, Recorder } from '../../audit
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, Wanted } from '../../exchange/surface.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'
-import { isRead } from './may-pass.ts'
+import { isRead } from './guard-passage.ts'
 
 /** How a passage ended: what the caller is told, and whether that is ours to say. */
 export interface Passed {

@@ -4,7 +4,7 @@ import type { OtherDefinitions } from '../../catalog/other-definitions.ts'
 import { foldKey } from '../../protocol/field-path.ts'
 import { isJsonObject, type Json, RPC } from '../../protocol/messages.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
-import type { OwnError } from './own-error.ts'
+import type { OwnError } from './guard-passage.ts'
 
 interface Asked {
   readonly method: string

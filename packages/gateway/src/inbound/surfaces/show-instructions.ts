@@ -1,7 +1,7 @@
 import type { ResultRules } from '../../policy/rules.ts'
 import type { Beside } from '../../results/check-result.ts'
 import type { Handshake } from '../../upstream/connection/upstream-request.ts'
-import { cut, screenOwnText } from './own-words.ts'
+import { cut, screenOwnText } from './introduce.ts'
 
 /** In characters. A model has them before it all the time. */
 const MOST = 16_384

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cannotBeAsked } from './capabilities.ts'
+import { cannotBeAsked } from './to-client.ts'
 
 it('says what a client lacks, in words of ours', () => {
   expect(cannotBeAsked({ method: 'sampling/createMessage' }, {})).toMatchObject({ capability: 'sampling' })

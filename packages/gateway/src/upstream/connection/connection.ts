@@ -34,7 +34,7 @@ import { endsOf, findId } from '../channel/find-id.ts'
 import { type EventListener, Notifications } from './notifications.ts'
 import { deadlineOf, latestOf, type PendingCall, PendingCalls, Sent, withToken } from './pending-calls.ts'
 import { type Roots, withRoots } from './roots.ts'
-import type { Screen } from './screen.ts'
+import type { Screen } from './screen-questions.ts'
 import { ServerQuestions } from './server-questions.ts'
 import type { AskAnswer, Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
 

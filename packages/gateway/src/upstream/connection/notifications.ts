@@ -3,7 +3,7 @@ import type { Id, Json, Notification } from '../../protocol/messages.ts'
 import type { Owner } from './callers.ts'
 import { inNumbers, inOwnName, mayBeSaid, readNews } from './of-its-own-accord.ts'
 import { deadlineOf, ownerOf, type PendingCalls } from './pending-calls.ts'
-import type { Screen } from './screen.ts'
+import type { Screen } from './screen-questions.ts'
 
 export interface EventListener {
   /**

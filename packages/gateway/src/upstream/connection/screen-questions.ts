@@ -1,5 +1,4 @@
 import { isJsonObject, type Json, RPC } from '../../protocol/messages.ts'
-import type { Screen } from './screen.ts'
 import type { Reply } from './upstream-request.ts'
 
 type Answered = Extract<Reply, { kind: 'answer' }>
@@ -42,4 +41,12 @@ const HELD_BACK = {
 
 function objectOr(value: unknown): Json {
   return isJsonObject(value) ? value : {}
+}
+
+/** Looks through what a server says apart from answers. Undefined: nobody is to hear it. */
+export interface Screen {
+  /** Of a notification: at once, because others come after it. */
+  said(said: Json): Json | undefined
+  /** Of a question, which may be long. */
+  asked(said: Json): Json | undefined | Promise<Json | undefined>
 }

@@ -5,7 +5,7 @@ import { writeJson } from '../../protocol/parse-json.ts'
 import { canBeAsked } from './of-its-own-accord.ts'
 import { deadlineOf, type PendingCall, type PendingCalls } from './pending-calls.ts'
 import { answerRoots, type Roots } from './roots.ts'
-import type { Screen } from './screen.ts'
+import type { Screen } from './screen-questions.ts'
 import { ANSWER_HELD_BACK, type Ask, type AskAnswer } from './upstream-request.ts'
 
 interface Means {

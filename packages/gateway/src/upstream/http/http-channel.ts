@@ -7,7 +7,6 @@ import { writeHeader, writeHeaders } from '../../http/client/write-request.ts'
 import type { Id } from '../../protocol/messages.ts'
 import { Asides, NOT_LISTENING } from '../channel/asides.ts'
 import type { Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
-import { HttpDelete } from './http-delete.ts'
 import {
   isRpcError,
   networkFailure,
@@ -19,7 +18,7 @@ import {
   tooLarge,
   unauthorized,
 } from './http-failures.ts'
-import { HttpGet, type StreamEnd } from './http-get.ts'
+import { HttpDelete, HttpGet, type StreamEnd } from './http-get.ts'
 import { HttpPost, type PostOwner, type PostResult, Unfinished } from './http-post.ts'
 import type { StreamPosition } from './read-events.ts'
 
