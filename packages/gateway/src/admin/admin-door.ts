@@ -65,7 +65,6 @@ export class AdminDoor {
     return (await this.#getApp())(visit, undefined)
   }
 
-  /** With OpenID Connect, where the config has it. */
   async signInByOidc(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { admin } = this.#around
     const { oauth, tls, behindProxy } = admin.config()

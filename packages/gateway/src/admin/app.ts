@@ -34,7 +34,6 @@ interface Bindings {
 
 const PREFIX = '/api/v1'
 
-/** The admin API as an application: every route comes from the table of operations. */
 export function createApp(deps: AdminDeps, turnstile: Turnstile): AdminApp {
   const app = createRoutes(deps, turnstile)
   const bindings = new WeakMap<object, Bindings>()
@@ -77,7 +76,6 @@ function createRoutes(deps: AdminDeps, turnstile: Turnstile): Hono<{ Bindings: B
   return app
 }
 
-/** `{name}` of the table is `:name` in Hono. */
 function toPattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

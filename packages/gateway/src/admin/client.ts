@@ -17,10 +17,8 @@ interface Options {
   readonly signal?: AbortSignal
 }
 
-/** Whether nothing of it has to be said. */
 type MayBeLeftOut<T> = Partial<T> extends T ? true : false
 
-/** What an operation takes of this kind, and must be given. */
 type Needed<N extends OperationName> = {
   readonly [K in keyof Input<N> as Input<N>[K] extends undefined
     ? never

@@ -1,7 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { BOUNDS, type Distribution, type Measure } from '../telemetry/measure.ts'
 
-/** What `/metrics` shows, as it is at this moment. */
 export function createMetrics(measures: readonly (Measure | Distribution)[]): Registry {
   const registry = new Registry()
   for (const measure of measures) registry.registerMetric(create(measure))

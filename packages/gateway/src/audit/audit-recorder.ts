@@ -106,7 +106,6 @@ export class AuditRecorder implements Recorder {
     }
   }
 
-  /** How many calls wait for the log now. */
   get waiting(): number {
     return this.#commits.waited
   }

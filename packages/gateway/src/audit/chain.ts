@@ -8,7 +8,6 @@ export interface Link {
   readonly hash: string
 }
 
-/** Before the first row. */
 export const START: Link = { seq: 0, hash: '' }
 
 interface Chain {
@@ -16,7 +15,6 @@ interface Chain {
   readonly name: string
 }
 
-/** Rows for some contents, each bound to the one before it. */
 export function linkRows(chain: Chain, after: Link, contents: readonly AuditContent[]): ShapedRow[] {
   const name = JSON.stringify(chain.name)
   let { seq, hash: prev } = after

@@ -2,7 +2,6 @@ import type { CallVariant } from '@hintgate/metadata'
 import type { Reason } from '../policy/facts/facts.ts'
 import type { Intent } from '../policy/facts/intent.ts'
 
-/** What is written down of a call before it is forwarded. */
 export interface IntentEntry {
   /** One id from the first byte to here. */
   readonly requestId: string
@@ -19,14 +18,12 @@ export interface IntentEntry {
   readonly typed: string
   /** What is known of the tool; absent when there is no such tool, or nobody may know. */
   readonly known?: KnownTool | undefined
-  /** The agent's words for what the call is for. */
   readonly intent?: Intent | undefined
   /** As they came; they are masked before they are stored. */
   readonly arguments: unknown
   /** Absent: it did not come that far. */
   readonly verdict?: AuditVerdict | undefined
   readonly reasons: readonly Reason[]
-  /** The approval that the call was made with. */
   readonly approval?: string | undefined
 }
 
@@ -76,7 +73,6 @@ export const AUDIT_OUTCOMES = [
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]
 
-/** Who writes calls down: before they are forwarded, and how they ended. */
 export interface Recorder {
   /**
    * Before a call is forwarded. For what is not read-only the promise resolves when the row is durable; to anything but

@@ -14,7 +14,6 @@ interface GroupCommitDeps {
   readonly onError: (error: unknown) => void
 }
 
-/** Rows that will be written together, and a promise for all who wait for that. */
 class Batch {
   readonly rows: AuditContent[] = []
   /** Those among them that are forgotten when they cannot be written. The others stay and are tried again. */
@@ -88,7 +87,6 @@ export class GroupCommit {
     this.#deps = deps
   }
 
-  /** How many rows somebody waits for now. */
   get waited(): number {
     return this.#hurried + (this.#current?.hurried ?? 0)
   }

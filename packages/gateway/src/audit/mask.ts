@@ -9,7 +9,6 @@ export type MaskText = (text: string) => string
 export const MASKED = '[masked]'
 const CUT = '[cut]'
 
-/** How much is kept. */
 export interface Bounds {
   /** A longer string is kept by its beginning, its length and its digest. */
   readonly text: number
@@ -41,7 +40,6 @@ export function maskValue(value: unknown, maskText: MaskText, bounds = FOR_THE_L
   return mask(value, { maskText, bounds, chars: bounds.chars, values: bounds.values })
 }
 
-/** A text of an agent or a server, masked and cut. */
 export function maskLine(text: string, maskText: MaskText, max = LONG): string {
   return text.length <= max ? maskText(text) : `${maskStart(text, maskText, max)}…`
 }

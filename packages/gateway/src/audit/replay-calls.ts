@@ -26,7 +26,6 @@ interface Wanted {
 
 const PAGE = 500
 
-/** What other policies would have done to the last recorded calls. */
 export async function replayCalls(
   store: Pick<Store, 'audit' | 'definitions'>,
   { before, after, last, since }: Wanted,
@@ -57,7 +56,6 @@ export async function replayCalls(
   return { calls, judged, changes }
 }
 
-/** Every version of every tool that was ever seen. */
 async function loadDefinitions({ definitions }: Pick<Store, 'definitions'>): Promise<FindDefinition> {
   const known = new Map<string, string>()
   for (const server of await definitions.servers())
@@ -73,7 +71,6 @@ async function loadDefinitions({ definitions }: Pick<Store, 'definitions'>): Pro
 
 type Verdict = 'allow' | 'confirm' | 'deny'
 
-/** What another set of policies would have done to a call that was recorded. */
 export interface Replayed {
   readonly request: string
   readonly time: string

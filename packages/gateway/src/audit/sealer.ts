@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AuditSeal } from '../store/audit-store.ts'
 import type { Link } from './chain.ts'
 
-/** Of a writer, what a seal is about. */
 interface Sealed {
   readonly id: number
   readonly name: string

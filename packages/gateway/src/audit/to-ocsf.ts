@@ -16,7 +16,6 @@ const SEVERITIES = {
   warning: { id: 3, name: 'Medium' },
 } as const
 
-/** Whether the call did what it was made for. */
 const STATUSES = new Map([
   ['answered', { id: 1, name: 'Success' }],
   ['open', { id: 0, name: 'Unknown' }],
@@ -26,10 +25,7 @@ const STATUSES = new Map([
 ])
 const FAILURE = { id: 2, name: 'Failure' }
 
-/**
- * A call as an event of the class API Activity of the Open Cybersecurity Schema Framework. What the schema has no place
- * for is under `unmapped`.
- */
+/** API Activity of the Open Cybersecurity Schema Framework; what has no place there is under `unmapped`. */
 export function toOcsf(call: AuditCall, productVersion: string): object {
   const activity = ACTIVITIES.get(call.variant ?? '') ?? { id: 0, name: 'Unknown' }
   const severity = SEVERITIES[call.severity]

@@ -3,7 +3,6 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
 import type { AuditRow } from '../store/audit-store.ts'
 
-/** A call as people and programs read it: what its rows say, put together. */
 export interface AuditCall {
   readonly request: string
   readonly time: string
@@ -32,7 +31,6 @@ export interface AuditCall {
   readonly resultBytes?: number
   readonly reasons?: readonly unknown[]
   readonly approval?: string
-  /** Where its rows stand. */
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
 }
 

@@ -6,10 +6,7 @@ import { REFUSALS } from './errors/refusals.ts'
 import { STORE_ERRORS } from './errors/store.ts'
 import { TOKEN_ERRORS } from './errors/tokens.ts'
 
-/**
- * Every way Hintgate says no, in one table. Codes are stable; agents, scripts and people rely on them. The pages in
- * docs/errors come in this order.
- */
+/** Codes are stable: agents, scripts and people rely on them. The pages in docs/errors come in this order. */
 export const ERRORS = {
   ...REFUSALS,
   ...APPROVAL_ERRORS,

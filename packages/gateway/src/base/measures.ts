@@ -47,10 +47,7 @@ function parseMeasure(value: string | number, units: ReadonlyMap<string, number>
   return Number.isSafeInteger(measure) ? measure : undefined
 }
 
-/**
- * A day ("2027-01-31", meant as its end in UTC) or a moment ("2027-01-31T12:00:00Z"), in milliseconds since
- * the epoch.
- */
+/** Milliseconds since the epoch of a moment, or of the end in UTC of a day ("2027-01-31"). */
 export function parseMoment(text: string): number | undefined {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)

@@ -18,7 +18,6 @@ export class Pieces {
     this.#pieces.push(Buffer.from(piece))
   }
 
-  /** The first so many bytes. */
   start(bytes: number): Buffer {
     this.#leaveRoom()
     const first: Buffer[] = []

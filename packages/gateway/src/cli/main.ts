@@ -7,7 +7,6 @@ import { createProgram } from './program.ts'
 import { renderError } from './terminal/context.ts'
 import { EXIT, endQuietlyWhenUnread } from './terminal/output.ts'
 
-/** Runs what the command line asks for, and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   endQuietlyWhenUnread()
   const program = createProgram()

@@ -8,7 +8,6 @@ import { readRegularFile } from '../base/read-regular-file.ts'
 import type { Client, ClientFile } from './clients.ts'
 import { DocumentProblem, readValue } from './document.ts'
 
-/** A client's file as it was when we looked. */
 export interface ClientText {
   /** Where it really is: a link stays a link. */
   readonly path: string
@@ -108,7 +107,6 @@ export function removeFile(seen: ClientText): void {
   }
 }
 
-/** Refuses when somebody else has written the file since we looked. */
 export function checkUnchanged(seen: ClientText): void {
   if (!isAsSeen(seen)) throw new HintgateError('client_file_changed', { file: seen.path })
 }

@@ -9,7 +9,6 @@ import { joinPath, type Place, underHome, underSettings } from './place.ts'
  */
 export type ClientScope = 'user' | 'project' | 'local'
 
-/** A file of a client that may name servers. */
 export interface ClientFile {
   readonly scope: ClientScope
   readonly path: string
@@ -17,7 +16,6 @@ export interface ClientFile {
   readonly block: readonly string[]
 }
 
-/** How a client reaches the gateway. */
 export type Way =
   | { readonly kind: 'http'; readonly url: string; readonly token: string }
   | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] }
@@ -36,12 +34,10 @@ export interface Client {
   readonly format: 'json' | 'toml'
   /** Servers by name, or a list in which each has a `name`. */
   readonly shape: 'object' | 'array'
-  /** How its file refers to the environment. */
   readonly references: ReferenceStyle
   readonly files: (place: Place) => readonly ClientFile[]
   /** Whether it can be given an address and a header. */
   readonly speaksHttp: boolean
-  /** Our entry, in the client's words. */
   readonly describeGateway: (way: Way) => Json
   /** What has to happen before it uses a new entry. */
   readonly afterwards: string
@@ -49,13 +45,11 @@ export interface Client {
 
 const bearer = (token: string): string => `Bearer ${token}`
 
-/** The words that most clients use. */
 function describeUsual(way: Way): Json {
   if (way.kind === 'stdio') return { command: way.command, args: way.args }
   return { url: way.url, headers: { Authorization: bearer(way.token) } }
 }
 
-/** What most of them have in common. */
 const USUAL = {
   format: 'json',
   shape: 'object',
@@ -68,7 +62,6 @@ function user(path: string, block: readonly string[] = ['mcpServers']): ClientFi
   return { scope: 'user', path, block }
 }
 
-/** The path is below the project's folder. */
 function project(
   place: Place,
   path: readonly string[],

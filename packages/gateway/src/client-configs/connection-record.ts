@@ -59,7 +59,6 @@ export class ConnectionRecords {
     if (record.backup !== undefined && !keepBackup) removeQuietly(record.backup)
   }
 
-  /** Keeps a copy of a file and says where. */
   backUp(client: string, bytes: Buffer): string {
     const name = `${client}-${digestOf(bytes).slice(0, 12)}-${randomUUID().slice(0, 8)}.backup`
     const path = join(this.#folder, name)

@@ -5,13 +5,11 @@ import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Client } from './clients.ts'
 
-/** Where the servers of a document are. */
 interface Block {
   readonly path: readonly string[]
   readonly shape: Client['shape']
 }
 
-/** A server as it stands in a client's file. */
 interface Entry {
   readonly name: string
   readonly entry: Json
@@ -25,7 +23,6 @@ interface DocumentFormat {
   readonly remove: (text: string, block: Block, name: string) => string
 }
 
-/** A client's file is not what it should be; says where. */
 export class DocumentProblem extends Error {
   readonly line: number
 
@@ -226,7 +223,6 @@ export function readValue({ format }: Written, text: string): Json {
   return FORMATS[format].read(text)
 }
 
-/** The servers that a client's file names, in its order. */
 export function listEntries(client: Written, text: string, block: Block): readonly FoundEntry[] {
   return entriesOf(readValue(client, text), block)
 }
@@ -240,7 +236,6 @@ function entriesOf(value: Json, { path, shape }: Block): readonly FoundEntry[] {
     .map(entry => ({ name: String(entry.name), entry }))
 }
 
-/** Adds an entry to a client's text, and nothing else. */
 export function addEntry({ format }: Written, text: string, block: Block, added: Entry): string {
   const { read, add } = FORMATS[format]
   const after = add(text, block, added)
@@ -249,7 +244,6 @@ export function addEntry({ format }: Written, text: string, block: Block, added:
   return proven(entriesOf(read(after), block), expected, after)
 }
 
-/** Takes an entry out of a client's text, and nothing else. */
 export function removeEntry({ format }: Written, text: string, block: Block, name: string): string {
   const { read, remove } = FORMATS[format]
   const after = remove(text, block, name)

@@ -49,7 +49,6 @@ export function serversOf({ value }: Pick<OwnConfig, 'value'>): Json {
   return isJsonObject(value.mcpServers) ? value.mcpServers : {}
 }
 
-/** The file as it would be. */
 export function previewOwnConfig({ text }: OwnConfig, edits: readonly ConfigEdit[]): string {
   return applyConfigEdits(text, edits)
 }
@@ -139,7 +138,6 @@ export function secretAt(
 interface OwnFiles {
   /** Of the config. */
   readonly path: string
-  /** Hintgate's own folder. */
   readonly home: string
 }
 

@@ -6,13 +6,11 @@ import { HintgateError } from '../base/errors.ts'
 export interface Place {
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
-  /** The user's home folder. */
   readonly homeDir: string
   /** The project's folder. */
   readonly cwd: string
 }
 
-/** That of this process. */
 export function currentPlace(): Place {
   return { platform: process.platform, env: process.env, homeDir: homedir(), cwd: process.cwd() }
 }

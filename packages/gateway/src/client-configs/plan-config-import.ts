@@ -19,7 +19,6 @@ export interface ConfigImport extends ImportPlan {
 
 export const ALL_SCOPES: readonly ClientScope[] = ['user', 'project', 'local']
 
-/** What an import would do to our config. */
 export function planConfigImport(
   clients: readonly Client[],
   {

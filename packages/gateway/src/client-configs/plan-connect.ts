@@ -11,7 +11,6 @@ interface Connecting {
   readonly file: ClientFile
   /** What the gateway is called in the client's config. */
   readonly name: string
-  /** Servers that go behind the gateway. */
   readonly replaced: readonly string[]
 }
 
@@ -20,7 +19,6 @@ const blockOf = ({ client, file }: Pick<Connecting, 'client' | 'file'>) => ({
   shape: client.shape,
 })
 
-/** The client's text with the gateway in it. */
 export function connectText(text: string, connecting: Connecting, way: Way): string {
   const { client, name, replaced } = connecting
   const block = blockOf(connecting)
@@ -53,7 +51,6 @@ export function changeOf(client: Client, before: string, after: string): Change 
   }
 }
 
-/** Two states of a file, as texts and as what they mean. */
 export interface Change {
   readonly before: { readonly text: string; readonly value: unknown }
   readonly after: { readonly text: string; readonly value: unknown }
@@ -87,14 +84,12 @@ const ADDRESSES = new Set(['url', 'serverUrl', 'httpUrl'])
 /** What is shorter may be a part of any word; it is hidden only where it stands alone. */
 const SHORT = 6
 
-/** The secrets of a whole document, wherever they stand in it. */
 export function findDocumentSecrets(value: unknown): readonly string[] {
   const found = new Set<string>()
   collect(value, [], found)
   return [...found].toSorted((a, b) => b.length - a.length)
 }
 
-/** The text of a document as it may be shown. */
 export function maskDocument(text: string, secrets: readonly string[]): string {
   return secrets.reduce((masked, secret) => {
     const written = JSON.stringify(secret).slice(1, -1)

@@ -7,7 +7,6 @@ import type { FoundEntry } from './document.ts'
 import { type ReadServer, readServer, type Surroundings } from './read-server.ts'
 import { type Secret, type TranslateContext, translateServer } from './translate-server.ts'
 
-/** A client's file with the servers that it names. */
 export interface Source {
   readonly client: Client
   readonly file: ClientFile
@@ -18,7 +17,6 @@ interface Imported {
   readonly name: string
   readonly client: string
   readonly file: string
-  /** What the client calls it. */
   readonly original: string
   readonly server: Json
   readonly secrets: readonly Secret[]
@@ -48,7 +46,6 @@ interface ImportContext extends Omit<TranslateContext, 'name'> {
   readonly existing: Json
   /** What a `${file:…}` of our config stands for. */
   readonly secretAt: (reference: string) => string | undefined
-  /** Whether an entry is this gateway itself. */
   readonly isGateway: (entry: Json) => boolean
 }
 

@@ -84,7 +84,6 @@ function bearerOf(name: unknown): Record<string, Text> {
   }
 }
 
-/** A stretch of a value in a client's file. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string; readonly fallback?: string }
@@ -106,8 +105,6 @@ const PATTERNS: Readonly<Record<Exclude<ReferenceStyle, 'none'>, RegExp>> = {
 }
 
 /**
- * Takes a value of a client's file apart.
- *
  * @example
  * readPieces('Bearer ${KEY}', 'shell', { homeDir: '/home/ada' })
  * // => [{ kind: 'text', text: 'Bearer ' }, { kind: 'variable', name: 'KEY' }]

@@ -5,16 +5,13 @@ import type { Piece, ReadServer } from './read-server.ts'
 /** A secret that does not belong into our config: where it is kept instead. */
 export interface Secret {
   readonly file: string
-  /** How our config refers to it. */
   readonly reference: string
   readonly value: string
 }
 
 interface Translated {
-  /** As it stands in our `mcpServers`. */
   readonly server: Json
   readonly secrets: readonly Secret[]
-  /** Variables of the environment that it needs. */
   readonly variables: readonly string[]
   /** What it needs and we cannot find out; with any, it cannot be taken over. */
   readonly missing: readonly string[]

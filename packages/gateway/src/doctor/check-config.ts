@@ -12,7 +12,6 @@ import type { TokenDescription } from '../tokens/describe-token.ts'
 import { hideOwnSecrets } from '../upstream/channel/hide-own-secrets.ts'
 import { type DoctorFinding, quote } from './finding.ts'
 
-/** What the config itself is wrong about. */
 export function checkProblems(file: string, problems: readonly Problem[]): readonly DoctorFinding[] {
   return problems.map(({ path, line, column, message, fix }) => ({
     code: 'config_invalid',
@@ -24,7 +23,6 @@ export function checkProblems(file: string, problems: readonly Problem[]): reado
 
 const EVERY_TOOL = '*'
 
-/** What the config says, and probably does not mean. */
 export function checkConfig(config: Config, known: readonly StoredDefinition[]): readonly DoctorFinding[] {
   return [...checkQuarantine(config), ...checkServers(config), ...checkOverrides(config, known)]
 }
@@ -67,7 +65,7 @@ function checkOverrides(
   )
 }
 
-/** Policies and guardrails that no gateway would start with. Apart, so that broken policies do not hide broken guardrails. */
+/** Apart, so that broken policies do not hide broken guardrails. */
 export async function checkRules(loaded: LoadedConfig): Promise<readonly DoctorFinding[]> {
   const { config } = loaded
   return [
@@ -125,7 +123,6 @@ function isExecutable(file: string): boolean {
 const DAY_MS = 24 * 60 * 60 * 1000
 const SOON_DAYS = 7
 
-/** Tokens that end soon or have ended, and names of the config that nobody can use yet. */
 export function checkTokens(tokens: readonly TokenDescription[], now: number): readonly DoctorFinding[] {
   return tokens.flatMap(token => checkToken(token, now))
 }

@@ -3,13 +3,11 @@ import { basename, dirname, join } from 'node:path'
 import { attempt } from '../base/attempt.ts'
 import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
-/** A file or folder of ours, as it lies on the disk. */
 export interface FileFacts {
   readonly path: string
   /** `private`: whatever else nobody but us should read. */
   readonly role: 'home' | 'key' | 'config' | 'private'
   readonly isFolder: boolean
-  /** The permission bits. */
   readonly mode: number
   readonly isWritable: boolean
 }
@@ -68,7 +66,7 @@ export interface FilePlaces {
 /** Folders in the home whose files are private, each as it is. */
 const PRIVATE_FOLDERS = ['secrets', 'secrets/agents', 'connections']
 
-/** What of ours is there, with who may do what to it. Windows has other rights, and there the profile is private. */
+/** Windows has other rights, and there the profile is private. */
 export function inspectFiles({ home, config, store }: FilePlaces): readonly FileFacts[] {
   if (process.platform === 'win32') return []
   const folders = PRIVATE_FOLDERS.map(name => join(home, name))
@@ -161,7 +159,6 @@ const MIB = 1024 * 1024
 const FULL_BYTES = 64 * MIB
 const LOW_BYTES = 1024 * MIB
 
-/** A disk that something of ours is on. */
 interface DiskFacts {
   readonly path: string
   readonly freeBytes: number
@@ -183,7 +180,6 @@ export function checkDisks(disks: readonly DiskFacts[]): readonly DoctorFinding[
   })
 }
 
-/** The disks that these paths are on or would be, each once. */
 export function measureDisks(paths: readonly string[]): readonly DiskFacts[] {
   const found = new Map<number, DiskFacts>()
   for (const path of paths) {

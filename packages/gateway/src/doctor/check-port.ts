@@ -76,14 +76,12 @@ function realPath(path: string): string {
   return attempt(() => realpathSync(path)) ?? path
 }
 
-/** The process that listens on a port. */
 interface Listener {
   readonly pid: number
   /** The name of its program. Not its arguments: they may hold secrets. */
   readonly program: string
   /** Whether it is a gateway of ours, by the program that it runs. */
   readonly isGateway: boolean
-  /** The files that it has open. */
   readonly files: ReadonlySet<string>
 }
 

@@ -7,7 +7,6 @@ import type { DoctorFinding } from './finding.ts'
 interface ConfigText {
   readonly file: string
   readonly text: string
-  /** Whether somebody besides its owner may read the file. */
   readonly isReadByOthers: boolean
 }
 

@@ -4,7 +4,7 @@ import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import type { Store, StoredDefinition } from '../store/store.ts'
 import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
-/** What is wrong with the file of a store. Whoever opens what is missing or strange is told more. */
+/** Whoever opens what is missing or strange is told more. */
 export function checkStore(store: StoreFacts): readonly DoctorFinding[] {
   if (store.kind !== 'ours') return []
   return [...checkVersion(store), ...checkDamage(store), ...checkResults(store)]

@@ -24,7 +24,6 @@ interface MachinePlaces extends FilePlaces {
   readonly listen?: Address | undefined
 }
 
-/** Runs every check of what is around the gateway: files and their rights, the port, the disk, Node. */
 export async function examineMachine(places: MachinePlaces, now: number): Promise<readonly DoctorFinding[]> {
   const { home, store, listen } = places
   const files = inspectFiles(places)

@@ -39,7 +39,6 @@ export function examine(desk: Known, stored: readonly StoredToken[], now: number
   }
 }
 
-/** What waits for somebody to look at it, server by server. */
 export function checkReview(
   items: readonly ReviewItem[],
   servers: ReadonlySet<string>,
@@ -79,7 +78,6 @@ function isAccepted({ state, current }: AssessedItem['item']): boolean {
   return state === 'approved' && current.review !== undefined && !isRule(current.review.by)
 }
 
-/** What is known of a server's tools, in numbers. */
 export interface ServerSummary extends Coverage {
   readonly server: string
   readonly tools: number

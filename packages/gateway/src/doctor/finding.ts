@@ -3,7 +3,6 @@ import { createFolder } from '../base/create-folder.ts'
 import { openStore } from '../store/open/open-store.ts'
 import { endOrphans } from '../upstream/stdio/orphans.ts'
 
-/** Something that an operator should know, and what to do about it. */
 export interface DoctorFinding {
   /** Stable; scripts rely on it. */
   readonly code: string
@@ -17,7 +16,6 @@ export interface DoctorFinding {
   readonly repair?: Repair
 }
 
-/** Whether somebody has to do something. */
 export function needsAttention({ level }: DoctorFinding): boolean {
   return level !== 'info'
 }
@@ -31,8 +29,6 @@ export type Repair =
   | { readonly does: 'end processes'; readonly home: string }
 
 /**
- * The command that does the same.
- *
  * @example
  * commandOf({ does: 'chmod', path: '/home/ada/.hintgate', mode: 0o700 }) // => 'chmod 700 /home/ada/.hintgate'
  */
@@ -93,11 +89,8 @@ async function forgetResults(url: string, now: number): Promise<void> {
   }
 }
 
-/** Something that can be mended without asking anybody, and what became of it. */
 export interface RepairReport {
-  /** Of the finding. */
   readonly code: string
-  /** The command that does the same. */
   readonly command: string
   readonly outcome: 'planned' | 'done' | 'failed'
   readonly why?: string
@@ -109,7 +102,6 @@ interface Repaired {
   readonly repairs: readonly RepairReport[]
 }
 
-/** What would be mended; nothing is. */
 export function planRepairs(findings: readonly DoctorFinding[]): Repaired {
   const repairs = findings.flatMap(({ code, repair }): readonly RepairReport[] =>
     repair === undefined ? [] : [{ code, command: commandOf(repair), outcome: 'planned' }],

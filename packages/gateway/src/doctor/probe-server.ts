@@ -9,11 +9,9 @@ import type { Authority } from '../upstream/http/http-channel.ts'
 import { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { DoctorFinding } from './finding.ts'
 
-/** What became of a server that was started to see whether it starts. */
 export interface Probe {
   readonly server: string
   readonly tools: number
-  /** What it listed. */
   readonly definitions: readonly unknown[]
   /** How it speaks; absent when it never said hello. */
   readonly spoken?: { readonly era: Handshake['era']; readonly version: string } | undefined
@@ -21,7 +19,6 @@ export interface Probe {
   readonly failure?: string
   /** It failed because the server does not accept who we are. */
   readonly isRefused?: boolean
-  /** What it wrote to its standard error last. */
   readonly stderr: readonly string[]
 }
 
@@ -71,7 +68,6 @@ export const NOT_LISTED = 'it did not list its tools'
 
 const STDERR_SHOWN = 5
 
-/** What became of the servers that were started to see whether they start. */
 export function checkServers(
   probes: readonly Probe[],
   servers: readonly ServerConfig[],
@@ -108,7 +104,6 @@ function reproduce(server: string, transport: Transport): string {
   return `${look}; then: hintgate servers test ${server}`
 }
 
-/** Who has no tools to approve, and waits for something else. */
 export function checkToolless(
   desk: Pick<Desk, 'config' | 'known' | 'items'>,
   probes: readonly Probe[],

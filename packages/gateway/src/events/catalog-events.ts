@@ -1,7 +1,6 @@
 import type { Catalog, CatalogTool, HeldTool } from '../catalog/catalog.ts'
 import type { EventHub, EventType } from './event-hub.ts'
 
-/** What was known of one tool when it was last told of. */
 interface Told {
   readonly state: string
   readonly fingerprint: string

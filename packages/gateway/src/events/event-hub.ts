@@ -1,4 +1,3 @@
-/** Something an operator may want to hear of. */
 export interface GatewayEvent {
   readonly id: number
   readonly at: number
@@ -45,7 +44,6 @@ export class EventHub {
     for (const listener of this.#listeners) listener(event)
   }
 
-  /** Whether anybody listens. */
   get isHeard(): boolean {
     return this.#listeners.size > 0
   }
@@ -56,7 +54,6 @@ export class EventHub {
     if (this.#kept.length > KEPT) this.#kept.shift()
   }
 
-  /** How many there were of each type. */
   get counts(): ReadonlyMap<EventType, number> {
     return this.#counts
   }

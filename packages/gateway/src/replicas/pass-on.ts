@@ -30,7 +30,6 @@ interface Passage {
   readonly body?: string
 }
 
-/** Whether a request was sent on to us already. */
 function isPassedOn(headers: IncomingHttpHeaders): boolean {
   return headers[HOP] !== undefined
 }

@@ -6,7 +6,6 @@ import type { Store } from '../store/store.ts'
 
 /** Names of what lives in one process alone, marked with where that is. */
 export interface Stamps {
-  /** The name with our mark. */
   stamp(name: string): string
   /** Where a marked name lives, if in another replica. */
   elsewhere(name: string): Owner | undefined

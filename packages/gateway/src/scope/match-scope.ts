@@ -1,21 +1,17 @@
 import type { CallVariant } from '@hintgate/metadata'
 import type { Scope } from './scope.ts'
 
-/** Whether a scope reaches a server at all. */
 export function mayUseServer(scope: Scope, server: string): boolean {
   return scope.servers.some(glob => matchesGlob(glob, server))
 }
 
-/**
- * Whether a scope reaches a tool. A pattern with a colon names server and tool, one without names the tool
- * alone.
- */
+/** A pattern with a colon names server and tool, one without names the tool alone. */
 export function mayUseTool(scope: Scope, server: string, tool: string): boolean {
   if (!mayUseServer(scope, server)) return false
   return scope.tools === undefined || scope.tools.some(pattern => matchesTool(pattern, server, tool))
 }
 
-/** Whether a scope allows this way of calling. One permission never implies another. */
+/** One permission never implies another. */
 export function mayCall(scope: Scope, variant: CallVariant): boolean {
   return scope.permissions.includes(variant)
 }
@@ -27,10 +23,7 @@ function matchesTool(pattern: string, server: string, tool: string): boolean {
   return matchesGlob(pattern.slice(0, colon), server) && matchesGlob(pattern.slice(colon + 1), tool)
 }
 
-/**
- * `*` stands for any run of characters, everything else for itself. Never goes back, so it cannot be made
- * slow.
- */
+/** `*` stands for any run of characters. Never goes back, so it cannot be made slow. */
 export function matchesGlob(glob: string, text: string): boolean {
   if (glob === '*') return true
   return glob.includes('*') ? fits(text, glob.split('*')) : glob === text

@@ -4,8 +4,6 @@ export const ROLES = ['viewer', 'approver', 'operator', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * Whether somebody with one role may do what needs another.
- *
  * @example
  * hasRole('operator', 'approver') // => true
  */

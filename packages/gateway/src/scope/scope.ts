@@ -22,7 +22,6 @@ export interface Scope {
   readonly confirm?:
     | Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
     | undefined
-  /** How many calls there may be in a while. */
   readonly rate?: Rate | undefined
   /** People only: what they may do over the admin API. Absent: everything. */
   readonly role?: Role
@@ -32,7 +31,6 @@ export interface Scope {
 
 export interface ConsoleUse {
   readonly kind: 'code' | 'session'
-  /** Who signs in with it. */
   readonly person: string
   /** Who said so. Absent: whoever may run `hintgate console` here. */
   readonly vouched?: Vouched

@@ -9,7 +9,6 @@ import type { Attributes, Span, SpanEvent } from './span.ts'
 
 const NONE: Attributes = {}
 
-/** What is known of a span when it begins. */
 type Begun = Pick<Span, 'name' | 'kind' | 'id' | 'startMs'> & Partial<Span>
 
 /** One call on its way through the corridor, as spans: one for the call, one for each step that is wrapped. */
@@ -69,7 +68,6 @@ export class CallTrace {
     },
   }
 
-  /** All spans, now that the call is over. */
   end(isFault: boolean): readonly Span[] {
     const { spanId } = this.#parent ?? {}
     const isError = isFault || (this.#entry !== undefined && errorTypeOf(this.#entry) !== undefined)

@@ -12,7 +12,6 @@ interface TracerDeps {
   readonly onSpans: (spans: readonly Span[]) => void
 }
 
-/** Looks on while calls walk the corridor, and makes spans of what it sees. */
 export class CallTracer {
   readonly #deps: TracerDeps
   readonly #budget: TraceBudget

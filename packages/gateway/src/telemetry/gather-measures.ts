@@ -6,7 +6,6 @@ import type { Distribution, Measure, Point } from './measure.ts'
 interface MeasuredServer {
   readonly name: string
   readonly state: string
-  /** Calls that run and calls that wait for their turn. */
   readonly load: { readonly running: number; readonly waiting: number }
   readonly isLeftAlone: boolean
 }
@@ -19,7 +18,7 @@ interface Sources {
 
 export type Gather = () => (Measure | Distribution)[]
 
-/** What is known of events, tools and servers. Everything is read when somebody asks, so that nobody pays for it otherwise. */
+/** Everything is read when somebody asks, so that nobody pays for it otherwise. */
 export function gatherMeasures({ hub, catalog, servers }: Sources): (Measure | Distribution)[] {
   const all = servers()
   return [

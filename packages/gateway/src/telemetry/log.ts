@@ -3,7 +3,6 @@ import { HintgateError } from '../base/errors.ts'
 import { LOG_FORMATS, LOG_LEVELS, type LogLevel, type LogSettings } from '../base/log-levels.ts'
 import { maskSecrets } from '../detect/secrets/mask-secrets.ts'
 
-/** What a line is about, for programs that read it. */
 export interface LogFacts {
   readonly level?: LogLevel
   readonly requestId?: string | undefined

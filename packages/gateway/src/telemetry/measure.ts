@@ -1,8 +1,6 @@
-/** Something that is counted or measured, as whoever shows it needs to know it. */
 export interface Measure {
   /** As Prometheus calls it. */
   readonly name: string
-  /** As OpenTelemetry calls it. */
   readonly otel: string
   readonly help: string
   readonly unit?: 's'
@@ -17,7 +15,6 @@ export interface Point {
 
 export type Labels = Readonly<Record<string, string>>
 
-/** How long things took: how many up to each bound, and beyond the last. */
 export interface Distribution {
   readonly name: string
   readonly otel: string

@@ -2,11 +2,9 @@ import type { IntentEntry, OutcomeEntry, Recorder } from '../audit/entry.ts'
 import type { Distribution, Durations, Measure } from './measure.ts'
 
 interface Observed extends Recorder {
-  /** How many calls wait for the log now. */
   readonly waiting: number
 }
 
-/** Sees what is written into the audit log, and how long calls wait for it. */
 export class ObservedRecorder implements Recorder {
   readonly #recorder: Observed
   readonly #onOutcome: (entry: OutcomeEntry) => void

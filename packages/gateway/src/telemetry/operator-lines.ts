@@ -24,7 +24,6 @@ const NEEDS_RESTART = [
   'telemetry',
 ] as const
 
-/** What the operator reads while the gateway runs, one line at a time: what happened, and what to do about it. */
 export class OperatorLines {
   readonly #say: (line: string, facts?: LogFacts) => void
   readonly #held = new Map<string, number>()

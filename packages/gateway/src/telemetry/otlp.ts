@@ -20,7 +20,6 @@ const TIMEOUT_MS = 5000
 /** Whoever stops the gateway does not wait longer for a receiver that may be gone. */
 const CLOSE_MS = 3000
 
-/** Sends spans and measures to a collector by OTLP over HTTP. */
 export class Otlp {
   readonly #spans: InstanceType<OpenTelemetry['BatchSpanProcessor']>
   readonly #metrics: InstanceType<OpenTelemetry['PeriodicExportingMetricReader']>
@@ -49,7 +48,6 @@ export class Otlp {
     })
   }
 
-  /** The spans of one call. */
   readonly addSpans = (spans: readonly Span[]): void => {
     for (const span of spans) this.#spans.onEnd(toReadableSpan(span, this.#origin))
   }
@@ -65,7 +63,7 @@ export class Otlp {
   }
 }
 
-/** Whether what is sent arrives. A receiver that is away is told of once, not at every attempt. */
+/** A receiver that is away is told of once, not at every attempt. */
 class Delivery {
   readonly #onTrouble: (line: string) => void
   #isFailing = false

@@ -23,12 +23,10 @@ interface TelemetryOptions {
   readonly env: NodeJS.ProcessEnv
   readonly version: string
   readonly log: Log
-  /** What there is to measure, as soon as there is. */
   readonly gather: Gather
 }
 
 export interface Telemetry extends Onlooker {
-  /** Sends what is left. */
   close(): Promise<void>
 }
 

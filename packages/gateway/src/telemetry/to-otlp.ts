@@ -3,7 +3,6 @@
 import { BOUNDS, type Distribution, type Labels, type Measure } from './measure.ts'
 import type { Span } from './span.ts'
 
-/** Who sends something. */
 export interface Origin {
   readonly resource: unknown
   readonly scope: { readonly name: string; readonly version: string }

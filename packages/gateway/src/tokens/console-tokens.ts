@@ -12,7 +12,6 @@ export interface ConsoleTokensDeps {
   readonly randomBytes?: (size: number) => Buffer
 }
 
-/** Somebody who signed in. */
 export interface SignedIn {
   readonly session: string
   readonly person: string
@@ -39,7 +38,6 @@ export class ConsoleTokens {
     this.#randomBytes = randomBytes
   }
 
-  /** A new code for a link. */
   async createCode(person: string, role: Role, vouched?: Vouched): Promise<string> {
     const use = { kind: 'code', person, ...(vouched && { vouched }) } as const
     return (await this.#mint(use, role, this.#now() + CODE_MS)).token

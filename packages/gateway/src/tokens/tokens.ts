@@ -42,7 +42,6 @@ export interface Tokens {
   isAsBefore(principal: Principal): boolean
   /** The same for the sessions of the console, and only for them. */
   authenticateSession(token: string): Promise<Principal | Refusal>
-  /** Takes over what a new config says of tokens. */
   configure(config: TokenConfig): void
 }
 

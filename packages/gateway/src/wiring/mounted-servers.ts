@@ -44,7 +44,6 @@ interface Mounted {
   close(): void
 }
 
-/** The servers of the config that are behind the gateway now, each with what clients see of it. */
 export class MountedServers {
   readonly #deps: MountDeps
   readonly #mounted = new Map<string, Mounted>()
@@ -65,7 +64,6 @@ export class MountedServers {
     return this.#mounted.get(name)?.surface
   }
 
-  /** What it wrote to its standard error last. */
   stderrOf(name: string): readonly string[] {
     return this.#mounted.get(name)?.channel?.stderr ?? []
   }

@@ -37,7 +37,6 @@ interface Surroundings {
   /** A session has touched something new. */
   readonly onLegs: (session: SessionName, legs: SessionLegs) => void
   readonly onError: (error: unknown) => void
-  /** Sees every call and how it ended. */
   readonly onlooker: Pick<Onlooker, 'watch' | 'onOutcome'>
 }
 

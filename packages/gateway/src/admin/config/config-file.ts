@@ -12,7 +12,6 @@ import type { AdminDeps } from '../http/admin-deps.ts'
 import { AdminProblem, toDetail } from '../http/problem.ts'
 import { maskEntry } from './mask-entry.ts'
 
-/** The config file as it is now, and what is changed in it from here. */
 export class ConfigFile {
   readonly #deps: Pick<AdminDeps, 'place' | 'key'>
 
@@ -83,18 +82,15 @@ export class ConfigFile {
   }
 }
 
-/** The first thing that is wrong with what the config was to be. */
 export function explain(problems: readonly Problem[], otherwise: string): string {
   const [first] = problems
   return first === undefined ? otherwise : `${first.path}: ${first.message}; ${first.fix}`
 }
 
-/** A server of a client that is not here yet. */
 type Imported = ConfigImport['servers'][number]
 
 type Importable = Output<'listImportable'>['items'][number]
 
-/** Servers in the configs of clients on this machine, as they would stand in ours. */
 export function listImportable(deps: Pick<AdminDeps, 'place'>): Importable[] {
   const { servers, skipped } = plan(deps)
   return [

@@ -25,7 +25,6 @@ export function maskEntry(entry: unknown): unknown {
   )
 }
 
-/** Keys that are wrong, or hold something that is. */
 function findStrange(entry: Json): ReadonlySet<unknown> {
   const { issues = [] } = serverSchema.safeParse(entry).error ?? {}
   return new Set(
@@ -86,10 +85,7 @@ function isSecretName(name: string): boolean {
   return namesSecret(name) && !PLACE.test(name)
 }
 
-/**
- * How a server is reached, for people: its command line, or its address. By the entry as it is written, never by what became
- * of it: there the secrets that it refers to are filled in.
- */
+/** By the entry as it is written: in what became of it the secrets that it refers to are filled in. */
 export function showWay(entry: Json): string | undefined {
   const masked = maskEntry(entry)
   const { command, args, url, serverUrl, httpUrl } = isJsonObject(masked) ? masked : {}
@@ -107,7 +103,6 @@ export function unmaskEntry(sent: unknown, current: unknown): unknown {
   return isSamePlace(sent, known) ? unmask(sent, known) : sent
 }
 
-/** What is there, and how it is shown. */
 interface Known {
   readonly current: unknown
   readonly shown: unknown

@@ -19,7 +19,6 @@ const USUAL = 'policies/*.yaml'
 /** The etag of a file that is not there yet. */
 const NEW = 'new'
 
-/** The policy files that the config names. */
 export class PolicyFiles {
   readonly #deps: AdminDeps
 
@@ -32,13 +31,11 @@ export class PolicyFiles {
     return readPolicyFiles(config().policies, place.folder)
   }
 
-  /** The files in force, some with another text, some besides them. */
   readWith(others: readonly PolicyFile[]): readonly PolicyFile[] {
     const given = new Set(others.map(({ path }) => path))
     return [...this.read().files.filter(({ path }) => !given.has(path)), ...others]
   }
 
-  /** All rules as they would be; fails with what is wrong. */
   compile(files: readonly PolicyFile[]) {
     const parsed = parsePolicies(files, { fallback: this.#deps.config().policyDefault })
     if (parsed.problems.length > 0)
@@ -91,7 +88,6 @@ function fits(pattern: string, file: string): boolean {
   )
 }
 
-/** What comes with the gateway and may be copied. */
 export function readBundled(): readonly PolicyFile[] {
   const read = (path: string) => ({ path, text: readFileSync(new URL(path, BUNDLED), 'utf8') })
   const names = () => readdirSync(BUNDLED).filter(name => name.endsWith('.yaml'))

@@ -28,7 +28,6 @@ const counts = {
 
 const person = z.object({ name: z.string(), role: z.enum(ROLES), expiresAt: time.optional() })
 
-/** One recorded call, on one line. */
 export const call = z.object({
   request: z.string(),
   at: time,
@@ -42,7 +41,6 @@ export const call = z.object({
   outcome: z.string(),
   code: z.string().optional(),
   durationMs: z.number().optional(),
-  /** What was done, in words. */
   sentence: z.string(),
   severity: z.enum(['info', 'notice', 'warning']),
   session: z.string().optional(),
@@ -60,7 +58,6 @@ const wholeCall = call.extend({
   arguments: z.unknown().optional(),
   argumentBytes: z.number().optional(),
   resultBytes: z.number().optional(),
-  /** What determined the verdict. */
   reasons: z.array(reason),
   approval: z.string().optional(),
   /** Where it stands in the hash chain. */
@@ -148,7 +145,6 @@ export const activityContract = {
       servers: z.number(),
       /** Definitions that wait for review. */
       waiting: z.number(),
-      /** Tokens of agents. */
       agents: z.number(),
       callsSeen: z.number().meta({ description: 'Recorded calls, counted up to 1000' }),
     }),

@@ -42,7 +42,6 @@ const file = z.strictObject({ path, text })
 const rule = z.object({
   id: z.string(),
   effect: z.enum(['allow', 'confirm', 'deny']),
-  /** The rule in words. */
   prose: z.string(),
   reason: z.string(),
   cel: z.string().optional(),

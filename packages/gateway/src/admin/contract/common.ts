@@ -1,7 +1,6 @@
 import { HINT_NAMES } from '@hintgate/metadata'
 import { z } from 'zod'
 
-/** Milliseconds since the epoch. */
 export const time = z.number().meta({ description: 'Milliseconds since the epoch' })
 
 export const variant = z.enum(['read', 'write', 'destructive'])
@@ -33,7 +32,6 @@ export const fingerprint = z.string().regex(/^[0-9a-f]{64}$/)
 const limit = z.coerce.number().int().min(1).max(500).optional()
 const cursor = z.string().max(2000).optional()
 
-/** What every list can be asked. */
 export const paging = { limit, cursor }
 
 /** `next` is there when there is more; it goes into `cursor`. */
@@ -44,13 +42,11 @@ export function pageOf<T extends z.ZodType>(item: T) {
 /** A moment in a query: milliseconds since the epoch, ISO 8601, or so long ago (`24h`). */
 export const moment = z.string().max(40).optional()
 
-/** A switch in a query. */
 export const flag = z
   .enum(['true', 'false'])
   .transform(value => value === 'true')
   .optional()
 
-/** Where something is wrong in a file, and what to do about it. */
 export const place = { line: z.number(), column: z.number(), message: z.string(), fix: z.string() }
 
 /** RFC 9457, with a stable code. */
@@ -61,9 +57,7 @@ export const problemSchema = z.object({
   detail: z.string(),
   /** Stable; programs go by it. */
   code: z.string(),
-  /** The page about the code. */
   docs: z.string().optional(),
-  /** What is wrong, place by place. */
   errors: z
     .array(
       z.object({

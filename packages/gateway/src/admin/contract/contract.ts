@@ -35,14 +35,12 @@ type Part<N extends OperationName, K extends keyof Schemas> = (typeof SCHEMAS)[N
   ? z.output<S>
   : undefined
 
-/** What an operation is given, as a handler gets it. */
 export interface Input<N extends OperationName> {
   readonly params: Part<N, 'params'>
   readonly query: Part<N, 'query'>
   readonly body: Part<N, 'body'>
 }
 
-/** What an operation answers. */
 export type Output<N extends OperationName> = Part<N, 'response'>
 
 export type Problem = z.output<typeof problemSchema>

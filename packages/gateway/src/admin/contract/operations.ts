@@ -40,10 +40,7 @@ const approver = forRole('approver')
 const operator = forRole('operator')
 const admin = forRole('admin')
 
-/**
- * Every operation of the admin API, once. Handlers, the OpenAPI document, the client and the tests of who may do what
- * all come from here. Nothing but data: the client runs in browsers.
- */
+/** Handlers, OpenAPI, client and tests all come from here. Nothing but data: the client runs in browsers. */
 export const OPERATIONS = {
   signIn: anybody.post('/sign-in', 'Exchange a one-time code for a session cookie'),
   signOut: viewer.post('/sign-out', 'End the session of the cookie'),

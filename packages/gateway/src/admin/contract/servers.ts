@@ -29,7 +29,6 @@ export const server = z.object({
   stderr: z.array(z.string()),
   breaker: z.object({ isOpen: z.boolean(), reason: z.string().optional() }),
   queue: z.object({ running: z.number(), waiting: z.number() }),
-  /** Where the hints of its tools come from. */
   coverage: z.object({
     declared: z.number(),
     inferred: z.number(),
@@ -72,7 +71,6 @@ export const serversContract = {
     body: z.strictObject({ name: name.optional(), config: serverEntry }),
     response: z.object({
       ok: z.boolean(),
-      /** What went wrong, and what to do. */
       error: z.string().optional(),
       problems: z.array(problem),
       era: z.enum(['legacy', 'modern']).optional(),

@@ -15,7 +15,6 @@ import {
   variant,
 } from './common.ts'
 
-/** What the scanner found in one text of a definition. */
 const findingSchema = z.object({
   rule: z.string(),
   severity: z.string(),
@@ -31,7 +30,6 @@ const findingSchema = z.object({
 
 const word = z.object({ op: z.enum(['same', 'added', 'removed']), text: z.string() })
 
-/** What a reviewer has to look at between two versions. */
 const versionDiff = z.object({
   /** Absent: there was nothing before. */
   from: z.string().optional(),
@@ -45,7 +43,6 @@ const versionDiff = z.object({
       direction: z.enum(['loosened', 'tightened']),
     }),
   ),
-  /** Where words changed, word by word. */
   words: z.array(z.object({ path: z.string(), parts: z.array(word) })),
   /** Everything else that changed: schemas and other data. */
   schema: z.array(
@@ -85,7 +82,6 @@ export const tool = z.object({
   contradictions: z.number(),
   /** Why it is held, where that is more than news. */
   why: z.string().optional(),
-  /** Hints that an operator set by hand. */
   override: hintValues.optional(),
   /** For If-Match when its override is changed. */
   etag: z.string(),
@@ -117,7 +113,6 @@ const evidence = z.object({
 })
 
 const toolPage = tool.extend({
-  /** As the server sent it. */
   definition,
   /** What agents see: with effective annotations. */
   effective: definition,

@@ -12,7 +12,6 @@ import type { Store } from '../../store/store.ts'
 import type { Tokens } from '../../tokens/tokens.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
-/** What the paths for people stand on: the parts of the running gateway. */
 export interface AdminDeps {
   readonly hub: EventHub
   /** Made when first asked for: most gateways are never asked. */
@@ -34,7 +33,6 @@ export interface AdminDeps {
   readonly settled: () => Promise<unknown>
   /** What would become of a call, under the rules in force or others. */
   explain(call: IncomingCall, rules?: Rules): Promise<Explanation>
-  /** The last lines that a server wrote to its standard error. */
   stderrOf(server: string): readonly string[]
   /** False if there is no such server. */
   restart(server: string): boolean
@@ -45,7 +43,6 @@ export interface AdminDeps {
   onError(error: unknown): void
 }
 
-/** Where the config is from. */
 export interface ConfigPlace {
   /** Absent: there is no file. */
   readonly path?: string | undefined

@@ -15,7 +15,6 @@ export interface Visit {
   readonly headers: KnownHeaders
 }
 
-/** Who asks, and what they said besides what they want. */
 export interface Asker {
   readonly principal: Principal
   readonly role: Role
@@ -24,7 +23,6 @@ export interface Asker {
   readonly visit: Visit
 }
 
-/** What answers an operation: a document, or a whole response where it is none. */
 export type Handler<N extends OperationName> = (
   input: Input<N>,
   asker: Asker,

@@ -34,7 +34,6 @@ export type ProblemCode = keyof typeof PROBLEM_KINDS
 
 type Detail = NonNullable<Problem['errors']>[number]
 
-/** A refusal on its way to the client. */
 export class AdminProblem extends Error {
   readonly problem: Problem
 
@@ -44,7 +43,6 @@ export class AdminProblem extends Error {
   }
 }
 
-/** What somebody named, which has to be there. */
 export function orMissing<T>(found: T | undefined, detail: string): T {
   if (found === undefined) throw new AdminProblem('not_found', detail)
   return found
@@ -78,7 +76,6 @@ export function toProblem(error: unknown): Problem | undefined {
   return writeProblem({ code, title: message, status, detail, errors: problems?.map(toDetail) })
 }
 
-/** What is wrong with a config or a policy file, place by place. */
 export function toDetail(problem: {
   readonly path?: string
   readonly file?: string
@@ -91,7 +88,6 @@ export function toDetail(problem: {
   return { path: path ?? file ?? '', message, fix, line, column }
 }
 
-/** What becomes of requests that do not come as far as the application. */
 const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
   not_signed_in:
     'Send a token of a person (Authorization: Bearer hg_admin_…), or open the link that hintgate console prints.',
@@ -109,7 +105,6 @@ export function sendProblem(
   send(res, createProblem(code, DETAILS[code] ?? PROBLEM_KINDS[code].title), headers)
 }
 
-/** There is no room for this caller, or for anybody. */
 export function sendBusy(res: ServerResponse, { message }: Busy): void {
   send(res, createProblem('too_many', `There is no room: ${message}.`), { 'retry-after': '1' })
 }

@@ -76,7 +76,6 @@ function hasLongNumber(value: unknown): boolean {
   })
 }
 
-/** Milliseconds since the epoch, a moment, or so long ago. */
 export function readMoment(text: string | undefined, now: number, where: string): number | undefined {
   if (text === undefined) return undefined
   const at = /^\d{11,16}$/.test(text) ? Number(text) : momentOf(text, now)

@@ -12,7 +12,6 @@ import { describeCall, exportCalls, listCalls, searchCalls } from '../views/list
 
 const USUAL = 100
 
-/** What was done: the audit log. */
 export function createActivityHandlers({ store, key, version }: AdminDeps) {
   const { audit } = store
   const chain = new ChainCheck(audit, new Sealer(key))
@@ -67,7 +66,7 @@ type ChainState = Output<'getChain'>
 
 const NEVER: ChainState = { isRunning: false, rows: 0, writers: 0, sealed: 0, problemCount: 0, problems: [] }
 
-/** The last verification of the log. Two who ask for one at the same time get the same. */
+/** Two who ask for one at the same time get the same. */
 class ChainCheck {
   readonly #audit: AuditStore
   readonly #sealer: Sealer

@@ -12,7 +12,6 @@ import type { Handlers } from '../http/handler.ts'
 import { AdminProblem, orMissing } from '../http/problem.ts'
 import type { ToolRow, ToolTable } from '../views/tool-table.ts'
 
-/** Who may use the gateway, and for what. */
 export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
   const { tokens, config } = deps
   const find = async (name: string): Promise<Agent> => {
@@ -68,7 +67,6 @@ async function listAgents({ store, config }: AdminDeps): Promise<readonly Agent[
 
 type Reach = Omit<Output<'getReach'>, 'name' | 'permissions'>
 
-/** What somebody with this scope could do, by the variant that they would have to use. */
 function reachOf(scope: Scope, rows: readonly ToolRow[], confirm: ConfirmRules): Reach {
   const inScope = rows.filter(({ item }) => mayUseTool(scope, item.stored.server, item.stored.name))
   const approved = inScope.filter(({ state }) => state === 'approved')
@@ -139,7 +137,6 @@ function readExpiry(text: string | undefined, now: number): number | undefined {
   throw new AdminProblem('invalid_request', 'body.expiresIn: expected a duration such as 30d or 12h')
 }
 
-/** Whoever has a token of this name, to look at things as they would. */
 export async function findScope(
   { store, config }: Pick<AdminDeps, 'store' | 'config'>,
   name: string,

@@ -14,7 +14,6 @@ const MOST = 2000
 /** Of the arguments of each, in a list of many. */
 const MOST_IN_LIST = 16_384
 
-/** The questions to people, and their answers. */
 export function createApprovalHandlers(deps: AdminDeps) {
   const { store, approvals } = deps
   return {

@@ -8,7 +8,6 @@ import type { AdminDeps } from '../http/admin-deps.ts'
 import type { Handlers } from '../http/handler.ts'
 import type { ToolTable } from '../views/tool-table.ts'
 
-/** What is wrong, and what to do about it. */
 export function createHealthHandlers(deps: AdminDeps, tools: ToolTable) {
   const { store } = deps
   return {

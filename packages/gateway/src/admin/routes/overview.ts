@@ -17,7 +17,6 @@ const WINDOWS = {
 
 const MOST_SEEN = 1000
 
-/** What is going on, at a glance. */
 export function createOverviewHandlers(deps: AdminDeps, tools: ToolTable) {
   const { store } = deps
   const statistics = new CallStatistics(store.audit, Date.now)
@@ -100,7 +99,6 @@ const MOST = 20
 const SESSIONS = 200
 const DAY_MS = 24 * 60 * 60_000
 
-/** What somebody should look at, newest first. */
 async function listAlerts(deps: AdminDeps, table: Table): Promise<Alert[]> {
   const alerts = [
     ...serversDown(deps),

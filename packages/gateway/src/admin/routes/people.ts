@@ -7,7 +7,6 @@ import { AdminProblem } from '../http/problem.ts'
 import { writeCookie } from '../sign-in/identify.ts'
 import { countFailure, networkOf } from '../sign-in/oidc-door.ts'
 
-/** Signing in and out, and who is there. */
 export function createPeopleHandlers(deps: AdminDeps) {
   const people = new ConsoleTokens(deps)
   const limit = new SignInLimit()
@@ -59,7 +58,6 @@ export class SignInLimit {
   readonly #each = new RateLimiterMemory({ points: 10, duration: MINUTE })
   readonly #all = new RateLimiterMemory({ points: 100, duration: MINUTE })
 
-  /** Somebody came with a wrong code. */
   async fail(address: string): Promise<void> {
     const ofEach = await countFailure(this.#each, networkOf(address))
     const seconds = ofEach > 0 ? ofEach : await countFailure(this.#all, 'all')

@@ -21,7 +21,6 @@ const SHOWN_CHANGES = 500
 
 type Names = 'getPolicies' | 'checkPolicy' | 'tryPolicy' | 'replayPolicies' | 'savePolicy'
 
-/** The rules that verdicts go by. */
 export function createPolicyHandlers(deps: AdminDeps): Pick<Handlers, Names> {
   const files = new PolicyFiles(deps)
   const fallback = () => deps.config().policyDefault

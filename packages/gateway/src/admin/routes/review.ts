@@ -10,7 +10,6 @@ import { describeWaiting } from '../views/describe-waiting.ts'
 import type { Table, ToolTable } from '../views/tool-table.ts'
 import { findRow, type Named } from './tools.ts'
 
-/** What waits for somebody to look at it, of every kind. */
 export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
   return {
     async listReview({ query }) {
@@ -57,7 +56,6 @@ function refuse({ server, kind, name }: DefinitionReview, why: string) {
   return { server, kind, name, why }
 }
 
-/** What operators make of tools. */
 export function createOverrideHandlers({ store }: AdminDeps, tools: ToolTable) {
   const show = async (named: Named): Promise<Tool> => {
     tools.forget()

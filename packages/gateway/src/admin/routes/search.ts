@@ -11,7 +11,6 @@ import { EVERYBODY, findScope } from './agents.ts'
 
 type Found = Output<'searchTools'>['tools'][number]
 
-/** What `retrieve_tools` answers, to whoever wants to know why. */
 export function createSearchHandlers(deps: AdminDeps) {
   return {
     async searchTools({ query: asked }) {

@@ -15,7 +15,6 @@ import type { AdminDeps } from '../http/admin-deps.ts'
 import { type Handlers, requireMatch } from '../http/handler.ts'
 import { AdminProblem, orMissing } from '../http/problem.ts'
 
-/** The servers behind the gateway. */
 export function createServerHandlers(deps: AdminDeps) {
   const file = new ConfigFile(deps)
   const show = (config: ServerConfig, written: ReadonlyMap<string, Json>): Server => {
@@ -122,7 +121,6 @@ function refuseEnvironment({ env }: Json): void {
   )
 }
 
-/** As the config file has it, and what stands for that. */
 interface Written {
   readonly entry: Json | undefined
   readonly etag: string

@@ -13,7 +13,6 @@ const MOST = 5000
 const LOOKED_AT = 2000
 const SHOWN = 300
 
-/** What sessions have touched. */
 export function createSessionHandlers({ store }: AdminDeps) {
   const find = async (id: string) => orMissing(await store.sessions.find(id), 'There is no such session.')
   return {

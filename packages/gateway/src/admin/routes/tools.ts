@@ -19,7 +19,6 @@ export interface Named {
 
 const LAST_CALLS = 20
 
-/** Looking at tools. */
 export function createToolHandlers(deps: AdminDeps, tools: ToolTable) {
   return {
     async listTools({ query }) {
@@ -67,7 +66,6 @@ function versionOf(stored: StoredDefinition, fingerprint: string | undefined): D
 
 type Query = Input<'listTools'>['query']
 
-/** The rows that are asked for, in the order that is asked for. */
 function filterTools(rows: readonly ToolRow[], query: Query): readonly ToolRow[] {
   const { server, state, variant, query: text = '' } = query
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)

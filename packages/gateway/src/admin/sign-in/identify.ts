@@ -57,17 +57,14 @@ export function writeCookie(session: string, maxAgeSeconds: number, isSecure: bo
   return parts.join('; ')
 }
 
-/** The first cookie of that name, as browsers send it. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const found = header?.split(';').find(part => part.trim().startsWith(`${name}=`))
   return found?.trim().slice(name.length + 1)
 }
 
 const OIDC_START = '/oidc/start'
-/** Where the issuer sends people back to. */
 export const OIDC_CALLBACK = '/oidc/callback'
 
-/** Where people sign in with an issuer of the config. */
 export function isOidcPath(path: string): boolean {
   return path === OIDC_START || path === OIDC_CALLBACK
 }

@@ -43,7 +43,6 @@ export async function signInByOidc(req: IncomingMessage, res: ServerResponse, de
   res.writeHead(302, { ...HEADERS, location: `/#code=${code}`, 'set-cookie': gone }).end()
 }
 
-/** Who came back, or why nobody is asked who it is. */
 async function comeBack(
   query: URLSearchParams,
   { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
@@ -64,11 +63,9 @@ function cookie(kept: string, isSecure: boolean): string {
 const { places, waiting, patienceMs } = LIMITS.turns.ofIssuer
 const BUSY = 'Too many people sign in just now; try again.'
 
-/** Somebody with a question to the issuer. */
 interface Asker {
   /** Absent where everybody has the same, as behind a proxy. */
   readonly address: string | undefined
-  /** Calls back when they do not wait for the answer any more. */
   onGone(listener: () => void): void
 }
 

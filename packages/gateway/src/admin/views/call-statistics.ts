@@ -5,10 +5,8 @@ import type { AuditRow, AuditStore } from '../../store/audit-store.ts'
 
 const KEYS = ['calls', 'read', 'write', 'destructive', 'allowed', 'asked', 'refused', 'failed'] as const
 
-/** How many calls there were of each kind. */
 type Counts = Record<(typeof KEYS)[number], number>
 
-/** What is remembered of the calls of one minute. */
 export interface Minute extends Counts {
   /** Durations, in classes that are a tenth wider each: how many were in which. */
   readonly durations: Map<number, number>

@@ -44,7 +44,6 @@ function describeHints(effective: EffectiveHints, inferred: Inference): Tool['hi
   return Object.fromEntries(entries) as Tool['hints']
 }
 
-/** Everything that is known of one tool. */
 export function describeToolPage(
   table: Table,
   row: ToolRow,

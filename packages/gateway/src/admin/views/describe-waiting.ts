@@ -16,7 +16,6 @@ import type { DefinitionVersion } from '../../store/store.ts'
 import type { VersionDiff, Waiting } from '../contract/contract.ts'
 import { type Table, weighItem } from './tool-table.ts'
 
-/** What changed from one version to another, as the contract says it. */
 export function describeDiff(from: DefinitionVersion, to: DefinitionVersion): VersionDiff {
   const diff = compareVersions(readDefinitionOf(from), readDefinitionOf(to))
   return {
@@ -54,7 +53,6 @@ export function hintOnWire(wire: string): HintName | undefined {
   return HINT_NAMES.find(name => HINTS[name].wire === wire)
 }
 
-/** Everything that somebody needs to see who decides about a definition. */
 export function describeWaiting(item: ReviewItem, table: Table): Waiting {
   const { stored, current, definition, state, shadowing } = item
   const { server, kind, name } = stored
@@ -78,7 +76,6 @@ export function describeWaiting(item: ReviewItem, table: Table): Waiting {
   }
 }
 
-/** What inference makes of it, and what approving it would mean. */
 function suggest({ hints, callWith }: ToolEvidence): NonNullable<Waiting['suggestion']> {
   const inferred = hints.flatMap(({ hint, inferred: judged }) => {
     const name = hintOnWire(hint)

@@ -9,7 +9,6 @@ import { SAFE_HEADERS } from '../http/answer.ts'
 
 type Page = Output<'listActivity'>
 
-/** A page of recorded calls, newest first. */
 export async function listCalls(audit: AuditStore, request: AuditRequest): Promise<Page> {
   const { calls, next } = await audit.query(request)
   return { items: describeCalls(calls), next }
@@ -91,7 +90,6 @@ async function readPage(
   }
 }
 
-/** Whether a call says this anywhere, in whatever case. */
 function holdsText(call: Call, text: string): boolean {
   const { request, agent, server, tool, sentence, code = '' } = call
   return `${request} ${agent} ${server}:${tool} ${code} ${sentence}`

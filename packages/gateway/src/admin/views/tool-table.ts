@@ -20,7 +20,6 @@ import { findContradictions } from '../../catalog/to-catalog-tool.ts'
 import type { Config } from '../../config/config.ts'
 import type { AdminDeps } from '../http/admin-deps.ts'
 
-/** One tool as it counts now. */
 export interface ToolRow {
   readonly id: string
   readonly item: ReviewItem
@@ -38,7 +37,6 @@ export interface Table {
   readonly rows: readonly ToolRow[]
   readonly byId: ReadonlyMap<string, ToolRow>
   readonly scans: ScanCounts
-  /** All tools of each server. */
   readonly siblings: ReadonlyMap<string, readonly ToolDefinition[]>
   /** Found when first asked for. */
   readonly bodies: () => KnownBodies
@@ -184,7 +182,6 @@ function once<T extends object>(make: () => T): () => T {
   }
 }
 
-/** What speaks for and against a definition, as the gateway itself would judge it. */
 export function weighItem(
   { stored, definition }: ReviewItem,
   { desk, scans, siblings }: Pick<Table, 'desk' | 'scans' | 'siblings'>,
@@ -213,7 +210,6 @@ export class ScanCounts {
     this.#desk = desk
   }
 
-  /** What surrounds the definitions of a server. */
   contextOf(server: string): ScanContext {
     const context = this.#contexts.get(server) ?? surroundingsOf(server, this.#desk.known)
     this.#contexts.set(server, context)

@@ -24,7 +24,6 @@ function describeWayOn({ state, until }: DecidedPayload): string {
   }
 }
 
-/** About questions to people, and the sessions that they were asked in. */
 export const APPROVAL_ERRORS = {
   approval_unknown: kind<{ readonly id: string }>({
     http: 404,

@@ -8,7 +8,6 @@ import {
   USAGE,
 } from './kind.ts'
 
-/** About files that a command writes: the configs of clients, and our own. */
 export const CLIENT_ERRORS = {
   client_unknown: kind<{ readonly name: string; readonly known: readonly string[]; readonly meant?: string }>(
     {

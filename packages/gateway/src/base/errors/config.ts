@@ -10,7 +10,6 @@ import {
 import type { PolicyProblem } from './policy-problem.ts'
 import type { Problem } from './problem.ts'
 
-/** About the config, its policies, what it names, and the key. */
 export const CONFIG_ERRORS = {
   config_invalid: kind<{ readonly file: string; readonly problems: readonly Problem[] }>({
     http: 500,

@@ -1,4 +1,3 @@
-/** One way to say no: which HTTP status and exit code it has, what it says and what to do about it. */
 export interface ErrorKind<P> {
   readonly http: number
   readonly exit: number

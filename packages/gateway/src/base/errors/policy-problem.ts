@@ -1,4 +1,3 @@
-/** Something wrong in a policy file, where it is, and what to write instead. */
 export interface PolicyProblem {
   readonly file: string
   /** Counted from 1. */

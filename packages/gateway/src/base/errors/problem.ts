@@ -1,10 +1,7 @@
 /** Where in a document: keys and indexes from the root. */
 export type Path = readonly (string | number)[]
 
-/**
- * Something wrong in the config, where it is, and what to write instead. Never quotes a value: it may be a
- * secret.
- */
+/** Never quotes a value: it may be a secret. */
 export interface Problem {
   /** `mcpServers.crm.url`, `--listen` for a flag, empty for the whole file. */
   readonly path: string

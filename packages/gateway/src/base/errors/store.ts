@@ -1,6 +1,5 @@
 import { because, FAILED, kind, type StorePayload, USAGE } from './kind.ts'
 
-/** About the database. */
 export const STORE_ERRORS = {
   store_unsupported: kind<StorePayload>({
     http: 500,

@@ -6,7 +6,6 @@ import type { Paint } from '../terminal/output.ts'
 
 const COLOURS = { info: 'dim', notice: 'cyan', warning: 'yellow' } as const
 
-/** One call on one line: when, how grave, who, what, and what came of it. */
 export function showCall(call: AuditCall, paint: Paint): string {
   const { time, severity, agent, action, request } = call
   return [
@@ -33,7 +32,6 @@ export function showLine(value: object): string {
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
 
-/** Everything that is known of one call. */
 export function showWhole(call: AuditCall, paint: Paint): string {
   const { args, reasons, intent, hints, rows, ...plain } = call
   const lines = Object.entries(plain).map(

@@ -25,7 +25,6 @@ interface CallFlags extends ClientFlags {
   readonly intentReason?: string
 }
 
-/** `hintgate call`: one call through the corridor. */
 export async function call(id: string, text: string | undefined, flags: CallFlags): Promise<Ending> {
   const args = await readArguments(text, flags.arg ?? [], process.stdin)
   const intent = flags.intentReason === undefined ? {} : { intent: { reason: flags.intentReason } }
@@ -94,7 +93,6 @@ interface Terminal {
 
 const START_OF_LINE = '\r\u001B[K'
 
-/** The progress of a call on one line of a terminal, gone when the call is over. */
 export function createProgressLine(terminal: Terminal): ProgressLine {
   let isShown = false
   const show = (notification: Notification): void => {
@@ -116,10 +114,7 @@ function describeProgress({ params: { progress, total, message } = {} }: Notific
   return typeof message === 'string' ? `${share} ${showUntrusted(message, 60)}` : share
 }
 
-/**
- * A tool's result for a person: texts as they are, anything else by kind and size. `showText` is what a text looks like
- * where it is printed.
- */
+/** `showText` is what a text looks like where it is printed. */
 export function showResult({ content, structuredContent }: Json, showText: (text: string) => string): string {
   const blocks = Array.isArray(content) ? content : []
   if (blocks.length === 0) return structuredContent === undefined ? '' : showJson(structuredContent)

@@ -11,7 +11,6 @@ const LEGEND =
 const MAX_ID = 200
 const MAX_LINE = 400
 
-/** All tools as a table. */
 export function showList(tools: readonly Json[], paint: Paint): string {
   if (tools.length === 0) return 'No tools.\n'
   const rows = tools.map(readFacts).map(facts => {
@@ -32,7 +31,6 @@ function showHints({ hints }: ToolFacts): string {
     .trimEnd()
 }
 
-/** What was found, best first. */
 export function showFound(tools: readonly Json[], hint: unknown, paint: Paint): string {
   const found = tools.map((tool, index) => showMatch(tool, index + 1, paint))
   const note = typeof hint === 'string' ? `${paint('dim', showUntrusted(hint, MAX_LINE))}\n` : ''
@@ -50,7 +48,6 @@ function showMatch(tool: Json, rank: number, paint: Paint): string {
   return `${lines.join('\n')}\n`
 }
 
-/** One tool with everything that is known of it. */
 export function showTool(tool: Json, paint: Paint): string {
   const facts = readFacts(tool)
   const { id, title, description, hints } = facts
@@ -83,7 +80,7 @@ const indent3 = (text: string): string => indent(text, '   ')
 
 type ToolFacts = ReturnType<typeof readFacts>
 
-/** What the gateway says of a tool, as far as it is shown. All of it may be text of a server. */
+/** All of it may be text of a server. */
 function readFacts(tool: Json) {
   const { annotations, sources, domains } = tool
   return {

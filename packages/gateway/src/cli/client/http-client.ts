@@ -21,7 +21,6 @@ interface HttpTarget {
 const MAX_DEPTH = 1000
 const MAX_EVENT_BYTES = 256 * 1024 * 1024
 
-/** A gateway that runs elsewhere. */
 export class HttpClient implements SurfaceClient {
   readonly #target: HttpTarget
   // How long a call may take is the gateway's to say.

@@ -100,9 +100,7 @@ function sayUnusual(line: string): void {
 interface LocalDeps {
   readonly gateway: Gateway
   readonly principal: Principal
-  /** The servers that were started. */
   readonly servers: readonly string[]
-  /** Aborts when the person no longer wants to wait. */
   readonly signal: AbortSignal
   closeStore(): Promise<void>
 }
@@ -113,7 +111,6 @@ const PATIENCE_MS = 3000
 /** A call can only be parked for somebody who can be asked. */
 const NO_PARKING = { createState: () => '', park() {}, grow() {} }
 
-/** The surfaces of a gateway in this process, as over HTTP but for the bytes. */
 class LocalClient implements SurfaceClient {
   readonly #deps: LocalDeps
   #requests = 0

@@ -18,12 +18,10 @@ export interface OpenFlags extends PlaceFlags {
   readonly behindProxy?: boolean
 }
 
-/** What a gateway stands on. */
 export interface Premises {
   readonly loaded: Loaded
   /** Reads the config and its policies anew, and notes before what they hold. */
   readonly load: (sources?: Sources) => Promise<Loaded>
-  /** Of what is loaded. */
   readonly sources: Sources
   readonly store: Store
   readonly tokens: Tokens

@@ -8,12 +8,10 @@ import { revealLine } from '../show/review-text.ts'
 import { type Context, type PlaceFlags, withStore } from '../terminal/context.ts'
 import { type Ending, EXIT } from '../terminal/output.ts'
 
-/** What lies before a reviewer, with the store to write into. */
 export interface Desk extends Context, ReviewDesk {
   readonly config: Context['config']
 }
 
-/** Ends a command of a reviewer. */
 class Objected extends Error {
   readonly objections: readonly Objection[]
 
@@ -23,7 +21,6 @@ class Objected extends Error {
   }
 }
 
-/** Says everything that is wrong at once. */
 export function object(...objections: readonly Objection[]): never {
   throw new Objected(objections)
 }
@@ -32,7 +29,7 @@ export function orObject<T>(found: T | Objection): T {
   return isObjection(found) ? object(found) : found
 }
 
-/** Runs an action on what the store knows. A running gateway notices by itself what it does. */
+/** A running gateway notices by itself what the action does. */
 export async function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promise<Ending>): Promise<Ending> {
   try {
     return await withStore({ ...flags, skip: isOfNoInterest }, async context =>

@@ -31,7 +31,6 @@ export function writeParams(params: Json = {}, onNotification?: OnNotification):
   return withEnvelope(asked, { capabilities: {}, clientInfo: CLIENT_INFO })
 }
 
-/** A refusal, as far as it is shown. */
 interface Refused {
   readonly code: ErrorCode
   readonly message: string
@@ -44,7 +43,6 @@ export type Told =
   | { readonly kind: 'refused'; readonly refusal: Refused; readonly result: Json }
   | { readonly kind: 'error'; readonly error: RpcError }
 
-/** Calls a tool of the search surface. */
 export async function askSearch(
   client: SurfaceClient,
   { name, args }: { readonly name: string; readonly args: Json },
@@ -117,13 +115,11 @@ function isErrorCode(code: unknown): code is ErrorCode {
 
 const MAX = 1000
 
-/** How a command ends that was told no. */
 export function endOfFailure(told: Exclude<Told, { readonly kind: 'answered' }>): Ending {
   if (told.kind === 'error') return { code: EXIT.failed, err: showError(told.error) }
   return { code: ERRORS[told.refusal.code].exit, err: showRefusal(told.refusal) }
 }
 
-/** A refusal in the manner of every other error: what, why, and what to do. */
 function showRefusal({ code, message, reasons, remedy }: Refused): string {
   const lines = [
     `hintgate: ${showUntrusted(message, MAX)}`,
@@ -142,7 +138,6 @@ export function showError({ code, message }: RpcError): string {
   return `hintgate: the call ended with error ${code}: ${showUntrusted(message, MAX)}\n`
 }
 
-/** A server wants to ask somebody in the middle of a call. */
 export function showQuestion(why: string): string {
   return (
     `hintgate: the server asks for input, and this command cannot be asked: ${showUntrusted(why, MAX)}\n` +

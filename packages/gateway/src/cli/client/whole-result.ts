@@ -61,7 +61,6 @@ function addPage(whole: { result: unknown }, page: Json, { content }: Json): boo
   return true
 }
 
-/** What was there before, with one more page. */
 function join(before: unknown, page: Json, shown: unknown): unknown {
   const { unit, text, items, members } = page
   if (unit === 'chars') return `${typeof before === 'string' ? before : ''}${String(text)}`

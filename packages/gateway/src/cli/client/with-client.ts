@@ -7,10 +7,7 @@ import type { SurfaceClient } from './surface-client.ts'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CANCELLED: Ending = { code: EXIT.failed, err: 'hintgate: cancelled\n' }
 
-/**
- * Runs an action with a client, and stops everything that was started for it, whatever happens. What the action says is
- * printed after that: a reader that closes its end (`| head`) ends this process at once.
- */
+/** Prints only after all it started has stopped: a reader that closes its end (`| head`) ends us at once. */
 export async function withClient(
   flags: ClientFlags,
   needs: Needs,

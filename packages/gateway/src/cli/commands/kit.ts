@@ -1,10 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Ending, EXIT, write } from '../terminal/output.ts'
 
-/**
- * Loads what a command needs when it is run, for no command should wait for what only others need; then prints what it
- * has to say, and sets the exit code. What fails is told by `main`.
- */
+/** Loads late: no command should wait for what only others need. What fails is told by `main`. */
 export function later<M>(load: () => Promise<M>, name: keyof M, ...first: readonly unknown[]) {
   return async (...given: readonly unknown[]): Promise<void> => {
     const run = (await load())[name] as (...all: readonly unknown[]) => Promise<Ending | number | undefined>
@@ -49,10 +46,7 @@ export function addPlaceOptions(command: Command): Command {
     .option('--store <url>', 'store to use instead of the one in the config')
 }
 
-/**
- * Whoever types `--config` and `--home` behind everything, with a shell function say, is not refused by a command
- * that needs neither.
- */
+/** Whoever types `--config` and `--home` behind every command is not refused where it needs neither. */
 export function completePlaceOptions(command: Command): void {
   for (const child of command.commands) completePlaceOptions(child)
   if (command.commands.length > 0) return
@@ -79,7 +73,6 @@ export function parseCount(text: string): number {
   return Number(text)
 }
 
-/** An option with one of a few values. */
 export function oneOf(flags: string, about: string, values: readonly string[]): Option {
   return new Option(flags, about).choices([...values])
 }

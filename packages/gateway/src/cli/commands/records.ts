@@ -197,7 +197,6 @@ Examples:
   $ hintgate policy replay new/*.yaml --last 5000
 ${CODES}`
 
-/** The rules that allow, ask and deny. */
 export function policyCommand(): Command {
   const about = 'the rules that allow, ask and deny: check them, test them, see what they do'
   const { parent, add } = createFamily('policy', about, POLICY)

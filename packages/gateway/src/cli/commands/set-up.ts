@@ -118,7 +118,6 @@ read, and the config refers to it.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 
-/** `hintgate servers`: what is behind the gateway. */
 export function serversCommand(): Command {
   const { parent, addPlaced: add } = createFamily('servers', 'the servers behind the gateway', SERVERS)
   const config = () => import('../run/run-servers.ts')

@@ -54,7 +54,6 @@ const ACTS: readonly (Act & { readonly description: string; readonly example: st
   },
 ]
 
-/** What somebody asks of tools, and what a reviewer makes of them. */
 export function toolsCommand(): Command {
   const about = 'the tools of all servers: what they do, and how we know'
   const { parent, add, addPlaced } = createFamily('tools', about, EXAMPLES)

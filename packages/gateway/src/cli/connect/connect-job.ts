@@ -37,7 +37,6 @@ export interface ConnectFlags extends AgreeFlags {
   readonly expires?: string
 }
 
-/** One client's file that is to know the gateway. */
 export interface Job {
   readonly client: Client
   readonly file: ClientFile
@@ -85,7 +84,6 @@ export function namesOf({ servers, skipped }: ConfigImport): readonly string[] {
   ]
 }
 
-/** What was shown, and is now to be done. */
 interface Deed {
   readonly seen: ClientText
   readonly records: ConnectionRecords
@@ -140,7 +138,6 @@ const STYLES = { added: 'green', removed: 'red' } as const
 const SIGNS = { added: '+', removed: '-', same: ' ' } as const
 const MAX_LINE = 400
 
-/** A masked diff for a person: what comes, what goes, and two lines around. */
 export function renderChange(file: string, change: Change, tint: Paint = paint): string {
   const lines = showChange(change).map(({ kind, text }) => {
     if (kind === 'gap') return '    …'
@@ -150,7 +147,6 @@ export function renderChange(file: string, change: Change, tint: Paint = paint):
   return [tint('bold', file), ...lines].join('\n')
 }
 
-/** The same for scripts: one text, without colours. */
 export function plainChange(file: string, change: Change): string {
   return renderChange(file, change, (_, text) => text)
 }
@@ -165,7 +161,6 @@ const BIN = fileURLToPath(new URL('../../../bin/hintgate.js', import.meta.url))
 const ANSWER_MS = 2000
 const ANYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/
 
-/** How a client will reach this gateway; the token is filled in when there is one. */
 export function chooseWay(client: Client, flags: ConnectFlags, { config, path }: Context) {
   if (flags.stdio === true || (!client.speaksHttp && flags.url === undefined))
     return (agent: string): Way => ({ kind: 'stdio', ...programOf(agent, flags, path) })

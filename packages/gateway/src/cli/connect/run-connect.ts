@@ -28,7 +28,6 @@ import {
 
 const EVERYTHING = 'retrieve_tools,read,write,destructive'
 
-/** `hintgate connect`: shows the change, and makes it when somebody agrees. */
 export function runConnect(name: string, flags: ConnectFlags): Promise<Ending> {
   return withStore({ ...flags, skip: isOfNoInterest }, context => connect(findClient(name), flags, context))
 }
@@ -90,7 +89,6 @@ function sayConnected({ client, name, flags }: Job, { path }: ClientText): Endin
   return { out: flags.json ? showJson(report) : text }
 }
 
-/** What --replace does, for a person. */
 function describeMove(moved: ConfigImport | undefined): string {
   if (moved === undefined) return ''
   const kept = moved.skipped
@@ -114,7 +112,6 @@ interface Outcome {
   readonly backup: string | undefined
 }
 
-/** What was done, and what to do next. */
 function conclude({ client, file }: Job, { isWritten, isThere, agent, backup }: Outcome): string {
   if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
   const lines = [

@@ -21,7 +21,6 @@ import { openTokens } from '../terminal/token-flags.ts'
 import { type AgreeFlags, agree, fileOf, plainChange, renderChange, revokeIfThere } from './connect-job.ts'
 import { isOfNoInterest } from './run-connect.ts'
 
-/** `hintgate disconnect`: the way back. */
 export function runDisconnect(name: string, flags: AgreeFlags): Promise<Ending> {
   return withStore({ ...flags, skip: isOfNoInterest }, context =>
     disconnect(findClient(name), flags, context),

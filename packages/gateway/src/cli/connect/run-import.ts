@@ -22,7 +22,6 @@ import { invalidFlag, renderError } from '../terminal/context.ts'
 import { count, type Ending, write } from '../terminal/output.ts'
 import { type AgreeFlags, agree, plainChange, renderChange } from './connect-job.ts'
 
-/** `hintgate init`: a config to start from. */
 export async function runInit(flags: AgreeFlags & { readonly global?: boolean }): Promise<Ending> {
   const place = currentPlace()
   const path = flags.global
@@ -40,7 +39,6 @@ export async function runInit(flags: AgreeFlags & { readonly global?: boolean })
   return { out: `${named}; hintgate import takes ${number === 1 ? 'it' : 'them'} over.\n` }
 }
 
-/** `hintgate import`: shows what would be taken over, and takes it over when somebody agrees. */
 export async function runImport(names: readonly string[], flags: AgreeFlags): Promise<Ending> {
   const place = currentPlace()
   const clients = names.length === 0 ? CLIENTS : names.map(findClient)

@@ -24,7 +24,6 @@ interface DoctorFlags extends LookFlags, CommonFlags {
   readonly dryRun?: boolean
 }
 
-/** `hintgate doctor`: what is wrong, and with `--fix` what is left after everything safe was mended. */
 export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   const now = Date.now()
   const { findings: found, servers } = await look({ ...flags, onWait: flags.json ? undefined : sayWait }, now)

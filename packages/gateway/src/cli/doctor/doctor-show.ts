@@ -17,7 +17,6 @@ const HEAD = [
   'CONTRADICTIONS',
 ]
 
-/** What the doctor says to a person: the worst first, then what can be mended, and in the end how much is known of every server. */
 export function showExamination(
   { findings, servers, repairs }: Examination & { readonly repairs: readonly RepairReport[] },
   paint: Paint,

@@ -13,10 +13,8 @@ import type { Authority } from '../../upstream/http/http-channel.ts'
 import { createUpstreamOAuth } from '../../upstream/oauth/upstream-oauth.ts'
 import type { Context } from '../terminal/context.ts'
 
-/** What `doctor` is asked besides where everything is. */
 export interface Wish {
   readonly connect?: boolean | undefined
-  /** Hears which servers are waited for. */
   readonly onWait?: ((servers: readonly string[]) => void) | undefined
 }
 

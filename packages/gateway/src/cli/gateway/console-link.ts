@@ -8,7 +8,7 @@ interface Keeper {
   readonly key: Buffer
 }
 
-/** A link that signs somebody in once. The code stands behind the #, which browsers send to nobody. */
+/** The code stands behind the #, which browsers send to nobody. */
 export async function createConsoleLink(
   keeper: Keeper,
   url: string,

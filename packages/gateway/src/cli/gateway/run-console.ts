@@ -14,7 +14,6 @@ interface ConsoleFlags extends CommonFlags {
   readonly open: boolean
 }
 
-/** `hintgate console`: a new link, printed and, where somebody sits there, opened. */
 export async function runConsole(flags: ConsoleFlags): Promise<void> {
   const link = await withStore({ ...flags, skip: allBut('store', 'listen', 'tls') }, context => {
     const keeper = { store: context.store, key: loadSecretKey(context.home) }

@@ -12,7 +12,6 @@ import { type PlaceFlags, withStore } from '../terminal/context.ts'
 import { type Ending, EXIT } from '../terminal/output.ts'
 import { openTokens, parseScope } from '../terminal/token-flags.ts'
 
-/** Where the demo listens unless somebody says otherwise. */
 const DEMO_ADDRESS: Address = { host: '127.0.0.1', port: 4428 }
 
 /**
@@ -37,7 +36,6 @@ const PACKAGE = new URL('../../../', import.meta.url)
 const BIN = fileURLToPath(new URL('bin/hintgate.js', PACKAGE))
 const DEMO = fileURLToPath(new URL('demo', PACKAGE))
 
-/** `hintgate demo`: the gateway in a process of its own, and beside it what to do with it. */
 export async function runDemo({ home: given, listen }: DemoFlags): Promise<Ending | number> {
   const place = currentPlace()
   const home = given === undefined ? underHome(place, '.hintgate', 'demo') : resolve(given)
@@ -93,7 +91,6 @@ interface Whereabouts {
   readonly home: string
 }
 
-/** What the gateway says to whoever started it, for somebody who sees it for the first time. */
 async function tell(line: string, where: Whereabouts): Promise<void> {
   const [, what, address = ''] = /^(listening|console) (\S+)$/.exec(line) ?? []
   if (what === 'listening') return greet(address, where)
@@ -122,7 +119,6 @@ async function greet(url: string, { config, home }: Whereabouts): Promise<void> 
   process.stdout.write(greeting)
 }
 
-/** What this person has to type to get here again. */
 function commandName(): string {
   if (/[/\\]_npx[/\\]/.test(BIN)) return 'npx @hintgate/gateway'
   return BIN.startsWith(process.cwd()) ? 'npx hintgate' : 'hintgate'
@@ -136,9 +132,7 @@ interface Demo {
   readonly place: string
   /** Something to look at besides the surfaces. */
   readonly also?: string
-  /** Where questions are answered. */
   readonly answer: string
-  /** What to do next. */
   readonly next: string
 }
 

@@ -65,7 +65,6 @@ function logSettings({ logFormat: format }: ServeFlags, { loaded }: Premises): L
   return readLogSettings({ config: loaded.config.log, env: process.env.HINTGATE_LOG, format })
 }
 
-/** `hintgate serve`: runs until it is told to stop. */
 export async function serve(flags: ServeFlags): Promise<void> {
   const opened = await open(flags)
   const url = await orClose(opened, start(opened))
@@ -123,7 +122,6 @@ async function orClose<T>({ gateway, store, telemetry }: Opened, work: Promise<T
   }
 }
 
-/** `hintgate stdio`: one client on this process's own pipe. */
 export async function serveStdio(flags: StdioFlags): Promise<void> {
   const opened = await open(flags)
   const { store } = opened

@@ -8,13 +8,11 @@ export interface BaselineTool {
   readonly definition: ToolDefinition
 }
 
-/** Definitions as they were when somebody agreed to them. */
 interface BaselineFile {
   readonly version: 1
   readonly tools: readonly BaselineTool[]
 }
 
-/** Rules that hold a list against one that was agreed to. */
 export const BASELINE_RULES = [
   { code: 'baseline-changed', level: 'error', condition: 'a tool is not what the baseline says' },
   { code: 'baseline-added', level: 'error', condition: 'a tool is not in the baseline' },
@@ -24,7 +22,6 @@ export const BASELINE_RULES = [
 const FIX = 'If this is meant, write the baseline anew with --write-baseline.'
 const MAX_PATHS = 5
 
-/** Finds out what has drifted since a baseline was written. */
 export class Baseline {
   readonly #tools: ReadonlyMap<string, BaselineTool>
   readonly #seen = new Set<string>()
@@ -42,7 +39,6 @@ export class Baseline {
     return [drift('baseline-changed', describeChange(known.definition, definition))]
   }
 
-  /** Tools that the baseline has and nobody listed. */
   missing(): { readonly tool: BaselineTool; readonly finding: Finding }[] {
     return [...this.#tools]
       .filter(([key]) => !this.#seen.has(key))

@@ -25,7 +25,6 @@ export interface LintedTool extends Assessment {
 /** Siblings are judged together; a longer list is cut so that memory stays bounded whatever comes in. */
 const MAX_SIBLINGS = 1000
 
-/** Judges tools as they stream by, in order. */
 export async function* lintTools(
   tools: AsyncIterable<LocatedTool>,
   options: LintOptions,
@@ -44,7 +43,6 @@ export async function* lintTools(
   yield* lintMissing(options)
 }
 
-/** What the baseline has and the list has not is a finding, too. */
 function* lintMissing({ baseline, profile }: LintOptions): Generator<LintedTool> {
   for (const { tool, finding } of baseline?.missing() ?? []) {
     const assessment = assessTool(tool.definition, { vouched: true, profile })

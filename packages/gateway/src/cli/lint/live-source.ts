@@ -6,11 +6,9 @@ import { loadHere } from '../terminal/context.ts'
 import { isUrl, type LocatedTool, UnreadableInput } from './tool-source.ts'
 
 interface LiveOptions {
-  /** Sent to servers behind a URL. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Connects to a server, or starts one, and yields the tools it lists. It is stopped whatever happens. */
 export function readLive(target: string, { headers }: LiveOptions): AsyncGenerator<LocatedTool> {
   const [command = '', ...args] = splitCommand(target)
   const input = isUrl(target) ? { url: target, headers } : { command, args }
@@ -18,7 +16,6 @@ export function readLive(target: string, { headers }: LiveOptions): AsyncGenerat
   return readServer(buildServer('', input, places), buildConfig({}, places).limits, target)
 }
 
-/** The tools of every server of a config. */
 export async function* readConfigured(file: string, home?: string): AsyncGenerator<LocatedTool> {
   const { config } = await loadHere({ config: file, ...(home !== undefined && { home }) })
   for (const server of config.servers.filter(one => one.enabled)) {

@@ -67,7 +67,6 @@ async function* readAll(targets: readonly string[], flags: LintFlags): AsyncGene
   }
 }
 
-/** Remembers what passes by, for a baseline. */
 async function* collect(
   tools: AsyncIterable<LocatedTool>,
   written: BaselineTool[],

@@ -29,7 +29,6 @@ export class UnreadableInput extends Error {
   }
 }
 
-/** Streams the tools of a file (or of standard input, `-`), in order. */
 export async function* readTools(file: string): AsyncGenerator<LocatedTool> {
   try {
     const stream = open(file)
@@ -151,10 +150,7 @@ export function isUrl(target: string): boolean {
 
 type Json = { readonly [key: string]: unknown }
 
-/**
- * The tools in a document of any of the usual shapes: an array, a `tools/list` result (bare or in its JSON-RPC
- * answer), an mcpb/dxt manifest, or a single definition. Undefined when it is none of them.
- */
+/** A list, a `tools/list` result (bare or a JSON-RPC answer), a manifest, one definition; else undefined. */
 function findTools(document: unknown): readonly unknown[] | undefined {
   if (Array.isArray(document)) return document
   if (!isObject(document)) return undefined

@@ -17,7 +17,6 @@ interface PolicySource {
   readonly fallback: Fallback
 }
 
-/** The policies that were named, or else those of the config. */
 async function findPolicies(patterns: readonly string[], flags: CommonFlags): Promise<PolicySource> {
   const cwd = process.cwd()
   if (patterns.length > 0) return { ...readPolicyFiles(patterns, cwd), fallback: 'allow' }

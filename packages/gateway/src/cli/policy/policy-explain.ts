@@ -14,7 +14,6 @@ interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
   readonly session?: string
 }
 
-/** `hintgate policy explain`: what would become of a call, step by step. Nothing is called. */
 export async function explain(id: string, text: string | undefined, flags: ExplainFlags): Promise<Ending> {
   surviveFaults()
   const stop = toldToStop()

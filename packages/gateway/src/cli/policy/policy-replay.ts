@@ -7,7 +7,6 @@ import type { Ending } from '../terminal/output.ts'
 
 type ReplayFlags = CommonFlags & { readonly last?: number }
 
-/** `hintgate policy replay`: what other policies would have done to recorded calls. */
 export function replay(files: readonly string[], flags: ReplayFlags): Promise<Ending> {
   return withStore({ ...flags, skip: allBut('store', 'policies', 'policyDefault') }, async context => {
     const { policies: before } = await loadRules(context)
@@ -35,7 +34,6 @@ function show(
   return `${[...layGroups(changes), ...notes].join('\n')}\n`
 }
 
-/** The same change of the same agent and tool is one line. */
 function layGroups(changes: readonly Replayed[]): readonly string[] {
   if (changes.length === 0) return []
   const groups = new Map<string, { readonly first: Replayed; count: number }>()

@@ -18,7 +18,6 @@ interface DecideFlags extends CommonFlags {
   readonly by?: string
 }
 
-/** What is done, and what it is called. */
 export interface Act {
   readonly verb: 'approve' | 'reject' | 'disable' | 'enable'
   readonly done: string
@@ -26,7 +25,7 @@ export interface Act {
   readonly usualStates: readonly ReviewState[]
 }
 
-/** `hintgate tools approve|reject|disable|enable`: everything is looked at before anything is done. */
+/** Everything is looked at before anything is done. */
 export function decide(act: Act, targets: readonly string[], flags: DecideFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
     const by = orObject(readReviewer(flags.by))
@@ -106,7 +105,6 @@ function toReview({ stored, current }: Chosen, review: Review): DefinitionReview
   return { server, kind, name, fingerprint: current.fingerprint, review }
 }
 
-/** In the moment between looking and writing. */
 function changedMeanwhile({ stored }: Chosen): Objection {
   const id = JSON.stringify(idOf(stored))
   return {

@@ -31,7 +31,6 @@ export function diff(typed: string, flags: CommonFlags & Question): Promise<Endi
   })
 }
 
-/** What `hintgate tools diff --json` prints. */
 export function toSheetJson({ stored, to, state, since, definition, ...rest }: Sheet): object {
   const { server, kind, name } = stored
   const from = since && { from: toVersionJson(since.from) }
@@ -76,7 +75,6 @@ export function history(
   })
 }
 
-/** What was said of the tool, and of all tools of its server. */
 interface SignedOverride extends OverrideChange {
   readonly of: string
 }

@@ -15,7 +15,6 @@ import { type Ending, type Paint, paint } from '../terminal/output.ts'
 
 const HEAD = ['STATE', 'KIND', 'ID', 'FINGERPRINT', 'CHANGED', 'FINDINGS', 'FIRST SEEN']
 
-/** What waits, and what its hints promise although its words deny it. */
 interface Row extends Waiting {
   readonly contradictions: readonly Contradiction[]
 }

@@ -91,7 +91,6 @@ function refuse(what: string, name: string, like: string | undefined): never {
   return object({ isUsage: false, message: `there is no ${what} ${JSON.stringify(name)}`, fix })
 }
 
-/** What is overridden now, all of it or for one target. */
 async function tellOverrides(
   { store, config }: Desk,
   target: Target | undefined,

@@ -85,7 +85,6 @@ function layHints(hints: readonly HintChange[], paint: Paint): string {
   return lines.join('\n')
 }
 
-/** On one line where both fit, or else whole, one after the other. */
 function showField({ before, after }: Change, paint: Paint): string {
   const [was, is] = [before, after].map(value => (value === undefined ? 'absent' : showValue(value)))
   const line = `${was} → ${is}`
@@ -99,7 +98,6 @@ function showValue(value: unknown): string {
   return compact.length <= ONE_LINE ? compact : whole
 }
 
-/** A definition that nobody has seen before: its texts as texts, everything else as data. */
 function showWhole({ definition }: Sheet, paint: Paint): readonly string[] {
   return Object.entries(definition)
     .filter(([field]) => field !== 'name')
@@ -165,7 +163,6 @@ const HEAD = ['', 'declared', 'if approved', 'if not', 'inferred']
 /** Words that gave a hint away. */
 const REASONS = 2
 
-/** What lies beside a definition: how it would count, what the scanner found, what it is like. */
 function showEvidence({ evidence, resembles }: Sheet, paint: Paint): readonly string[] {
   const { tool, scanner, isSuspicious } = evidence
   const title = isSuspicious ? paint('red', 'scanner: suspicious') : paint('bold', 'scanner')

@@ -63,7 +63,6 @@ function readRemember(given: string | undefined): Remember | undefined {
   throw invalidFlag('--remember', 'expected session or arguments')
 }
 
-/** Questions that are there, then every new one, and how each ended, until the process is told to stop. */
 export function watch({ json, ...flags }: CommonFlags): Promise<void> {
   return withDecisions(flags, async ({ store }) => {
     const seen = new Map<string, StoredApproval['state']>()

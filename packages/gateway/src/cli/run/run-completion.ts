@@ -7,7 +7,6 @@ interface Word {
   readonly about: string
 }
 
-/** What may follow some words of the command line. */
 interface Place {
   /** `tools list`; empty right behind `hintgate`. */
   readonly path: string

@@ -7,12 +7,10 @@ import type { Ending } from '../terminal/output.ts'
 
 /** What `npm run docs` makes of a page in docs/errors. */
 interface Page {
-  /** The sentence under which it is listed. */
   readonly summary: string
   readonly text: string
 }
 
-/** `hintgate explain`: the page of an error code, or the list of all codes. */
 export async function runExplain(
   code: string | undefined,
   { json = false }: { readonly json?: boolean },

@@ -19,7 +19,6 @@ const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
 /** Under their own names npm would leave these out of our package. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
 
-/** `hintgate new`: a server to start from. */
 export async function runNew(name: string, { template, json }: NewFlags): Promise<Ending> {
   const folder = resolve(checkName(name))
   const filled = fillIn(join(TEMPLATES, template), { name, version: version() })

@@ -119,7 +119,6 @@ interface AddFlags extends CommonFlags {
   readonly trust?: string
 }
 
-/** What `servers add` takes from the command line, in the shape of a client's entry. */
 function readAdded(
   command: readonly string[],
   flags: AddFlags,

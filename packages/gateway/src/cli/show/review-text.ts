@@ -10,12 +10,10 @@ export function reveal(text: string): string {
   return showText(text.replaceAll(BLANK, writeOut))
 }
 
-/** The same on one line, and cut where nobody reads on. */
 export function revealLine(text: string, max = MAX_LINE): string {
   return showUntrusted(text.replaceAll(BLANK, writeOut), max)
 }
 
-/** A name beside others in a table. */
 export function revealName(name: string): string {
   return revealLine(name, 200)
 }
@@ -50,7 +48,6 @@ export function showText(text: string): string {
     .join('')
 }
 
-/** Whose word a hint is, as `hintgate lint` says it. */
 export function sourceName(source: string): string {
   return source === 'default' ? 'assumed' : source
 }

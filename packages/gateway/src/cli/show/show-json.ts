@@ -3,15 +3,11 @@ import type { Paint } from '../terminal/output.ts'
 
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/**
- * JSON to look at and to parse. Numbers keep every digit, and characters that hide, reorder or steer a terminal are
- * written as escapes, which say the same.
- */
+/** Numbers keep every digit; what hides, reorders or steers a terminal is an escape, which says the same. */
 export function showJson(value: unknown): string {
   return `${writeJson(value, 2).replaceAll(HIDDEN, escapeUnits)}\n`
 }
 
-/** A character as JSON writes it out: one escape for each of its units. */
 export function escapeUnits(character: string): string {
   return character
     .split('')
@@ -19,17 +15,14 @@ export function escapeUnits(character: string): string {
     .join('')
 }
 
-/** A table as a command prints it. */
 export function showTable(rows: readonly (readonly string[])[]): string {
   return `${layTable(rows).join('\n')}\n`
 }
 
-/** A table whose first row says what stands in its columns. */
 export function layTitled(rows: readonly (readonly string[])[], paint: Paint): string[] {
   return layTable(rows).map((line, at) => (at === 0 ? paint('bold', line) : line))
 }
 
-/** Columns as wide as their widest cell, two spaces apart; the last one may be as long as it likes. */
 export function layTable(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows)

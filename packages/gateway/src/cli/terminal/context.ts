@@ -6,22 +6,16 @@ import { HintgateError, hasCode } from '../../base/errors.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
 import type { Store } from '../../store/store.ts'
 
-/**
- * Where a command finds the config, Hintgate's folder and the store. Heavy modules are loaded when they are
- * needed.
- */
 export interface PlaceFlags {
   readonly config?: string
   readonly home?: string
   readonly store?: string
 }
 
-/** Of commands that also print JSON. */
 export interface CommonFlags extends PlaceFlags {
   readonly json?: boolean
 }
 
-/** Where a command finds its gateway, and as whom it comes. */
 export interface ClientFlags extends CommonFlags {
   readonly url?: string
   readonly token?: string
@@ -37,7 +31,7 @@ interface Needs {
   readonly skip?: ((path: Path) => boolean) | undefined
 }
 
-/** Loads the config from the usual places of this process. */
+/** Heavy modules are loaded only when they are needed. */
 export async function loadHere({
   config: path,
   home,
@@ -49,7 +43,6 @@ export async function loadHere({
   return loadConfig({ path, ...places, flags: { home, store }, skip })
 }
 
-/** Runs an action with the store open, and closes it whatever happens. */
 export async function withStore<T>(
   flags: PlaceFlags & Needs,
   action: (context: Context) => Promise<T>,
@@ -83,7 +76,6 @@ export function surviveFaults(
   })
 }
 
-/** What went wrong and what to do, for standard error. */
 export function renderError(error: HintgateError): string {
   return `${renderProblem(error)}  more: hintgate explain ${error.code}\n`
 }
@@ -106,7 +98,6 @@ export function readGatewayUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/(?:\/mcp(?:\/direct)?)?\/*$/, '')}`
 }
 
-/** Of this package, as its manifest says. */
 export function version(): string {
   const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     version: string

@@ -68,10 +68,8 @@ export function createPaint(stream: { isTTY?: boolean | undefined }, env: NodeJS
   return (style, text) => (isWanted ? styleText(style, text, { validateStream: false }) : text)
 }
 
-/** For what goes to standard output. */
 export const paint = createPaint(process.stdout, process.env)
 
-/** Whether somebody is there to be asked. */
 export function isAttended(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }

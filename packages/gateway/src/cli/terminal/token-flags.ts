@@ -6,7 +6,6 @@ import { loadSecretKey } from '../../tokens/secret-key.ts'
 import { createTokens, type Tokens } from '../../tokens/tokens.ts'
 import { type Context, invalidFlag } from './context.ts'
 
-/** What `tokens create` takes from the command line, checked as carefully as the config. */
 export interface ScopeFlags {
   readonly permissions?: string
   readonly servers?: string

@@ -27,7 +27,6 @@ export async function discoverIssuer(issuer: string): Promise<IssuerMetadata> {
   throw unusable(issuer, 'it has no metadata at its well-known places')
 }
 
-/** One of its addresses. */
 export function addressIn(metadata: IssuerMetadata, name: string): string {
   const { [name]: address } = metadata
   if (typeof address === 'string' && isSafeUrl(address)) return address

@@ -5,7 +5,6 @@ const WELL_KNOWN_BELOW = `${WELL_KNOWN}/mcp`
 /** It goes into a header. */
 const PLAIN = /^\/mcp[\w./-]*$/
 
-/** Where the metadata of the gateway, and of what is behind one path of it, is asked for. */
 export function isMetadataPath(path: string): boolean {
   return path === WELL_KNOWN || path.startsWith(WELL_KNOWN_BELOW)
 }
@@ -22,7 +21,6 @@ export function describeResource(path: string, { resource, issuers }: OAuthConfi
   }
 }
 
-/** Where the metadata of what is behind a path is. */
 export function metadataUrlOf(path: string, { resource }: OAuthConfig): string {
   return `${resource}${WELL_KNOWN}${PLAIN.test(path) ? path : ''}`
 }
