@@ -73,12 +73,10 @@ export class Approvals {
     return this.#deps.store.find(id)
   }
 
-  /** What is known of this question already. */
   recall(binding: string): Promise<StoredApproval | undefined> {
     return this.#deps.store.findByBinding(binding, this.#deps.now(), ['approved', 'pending', 'denied'])
   }
 
-  /** A yes that was meant to last, for one of these. */
   async findStanding(bindings: readonly string[]): Promise<StoredApproval | undefined> {
     for (const binding of bindings) {
       const found = await this.#deps.store.findByBinding(binding, this.#deps.now(), ['standing'])
@@ -208,7 +206,6 @@ export class Approvals {
   }
 }
 
-/** The approvals of a store; the same in the gateway and on the command line. */
 export function createApprovals(store: Store): Approvals {
   return new Approvals({
     store: store.approvals,

@@ -2,7 +2,6 @@ import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 
 export interface DecisionWatchDeps {
   readonly store: Pick<ApprovalStore, 'find' | 'listPending'>
-  /** Calls back when anybody may have decided something; returns how to stop. */
   readonly onChange: (listener: () => void) => () => void
   readonly now: () => number
 }

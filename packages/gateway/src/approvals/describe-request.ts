@@ -32,7 +32,6 @@ export function maskForApprover(text: string): string {
       )
 }
 
-/** The parts of a finding that are not shown. */
 function hiddenOf(finding: Finding, text: string): readonly Finding[] {
   // Within the finding alone: there may be thousands, and the text is long.
   const found = text.slice(finding.start, finding.end)
@@ -74,7 +73,6 @@ interface Surroundings {
   readonly validMs: number
 }
 
-/** A call in the words for the person who is asked about it. */
 export function describeRequest(
   { call, tool, variant }: Classified,
   { channel, reasons, remember }: Extract<Decision, { verdict: 'confirm' }>,

@@ -16,7 +16,6 @@ export function canShowForm({ elicitation }: Json): boolean {
 
 const TITLE = 'May this happen?'
 
-/** The question for the user of a client, as a form. */
 export function confirmationForm(approval: StoredApproval): Json {
   const shown = readShown(approval.shown)
   return {
@@ -55,7 +54,6 @@ const EVERY_TEXT = 16
 const PLAIN = 16
 const IS_PLAIN = /^[\t\n\r -~]*$/
 
-/** How much is looked through. */
 class Room {
   #left = MOST_READ
 
@@ -79,7 +77,6 @@ class Room {
   }
 }
 
-/** What a person sees of a question. */
 interface Parts {
   readonly messages: readonly string[]
   /** All texts of each form. */

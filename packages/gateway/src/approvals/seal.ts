@@ -6,7 +6,6 @@ export const SEALED_PREFIX = 'hgc1.'
 
 /** What a client carries for us while somebody is asked. It can neither read nor change it. */
 export interface CarriedState {
-  /** The approval that this is about. */
   readonly approval: string
   /** Who carries it, and for which tool (`server:tool`): what one server says is not for another. */
   readonly caller: string

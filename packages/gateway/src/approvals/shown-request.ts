@@ -11,7 +11,6 @@ import type { Channel, Remember } from '../policy/rules.ts'
 import { writeSorted } from '../protocol/parse-json.ts'
 import { shorten } from './shorten.ts'
 
-/** What exactly somebody is asked to allow. */
 interface Bound {
   readonly principal: string
   readonly session: string
@@ -55,7 +54,6 @@ export function continued(once: string): string {
 
 const CONTINUED = 'continued '
 
-/** What a person who is asked gets to see, and what their answer may be good for. */
 export interface ShownRequest {
   readonly agent: string
   readonly server: string

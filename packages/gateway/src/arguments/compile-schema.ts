@@ -21,7 +21,6 @@ import { type Finding, type Rules, Run, readRules, type Step } from './run.ts'
  * An answer therefore has three values (kinds.ts), so that "unchecked" stays just that under `not`, `oneOf` and `if`.
  */
 
-/** What is wrong with some arguments, for an agent that wants to mend its call. */
 export interface ArgumentProblem {
   /** Where: `to[0].address`; empty for the arguments as a whole. */
   readonly field: string

@@ -117,7 +117,6 @@ function readChoice({ keyword, schema }: Finding): readonly unknown[] {
   return keyword === 'enum' && Array.isArray(schema.enum) ? schema.enum : [schema.const]
 }
 
-/** What each of several alternatives would have taken in one place. */
 function describeAlternatives(finding: Finding): string {
   const parts = flatten(finding)
   const types = parts.filter(({ keyword }) => keyword === 'type').map(({ schema }) => nameTypes(schema))

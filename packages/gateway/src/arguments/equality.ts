@@ -25,10 +25,7 @@ function isCompound(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/**
- * The same text for equal values, so that a set finds duplicates without comparing each with each.
- * The metadata package's canonical JSON would do, but for the budget.
- */
+/** So that a set finds duplicates. The metadata package's canonical JSON would do, but for the budget. */
 function canonicalText(value: unknown, budget: Budget): string {
   const pieces: string[] = []
   writeCanonical(value, { pieces, budget }, 0)

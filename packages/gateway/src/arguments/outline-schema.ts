@@ -3,7 +3,6 @@ import { References } from './references.ts'
 
 /** What a schema says of one place in the arguments: which members are known there, and what is said of those in turn. */
 export interface Place {
-  /** Nothing more is looked at for this call. */
   readonly isSpent: boolean
   has(key: string): boolean
   /** A known member that the key is the same as once both are folded. */
@@ -11,7 +10,6 @@ export interface Place {
   schemaOf(key: string): unknown
   /** The place of a member, known or not; undefined where nothing is known of its members. */
   at(key: string): Place | undefined
-  /** The place of what a list holds. */
   inList(): Place | undefined
 }
 
@@ -142,7 +140,6 @@ export class SchemaOutline {
 class SchemaPlace implements Place {
   readonly #outline: SchemaOutline
   readonly #schemas: readonly Json[]
-  /** Those that name members. */
   readonly #naming: readonly Json[]
   readonly #inside = new Map<string, Kept>()
   #others: Kept | undefined

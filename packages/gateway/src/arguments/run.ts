@@ -13,9 +13,7 @@ export interface Finding extends Failure {
 
 interface Failure {
   readonly keyword: string
-  /** The part of the schema to show. */
   readonly schema: unknown
-  /** What stands where it does not fit. */
   readonly value?: unknown
   /** The field that is missing or unknown, or how many there have to be of what it is about. */
   readonly detail?: string | number | undefined

@@ -21,7 +21,6 @@ export interface CatalogOptions {
   readonly isQuarantined: boolean
   /** The names of all servers there are to be, listed or not. */
   readonly serverNames: readonly string[]
-  /** What operators said of a tool, whoever they are and wherever they said it. */
   readonly overrideOf: (server: string, tool: string) => Override | undefined
 }
 
@@ -114,7 +113,6 @@ export class Catalog {
     return listing.held.size > 0 || (hasToWait && !this.#pins.approvesBeside(name))
   }
 
-  /** Whether the server's tools are known at all. */
   isKnown(server: string): boolean {
     return this.#listings.has(server)
   }

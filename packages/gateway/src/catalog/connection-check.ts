@@ -32,7 +32,6 @@ export class ConnectionCheck {
     this.#changes.set(server, (this.#changes.get(server) ?? 0) + 1)
   }
 
-  /** Why a tool must not be called over a connection. */
   async findObjection(
     server: UpstreamServer,
     connection: Connection,

@@ -16,7 +16,6 @@ const MAX_BYTES = 16 * 1024 * 1024
 /** The protocol advises 128 characters. Names are compared, split and folded as a whole, so they need a bound of their own. */
 export const LONGEST_NAME = 256
 
-/** What can be listed, and where it stands in the answer. */
 export interface Listed {
   readonly method: string
   readonly member: string
@@ -102,7 +101,6 @@ async function keepShort(items: readonly unknown[], bytes = 0): Promise<Short> {
   return { items: items.filter((_, at) => isShort[at]), bytes: Math.max(bytes, weight) }
 }
 
-/** Something that has a name by which it can be used. */
 export function isNamed(value: unknown): value is Json & { readonly name: string } {
   return isJsonObject(value) && isText(value.name) && value.name !== '' && value.name.length <= LONGEST_NAME
 }

@@ -5,7 +5,6 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { type Listed, listDefinitions } from './list-definitions.ts'
 import { fingerprintOf, type Named, type Pinned, type Pins } from './pins.ts'
 
-/** What a server lists beside its tools. */
 export type OtherKind = Extract<DefinitionKind, 'prompt' | 'template'>
 
 export const OTHERS: Readonly<Record<OtherKind, Listed & { readonly key: string }>> = {
@@ -53,7 +52,6 @@ export class OtherDefinitions {
     if (server === undefined) void this.#lookForRefusals()
   }
 
-  /** Those of some items that may be shown just as they are. */
   async keepApproved(server: UpstreamServer, kind: OtherKind, items: readonly unknown[]): Promise<unknown[]> {
     // Nobody has to have seen an item before where nothing waits; it must not be one that was rejected.
     const listing = this.#isQuarantined()
@@ -87,7 +85,6 @@ export class OtherDefinitions {
     }
   }
 
-  /** A server's instructions, if they may be shown. */
   async approvedInstructions(server: UpstreamServer, text: string | undefined): Promise<string | undefined> {
     if (this.isOpen) return text
     const definitions = text === undefined ? [] : [this.#nameInstructions(server, text)]

@@ -3,7 +3,6 @@ import type { OverrideStore, StoredOverride } from '../store/store.ts'
 
 type FromConfig = Readonly<Record<string, Readonly<Record<string, HintValues>>>>
 
-/** Stands for every tool of a server. */
 const EVERY_TOOL = '*'
 
 /** What operators set by command, beside what they wrote into the config. */

@@ -18,7 +18,6 @@ export interface Named {
   readonly definition: unknown
 }
 
-/** A definition, and where it stands. */
 export interface Pinned extends Named {
   readonly fingerprint: string
   readonly standing: Standing

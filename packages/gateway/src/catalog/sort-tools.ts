@@ -28,7 +28,6 @@ interface Surroundings {
   readonly names: KnownNames
 }
 
-/** Who may be seen, and who waits. */
 export async function sortTools(
   server: string,
   pinned: readonly Pinned[],

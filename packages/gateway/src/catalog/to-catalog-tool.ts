@@ -12,7 +12,6 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { definedByAuthor } from '../protocol/name-of.ts'
 import { findParamHeaders, type ParamHeader } from './param-headers.ts'
 
-/** A tool as Hintgate knows it. */
 export interface CatalogTool {
   readonly server: string
   readonly name: string
@@ -23,7 +22,6 @@ export interface CatalogTool {
   readonly contradictions: readonly Contradiction[]
   /** The definition as callers see it: untouched but for its effective annotations. */
   readonly shown: Json
-  /** Arguments that a modern HTTP server wants repeated in headers. */
   readonly paramHeaders: readonly ParamHeader[]
 }
 
@@ -86,10 +84,7 @@ function isSettled(hint: HintName, override: Override | undefined): boolean {
   return override?.hints[hint] !== undefined
 }
 
-/**
- * A definition as callers see it: untouched but for its annotations, which say what Hintgate acts on, and for remarks in our
- * name.
- */
+/** Untouched but for its annotations, which say what Hintgate acts on, and for remarks in our name. */
 export function withEffectiveHints(definition: ToolDefinition, { effective }: Assessment): Json {
   const declared = isJsonObject(definition.annotations) ? definition.annotations : {}
   const hints = Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].value]))

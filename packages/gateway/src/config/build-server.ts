@@ -20,7 +20,6 @@ export type TransportConfig =
       readonly kind: 'http' | 'sse'
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
-      /** How we get the token that it wants to see. */
       readonly oauth?: OAuthSettings
       readonly confided?: readonly string[]
     }

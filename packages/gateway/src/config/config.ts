@@ -26,11 +26,9 @@ const MIB = 1024 * 1024
 const MINUTE = 60_000
 
 export interface ConfigPlaces extends Places {
-  /** Where Hintgate keeps its things. */
   readonly home: string
 }
 
-/** Fills in every default and makes every path absolute. */
 export function buildConfig(input: ConfigInput, places: ConfigPlaces) {
   return {
     listen: input.listen ?? { host: '127.0.0.1', port: 4428 },

@@ -12,10 +12,7 @@ interface FillContext {
   /** What `${file:…}` is relative to. */
   readonly folder: string
   readonly homeDir: string
-  /**
-   * Parts that are not looked at; a command that needs the store alone must not ask for every server's
-   * secret.
-   */
+  /** A command that needs the store alone must not ask for every server's secret. */
   readonly skip?: ((path: Path) => boolean) | undefined
 }
 
@@ -122,10 +119,7 @@ function readSecretFile(name: string, { folder, homeDir }: Collector): string | 
   }
 }
 
-/**
- * Notes what of a config is filled in: rules are shown as they are written, and what a server was given in confidence is
- * taken out of what it says.
- */
+/** So that rules are shown as written, and what a server was told in confidence is taken out of its words. */
 export function noteFilled(config: Config, filled: readonly FilledText[]): Config {
   if (filled.length === 0) return config
   const confided = collectConfided(filled)

@@ -17,11 +17,9 @@ export interface LoadOptions {
   readonly path?: string | undefined
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
-  /** The user's home folder. */
   readonly homeDir: string
   /** What the command line sets, over the file. */
   readonly flags?: Flags | undefined
-  /** Parts of the file not to look at. */
   readonly skip?: ((path: Path) => boolean) | undefined
   /** Is told of the file before it is read. */
   readonly sources?: Sources | undefined
@@ -43,14 +41,10 @@ export interface LoadedConfig {
   readonly home: string
   /** The config file's folder, or the working folder without one. */
   readonly folder: string
-  /** Finds the line of the file that a complaint is about. */
   readonly locate: (complaint: Complaint) => Problem
 }
 
-/**
- * Reads the config once and completely: either it is good, or it throws `config_invalid` with everything that
- * is wrong.
- */
+/** Throws `config_invalid` with everything that is wrong. */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const home = findHome(options)
   const path = findConfig({ ...options, home })

@@ -5,13 +5,11 @@ import type { PolicySet } from '../policy/rules/policy-set.ts'
 import type { Rules } from '../policy/rules.ts'
 import type { Config } from './config.ts'
 
-/** The config as far as rules come from it. */
 export interface RuleSource {
   readonly config: Config
   readonly path: string | undefined
   /** What policy files are called from. */
   readonly folder: string
-  /** Finds the line that a complaint is about. */
   readonly locate: (complaint: Complaint) => Problem
 }
 

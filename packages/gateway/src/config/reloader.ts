@@ -8,10 +8,7 @@ export type ReloadEvent<T> =
   | { readonly kind: 'refused'; readonly error: HintgateError }
 
 export interface Reloader {
-  /**
-   * Reads the config now, for instance on SIGHUP: what `${env:…}` and `${file:…}` hold is no part of the
-   * file.
-   */
+  /** For instance on SIGHUP: what `${env:…}` and `${file:…}` hold is no part of the file. */
   readonly reload: () => Promise<void>
   readonly close: () => void
 }

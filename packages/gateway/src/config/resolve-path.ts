@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path'
 export interface Places {
   /** What a relative path is relative to: the config file's folder, or the working folder without one. */
   readonly folder: string
-  /** The user's home folder. */
   readonly homeDir: string
 }
 

@@ -14,7 +14,6 @@ export interface Watch {
   close(): void
 }
 
-/** What is watched, as `Sources` are. */
 interface Watched {
   news(): string | undefined
 }

@@ -16,7 +16,6 @@ export interface ConfirmRules extends Graduation {
   readonly remember: readonly Remember[]
 }
 
-/** Everything that an operator laid down. */
 export interface Rules {
   /** Changes with any of them: what was approved under other rules is not approved. */
   readonly version: string
@@ -28,7 +27,6 @@ export interface Rules {
   readonly rateOf: (server: string) => Rate | undefined
 }
 
-/** What is done about each kind of finding in a result. */
 export interface ResultRules {
   readonly schema: 'off' | 'flag' | 'block'
   readonly secrets: 'off' | 'flag' | 'redact' | 'block'

@@ -31,7 +31,6 @@ export type StepResult =
   /** Let pass, with words for the caller. */
   | { readonly kind: 'note'; readonly notes: readonly string[] }
 
-/** One question on the way to a verdict. */
 export interface Step {
   readonly name: string
   judge(about: Case, rules: Rules): StepResult
@@ -102,7 +101,6 @@ const NOT_ALLOWED: Reason = {
   text: 'no rule allows this call',
 }
 
-/** What the operator's rules say. */
 export const judgePolicy: Step = {
   name: 'policy',
   judge(about, { policies, confirm }) {

@@ -11,7 +11,6 @@ const CACHEABLE = new Set([
   'server/discover',
 ])
 
-/** A result of an older server, as a modern client must find it. */
 export function toModernResult(method: string, result: Json, serverInfo: unknown): Json {
   const meta = isJsonObject(result._meta) ? result._meta : {}
   return {

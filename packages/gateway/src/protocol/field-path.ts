@@ -1,7 +1,6 @@
 /** Names of keys, folded: listed ones, or all of a kind. */
 type Names = Pick<ReadonlySet<string>, 'has'>
 
-/** One step into arguments. */
 export type Step =
   | { readonly kind: 'key'; readonly names: Names }
   | { readonly kind: 'index'; readonly at: number }
@@ -44,7 +43,6 @@ function toStep(key: string | undefined, item: string | undefined): Step {
   return item === '*' ? { kind: 'items' } : { kind: 'index', at: Number(item) }
 }
 
-/** Everything, at any depth. */
 export const EVERYTHING: readonly FieldPath[] = [{ source: '**', steps: [{ kind: 'deep' }] }]
 
 /** Fields by any of several names, at any depth: one walk for all of them. `repo_name` is `repoName` and `repo-name`, too. */

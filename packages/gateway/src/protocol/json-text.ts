@@ -1,4 +1,3 @@
-/** The characters that give JSON its outline. */
 export const QUOTE = 34
 export const OPEN_LIST = 91
 export const CLOSE_LIST = 93

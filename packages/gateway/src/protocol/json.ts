@@ -1,4 +1,3 @@
-/** An object of JSON. What stands in it is not known. */
 export type Json = { readonly [key: string]: unknown }
 
 export function isJsonObject(value: unknown): value is Json {

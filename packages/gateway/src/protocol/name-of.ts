@@ -71,7 +71,6 @@ function keepTheirs(said: unknown, theirs: ReadonlySet<string>): unknown {
   return Object.fromEntries(Object.entries(said).filter(([key]) => !isOurs(key, theirs)))
 }
 
-/** What we have to say in it. */
 export function onlyOurs(said: unknown): Json {
   return isJsonObject(said)
     ? Object.fromEntries(Object.entries(said).filter(([key]) => isOurs(key, THEIRS)))

@@ -132,7 +132,6 @@ function markHolders(value: unknown): boolean {
   return isHolder
 }
 
-/** Whether numbers are kept exactly somewhere in an object that was parsed. */
 export function holdsExactNumbers(value: object): boolean {
   return exactHolders.has(value)
 }

@@ -3,10 +3,7 @@ import { META, MODERN_VERSION, speaksLegacy } from './modern.ts'
 
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 
-/**
- * The usual case, told cheaply: a complete modern request whose header agrees. Whatever is not plainly that is left
- * to the SDK's classifier, which knows every way to be wrong and the error that goes with it.
- */
+/** What is not plainly a complete modern request is left to the SDK's classifier, which knows the errors. */
 export function readModernRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
   if (versionHeader !== MODERN_VERSION || !isJsonObject(body)) return undefined
   // Nobody knows how another reader takes a question that is an answer as well, or has more to say than a question has.
@@ -31,10 +28,7 @@ function isClientInfo(value: unknown): boolean {
   )
 }
 
-/**
- * The usual case of the older era, told cheaply as in `read-modern.ts`: one request within a session, in no way modern.
- * Whatever is not plainly that is left to the SDK's classifier.
- */
+/** Whatever is not plainly one request in a session, in no way modern, is left to the SDK's classifier. */
 export function readLegacyRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
   if (!isJsonObject(body) || (versionHeader !== undefined && !speaksLegacy(versionHeader))) return undefined
   if (!hasKnownMembers(body) || body.method === 'initialize') return undefined

@@ -10,7 +10,6 @@ const MAX_ITEMS = 1_800_000
 /** Far more than anything has that somebody thought of. */
 const MAX_NAMES = 100_000
 
-/** What a server said, as far as we take anything apart. */
 export function readSaid(text: string): Parsed {
   if (hasTooManyNames(text, MAX_NAMES))
     return { ok: false, reason: `it has more than ${MAX_NAMES} different names` }

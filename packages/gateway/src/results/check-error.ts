@@ -15,7 +15,6 @@ interface Checking {
   readonly restrain?: (changed: RpcError) => RpcError
 }
 
-/** What a server says in an error is read, too. */
 export function checkError(error: RpcError, checking: Checking): CheckedError {
   return judge(error, checking, checkResult({ error }, checkingBy(checking)))
 }

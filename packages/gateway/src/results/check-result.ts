@@ -37,7 +37,6 @@ export interface Checking {
 
 export type Place = 'content' | 'contents' | 'messages' | 'nowhere'
 
-/** Who searches what is long, and for whom. */
 export interface Beside {
   readonly searcher: Searcher
   readonly owner: string
@@ -182,7 +181,6 @@ function lookAgain(changed: Changed, known: KnownTexts, search: TextSearch): Loo
   return { ...ended, result, reasons: [...ended.reasons, NEVER_DONE] }
 }
 
-/** A result as it came, and what else is known of it. */
 interface Came {
   readonly result: Json
   readonly misfit: string | undefined

@@ -13,7 +13,6 @@ export const ALL: Room = { most: MOST, isCut: true }
 /** Where a text stands that is none to its end: much is ordinary there that would be odd elsewhere. */
 export type Among = 'bytes' | undefined
 
-/** A text, and what may be read in its place. */
 export type Change = readonly [text: string, instead: string, among?: Among]
 
 /** What may be read in the place of texts that were searched. Among bytes a text is not searched for the same as elsewhere. */

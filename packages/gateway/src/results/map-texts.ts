@@ -102,7 +102,6 @@ interface Members {
   said: Said | undefined
 }
 
-/** What an object says of its bytes. */
 interface Said {
   readonly isMedia: boolean
   readonly isText: boolean

@@ -59,7 +59,6 @@ function asksAsWe(result: Json): boolean {
   return isAsking && looksLikeOurs(questionsIn(result))
 }
 
-/** The parameters of all that is asked in a result. */
 function* questionsIn(result: Json): Generator<Json> {
   for (const key in result) {
     const requests = result[key]

@@ -34,7 +34,6 @@ const ODD = 8
 type TextKind = Exclude<keyof ResultRules, 'schema'>
 type Way = 'flag' | 'redact' | 'strip' | 'mark' | 'block'
 
-/** What to look for, and what to do about it. */
 export interface Search {
   readonly kind: TextKind
   readonly way: Way
@@ -46,7 +45,6 @@ const FIND: Readonly<Record<Exclude<TextKind, 'instructions'>, (text: string) =>
   pii: findPii,
 }
 
-/** What came of searching some texts. */
 export interface Searched {
   readonly taints: readonly Taint[]
   /** Why nobody may read them; empty where they may. */
@@ -55,7 +53,6 @@ export interface Searched {
   readonly searched: number | undefined
 }
 
-/** Whether something is looked for that nobody is to get. */
 export function mustNotPass(searches: readonly Search[]): boolean {
   return searches.some(search => search.way === 'block' || isChanging(search))
 }
@@ -86,7 +83,6 @@ export class TextSearch {
     this.#left = most
   }
 
-  /** Nothing more is searched. */
   get isDone(): boolean {
     return this.#left <= 0
   }
@@ -102,7 +98,6 @@ export class TextSearch {
     this.#left -= chars
   }
 
-  /** What may be read in the place of a text. */
   change(text: string, among?: Among): string {
     const weight = !this.#isCut && hasReadings(text) ? ODD : 1
     if (!this.#isCut && weight * text.length > this.#left) this.#left = 0

@@ -27,7 +27,6 @@ export interface Numbered<T> {
 }
 
 export interface Found extends Searched {
-  /** Texts that others stand in the place of. */
   readonly changes: readonly Change[]
 }
 
@@ -216,10 +215,7 @@ const A_VALUE = 16
 /** One of these, and every character of its text takes two bytes. Texts that have none are not searched for it. */
 const WIDE = /[^\0-\xFF]/
 
-/**
- * About how many bytes a result takes while it is kept. No more are counted than may wait: a list of millions is not
- * walked to its end to learn that it is too long.
- */
+/** In bytes, roughly, and no more than may wait: a list of millions is not walked to its end. */
 export function measureKept(result: unknown): number {
   let size = 0
   const waiting: (Json | readonly unknown[])[] = []

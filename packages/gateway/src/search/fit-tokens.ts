@@ -24,7 +24,6 @@ export interface Counts {
   readonly filtered: number
   /** Tools that the caller may use at all. */
   readonly visible: number
-  /** Tools that wait for review. */
   readonly quarantined: number
 }
 

@@ -20,7 +20,6 @@ type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'definition' | 'assessme
 
 export type Detail = 'compact' | 'full'
 
-/** A tool as a search shows it. */
 export interface ToolView {
   readonly id: string
   readonly title: string
@@ -45,7 +44,6 @@ export function idOf({ server, name }: Pick<CatalogTool, 'server' | 'name'>): st
   return `${server}:${name}`
 }
 
-/** Everything that a caller must know to choose a tool and call it. */
 export function viewTool(
   tool: JudgedTool,
   { score, detail, confirm }: { score: number; detail: Detail; confirm: ConfirmRules },
@@ -63,7 +61,6 @@ export function viewTool(
   }
 }
 
-/** The whole definition, with what it is worth. */
 export function describeTool(tool: JudgedTool, confirm: ConfirmRules): Json {
   return {
     ...tool.shown,

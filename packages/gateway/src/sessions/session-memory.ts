@@ -26,7 +26,6 @@ interface MemoryOptions {
   readonly isShared: boolean
   /** Something that nobody waits for went wrong. */
   readonly onError: (error: unknown) => void
-  /** A session has touched something new. */
   readonly onLegs?: ((session: SessionName, legs: SessionLegs) => void) | undefined
 }
 

@@ -1,7 +1,5 @@
-/** What somebody must allow before it happens, and what became of the question. */
 export interface StoredApproval {
   readonly id: string
-  /** Who called, and in which session. */
   readonly principal: string
   readonly session: string
   /** `server:tool`. */
@@ -38,7 +36,6 @@ export interface ApprovalStore {
     now: number,
     states?: readonly ApprovalState[],
   ): Promise<StoredApproval | undefined>
-  /** How many questions of a caller nobody has answered yet. */
   countPending(principal: string, now: number): Promise<number>
   /** The ids of all questions that nobody has answered yet, and nothing else of them. */
   listPending(now: number): Promise<readonly string[]>

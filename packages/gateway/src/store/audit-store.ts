@@ -48,7 +48,6 @@ export interface AuditWriter {
   readonly pid: number
   /** When the process was started, as its system counts, because ids are given again. Empty where unknown. */
   readonly processStart: string
-  /** Which key its seals are made with. */
   readonly keyId: string
 }
 

@@ -3,14 +3,12 @@ import type { AuditRow, AuditSeal, AuditWriter } from './audit-store.ts'
 import type { Store } from './store.ts'
 
 type Open = () => Promise<Store>
-/** What a row says, wherever it stands. */
 type Content = Omit<AuditRow, 'writer' | 'seq' | 'prev' | 'hash'>
 
 export function exampleWriter(name: string): AuditWriter {
   return { name, startedAt: 1000, place: 'here', pid: 7, processStart: '42', keyId: 'key' }
 }
 
-/** The seal of a chain that has no rows yet. */
 export function sealStart(id: number): AuditSeal {
   return { seq: 0, hash: '', mac: `start-of-${id}` }
 }

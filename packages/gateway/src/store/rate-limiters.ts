@@ -5,7 +5,6 @@ interface Limiter {
   consume(key: string): Promise<unknown>
 }
 
-/** A store of counts, from what makes a counter for so many in so long. */
 export function createRateStore(createLimiter: (rate: Rate) => Promise<Limiter>): RateStore {
   const limiters = new Map<string, Promise<Limiter>>()
 

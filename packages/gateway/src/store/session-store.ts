@@ -1,4 +1,3 @@
-/** What a session has touched so far, as the verdicts of its calls need it. */
 export interface StoredSession {
   readonly id: string
   readonly principal: string

@@ -59,10 +59,7 @@ export interface TokenStore {
   list(): Promise<readonly StoredToken[]>
   /** False if there is no such token or it is revoked already. */
   revoke(name: string, at: number): Promise<boolean>
-  /**
-   * The same for one secret: a name may have been given to another one since somebody looked. Of many who come with it,
-   * one is told true.
-   */
+  /** A name may have been given to another secret since. Of many who come with one, one is told true. */
   revokeHash(hash: string, at: number): Promise<boolean>
   /** Swaps the secret, keeping the scope. False if there is no such token or it is revoked. */
   rotate(name: string, secret: { readonly hash: string; readonly hint: string }): Promise<boolean>
@@ -136,7 +133,6 @@ interface DefinitionKey {
   readonly name: string
 }
 
-/** A definition as a server sent it. */
 export interface SeenDefinition {
   readonly kind: DefinitionKind
   readonly name: string
@@ -173,7 +169,6 @@ export interface StoredDefinition extends DefinitionKey {
   readonly versions: readonly DefinitionVersion[]
 }
 
-/** What somebody makes of one version of a definition. */
 export interface DefinitionReview extends DefinitionKey {
   readonly fingerprint: string
   readonly review: Review
@@ -213,7 +208,6 @@ export interface StoredOverride {
   readonly at: number
 }
 
-/** Somebody set the hints of a tool, or left them to the server again. */
 export interface OverrideChange {
   /** All that are overridden since then; absent: none any more. */
   readonly hints?: HintValues

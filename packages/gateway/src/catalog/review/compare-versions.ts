@@ -16,11 +16,9 @@ interface TextChange {
   readonly after: string
 }
 
-/** What a reviewer has to look at between two versions of a definition. */
 export interface VersionDiff {
   readonly verdict: DefinitionDiff['verdict']
   readonly hints: readonly HintChange[]
-  /** Where words changed. */
   readonly texts: readonly TextChange[]
   /** Everything else: schemas and other data. */
   readonly fields: readonly Change[]
@@ -45,7 +43,6 @@ export function compareVersions(before: ToolDefinition, after: ToolDefinition): 
   return { verdict, hints, texts, fields, isCut: changes.length >= MAX_CHANGES }
 }
 
-/** Where a hint may be written. */
 function pathsOf(hint: HintChange['hint']): readonly string[] {
   const { wire } = HINTS[hint]
   return [`annotations.${wire}`, `annotations.${hint}`, `_meta["${META_HINTS}"].${wire}`]
@@ -96,12 +93,10 @@ function areaOf(path: string): string {
   return Object.hasOwn(AREAS, first) ? (AREAS[first] ?? first) : first
 }
 
-/** One version of a definition, beside the one before it. */
 export interface HistoryEntry {
   readonly fingerprint: string
   readonly firstSeenAt: number
   readonly lastSeenAt: number
-  /** What the server has now. */
   readonly isCurrent: boolean
   readonly review?: Review
   /** At a glance; none for the first one. */

@@ -15,12 +15,10 @@ export function isObjection(value: unknown): value is Objection {
   return typeof value === 'object' && value !== null && 'isUsage' in value && 'fix' in value
 }
 
-/** Things are not as they would have to be. */
 export function objection(message: string, fix: string): Objection {
   return { isUsage: false, message, fix }
 }
 
-/** It was asked for in the wrong way. */
 export function misuse(message: string, fix: string): Objection {
   return { isUsage: true, message, fix }
 }
@@ -89,7 +87,6 @@ export interface Target {
   readonly fingerprint?: string
 }
 
-/** Stands for everything of a server. */
 export const EVERYTHING = '*'
 
 /** So many digits that nobody can bring about another version that begins with the same ones by trying for a minute. */

@@ -3,7 +3,6 @@ import { readName } from '../../base/read-name.ts'
 import type { DefinitionVersion, Review, StoredDefinition } from '../../store/store.ts'
 import { idOf, type ReviewItem, readDefinitionOf } from './review-item.ts'
 
-/** A definition that this one is like, and in what. */
 export interface Resemblance {
   readonly how: 'renamed from' | 'copy of' | 'has the name of' | 'is named like' | 'is described like'
   readonly id: string

@@ -19,7 +19,6 @@ import { readName } from '../../base/read-name.ts'
 import type { DefinitionKind, StoredDefinition } from '../../store/store.ts'
 import { idOf } from './review-item.ts'
 
-/** What there is to know of one hint before somebody vouches for it. */
 export interface HintEvidence {
   /** On the wire. */
   readonly hint: string
@@ -37,7 +36,6 @@ export interface ToolEvidence {
   readonly problems: readonly Finding[]
 }
 
-/** What lies beside a definition on a reviewer's desk. */
 export interface ReviewEvidence {
   /** Only tools have hints. */
   readonly tool?: ToolEvidence
@@ -114,10 +112,7 @@ export function scanDefinition(definition: ToolDefinition, context: ScanContext)
   ]
 }
 
-/**
- * What surrounds the tools of a server. Of its own tools only those matter that others have, too; thousands of
- * names to no purpose would be read anew for every tool.
- */
+/** Of its own tools only those that others have, too: thousands of names would be read for every tool. */
 export function surroundingsOf(server: string, known: readonly StoredDefinition[]): ScanContext {
   const tools = known.filter(({ kind, current }) => kind === 'tool' && current !== undefined)
   const foreign = tools.filter(tool => tool.server !== server)

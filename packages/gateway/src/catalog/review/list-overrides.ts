@@ -3,7 +3,6 @@ import type { Config } from '../../config/config.ts'
 import type { StoredOverride } from '../../store/store.ts'
 import { isObjection, misuse, type Objection } from './find-definition.ts'
 
-/** Hints that an operator set, wherever they did. */
 export interface ListedOverride {
   readonly server: string
   readonly tool: string
@@ -53,7 +52,6 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** What an operator wants of the hints of a tool: some set, some left to others again. */
 interface HintEdit {
   readonly set: HintValues
   readonly clear: readonly HintName[]
@@ -78,7 +76,6 @@ export function parseHintEdit(set: readonly string[], clear: readonly string[]):
   }
 }
 
-/** Hints after an edit. */
 export function editHints(before: HintValues, { set, clear }: HintEdit): HintValues {
   const kept = Object.entries(before).filter(([hint]) => clear.every(cleared => cleared !== hint))
   return { ...Object.fromEntries(kept), ...set }

@@ -6,14 +6,12 @@ import { KnownBodies } from './find-resemblance.ts'
 import { scanDefinition, surroundingsOf } from './gather-evidence.ts'
 import { type Desk, idOf, type ReviewItem, readDefinitionOf } from './review-item.ts'
 
-/** One line of what waits for a reviewer. */
 export interface Waiting {
   readonly server: string
   readonly kind: DefinitionKind
   readonly name: string
   readonly state: Exclude<ReviewState, 'approved'>
   readonly fingerprint: string
-  /** At a glance. */
   readonly changes: readonly string[]
   /** What the scanner found, and whether it is enough to be alarmed. */
   readonly findings: number

@@ -13,7 +13,6 @@ import { isRule, judgeDefinition, type ReviewState, type TrustRules } from '../j
 import { Overrides } from '../overrides.ts'
 import { type Contradiction, findContradictions } from '../to-catalog-tool.ts'
 
-/** A definition that a server has, and where it stands. */
 export interface ReviewItem {
   readonly stored: StoredDefinition
   readonly current: DefinitionVersion
@@ -77,7 +76,6 @@ export function idOf({ server, name }: { readonly server: string; readonly name:
   return `${server}:${name}`
 }
 
-/** Everything that lies before a reviewer. */
 export interface Desk {
   readonly config: Config
   readonly known: readonly StoredDefinition[]
@@ -87,7 +85,6 @@ export interface Desk {
   readonly overrides: Overrides
 }
 
-/** What the store knows, as it stands under a config. */
 export async function loadDesk(
   store: Pick<Store, 'definitions' | 'overrides'>,
   config: Config,

@@ -12,7 +12,6 @@ import {
 } from './find-definition.ts'
 import { hasFingerprint, idOf, type ReviewItem } from './review-item.ts'
 
-/** What a reviewer wants done something to. */
 export interface Wanted {
   /** As they were typed; none: all servers. */
   readonly targets: readonly string[]

@@ -7,7 +7,6 @@ import { findResemblances, KnownBodies, type Resemblance } from './find-resembla
 import { gatherEvidence, type ReviewEvidence, surroundingsOf } from './gather-evidence.ts'
 import { type Desk, readDefinitionOf } from './review-item.ts'
 
-/** One definition on a reviewer's desk: what it says, what it said when it was approved, and what speaks against it. */
 export interface Sheet {
   readonly stored: StoredDefinition
   readonly to: DefinitionVersion

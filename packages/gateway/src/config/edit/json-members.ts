@@ -20,7 +20,6 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ''
 }
 
-/** What follows a member of an object or a list. */
 interface Tail {
   /** Where its comma is; a last member need not have one. */
   readonly comma: number | undefined
@@ -53,10 +52,7 @@ function endOf({ offset, length }: Node): number {
   return offset + length
 }
 
-/**
- * Adds and removes single members of an object or a list in the text of a JSON document. Not with jsonc-parser's
- * `modify`: that puts a new member between an old one and the comment on its line.
- */
+/** Not with jsonc-parser's `modify`: it puts a new member between an old one and the comment on its line. */
 
 interface Member {
   /** Absent in a list. */
@@ -125,10 +121,7 @@ export function removeMember(text: string, holder: Node, index: number): string 
 
 type Cut = readonly [from: number, to: number]
 
-/**
- * From the line break before a member to its comma. The break stays where something else follows on the line: it may
- * end somebody's comment.
- */
+/** The break before it stays where something else follows on the line: it may end somebody's comment. */
 function lineOf(text: string, member: Node, comma: number | undefined): Cut {
   const isNext = comma !== undefined && text.slice(endOf(member), comma).trim() === ''
   const to = isNext ? comma + 1 : endOf(member)

@@ -3,7 +3,6 @@ type Defined<T> = {
   -readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 } & { -readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 
-/** Without what was left out. */
 export function defined<T extends object>(values: T): Defined<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>
 }

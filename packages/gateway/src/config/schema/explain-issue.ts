@@ -93,10 +93,7 @@ function valueAt(value: unknown, path: Path): unknown {
 
 const NAME = new RegExp(NAME_PATTERN)
 
-/**
- * Names are keys, which no schema compares with each other; and a bad name must not hide what is wrong
- * inside.
- */
+/** No schema compares keys with each other; and a bad name must not hide what is wrong inside. */
 export function checkNames(value: unknown): Complaint[] {
   return [
     ...keysOf(value, 'mcpServers').flatMap((name, index, names) =>

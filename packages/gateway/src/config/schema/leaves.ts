@@ -4,15 +4,11 @@ import { isSafeUrl } from '../../base/safe-url.ts'
 import { PERMISSIONS } from '../../scope/scope.ts'
 import { type Address, parseListen } from './listen.ts'
 
-/**
- * The small values of the config. Messages say what was expected and never what was found: it may be a
- * secret.
- */
+/** Messages say what was expected and never what was found: it may be a secret. */
 
 /** A timer of Node fires at once beyond this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** What may be left out, and what it is for. */
 export function maybe<Schema extends z.ZodType>(schema: Schema, description: string): z.ZodOptional<Schema> {
   return schema.describe(description).optional()
 }
@@ -77,10 +73,7 @@ export const listen = z
     return address ?? complain(ctx, 'expected HOST:PORT', 'write it as "127.0.0.1:4428" or "[::1]:4428"')
   })
 
-/**
- * A text with a condition. It is not a `pattern` in the JSON Schema, because an editor sees `${env:NAME}`
- * where we see what the variable holds.
- */
+/** No `pattern` in the JSON Schema: an editor sees `${env:NAME}` where we see what the variable holds. */
 const text = (mayBe: (value: string) => boolean, { expected, fix }: { expected: string; fix: string }) =>
   z.string().superRefine((value, ctx) => {
     if (!mayBe(value)) complain(ctx, expected, fix)

@@ -22,10 +22,7 @@ import { oauth } from './oauth-schema.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
 import { serverSchema } from './server-schema.ts'
 
-/**
- * The one source of the config's shape: parsing, messages and the JSON Schema for editors all come from
- * here.
- */
+/** Parsing, messages and the JSON Schema for editors all come from here. */
 
 const ask = z.enum(['never', 'always'])
 const variantRules = {

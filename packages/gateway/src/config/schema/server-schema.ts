@@ -145,7 +145,6 @@ interface Contradiction {
 
 export type ServerInput = z.output<typeof serverSchema>
 
-/** The address under whichever name it was given. */
 export function addressOf(server: ServerFields): string | undefined {
   return server.url ?? server.serverUrl ?? server.httpUrl
 }

@@ -15,12 +15,10 @@ const LOADS_CODE = new RegExp(
   'i',
 )
 
-/** Whether a variable of that name makes programs load other code than their own. */
 export function loadsCode(name: string): boolean {
   return LOADS_CODE.test(name)
 }
 
-/** What is wrong with the variables of a server, each in its place. */
 export function findUnsafeVariables(env: Readonly<Record<string, string>>) {
   return Object.keys(env)
     .filter(loadsCode)

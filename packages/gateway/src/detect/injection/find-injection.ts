@@ -85,7 +85,6 @@ class Candidates {
   }
 }
 
-/** The surest rule that the sentence fits. */
 function judgeSentence(
   sentence: Sentence,
   text: string,

@@ -98,7 +98,6 @@ function findManyQuestions(text: string): Stretch | undefined {
   return { start: 0, end: text.length }
 }
 
-/** Where a pattern matches first. */
 function locate(pattern: RegExp, text: string): Stretch | undefined {
   const match = pattern.exec(text)
   return match === null ? undefined : { start: match.index, end: match.index + match[0].length }

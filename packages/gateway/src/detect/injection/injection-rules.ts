@@ -59,7 +59,6 @@ export const INJECTION_RULES: readonly InjectionRule[] = readTable('injection-ru
   return { id, needs, within, only: new Set(only), confidence }
 })
 
-/** The bit of a part. */
 export function bitOf(part: string): number {
   const bit = BITS.get(part)
   if (bit === undefined) throw new Error(`injection-rules.json: there is no part "${part}"`)

@@ -1,6 +1,5 @@
 import { bitOf, ENTRIES, type Entry } from './injection-rules.ts'
 
-/** A word that plays a part, and where. */
 export interface Mark {
   /** As a bit. */
   readonly part: number

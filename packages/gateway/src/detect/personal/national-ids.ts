@@ -2,7 +2,6 @@ import { passesLuhn, passesMod11And10, passesVerhoeff, weigh } from '../text/che
 import { readTable } from '../text/read-table.ts'
 import rows from './national-ids.json' with { type: 'json' }
 
-/** A number that a state gives a person. */
 export interface NationalId {
   readonly id: string
   /** Bounded, and nothing in it repeats a repetition. */

@@ -26,7 +26,6 @@ export function isSecretText(text: string): boolean {
   return maskSecrets(text) !== text || looksRandom(text)
 }
 
-/** Whether its name says that it is one. */
 export function isSecretUnder(name: string, value: string): boolean {
   return (TELLING_KEY.test(name) || namesSecret(name)) && !isHarmless(name, value)
 }

@@ -2,7 +2,6 @@ import { looksLikeKey } from '../text/looks.ts'
 import { maskSecrets } from './mask-secrets.ts'
 import { type Stretch, splitSecrets } from './split-secrets.ts'
 
-/** Stands for a value that is there and is nobody's business. */
 export const MASK = '••••••'
 
 export const REFERENCES = /\$\{(?:env|file):[^}]*\}/g

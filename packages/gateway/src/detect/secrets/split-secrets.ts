@@ -82,7 +82,6 @@ function splitBehind(flag: string, value: string): readonly Stretch[] {
   return isTold(flag, value) && !ADDRESS.test(value) ? splitWhole(value, true) : splitWord(value)
 }
 
-/** Whether the flag says that its value is a secret. */
 function isTold(flag: string, value: string): boolean {
   return isSecretUnder(flag, value) && !PLACE.test(flag)
 }
@@ -118,7 +117,6 @@ function splitInside(text: string): readonly Stretch[] {
   return takeOut(text, secrets)
 }
 
-/** A part of a text, and where it begins. */
 interface Place {
   readonly text: string
   readonly start: number

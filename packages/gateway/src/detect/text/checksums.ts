@@ -29,7 +29,6 @@ export function passesIban(iban: string): boolean {
   return rest === 1
 }
 
-/** The sum of digits times weights. */
 export function weigh(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, at) => sum + weight * digitAt(digits, at), 0)
 }

@@ -1,13 +1,9 @@
-/** A part of a text. */
 export interface Stretch {
   readonly start: number
   readonly end: number
 }
 
-/**
- * Something a detector saw, by place alone: findings are logged and sent around, so they never hold the text
- * itself.
- */
+/** By place alone: findings are logged and sent around, so they never hold the text itself. */
 export interface Finding extends Stretch {
   /** Stable name, such as `github-token`. */
   readonly rule: string

@@ -1,7 +1,5 @@
 import { anyOf } from './words.ts'
 
-/** What a text looks like, taken by itself. */
-
 const SECRETIVE = new RegExp(anyOf('secretNames'), 'i')
 
 /** Whether whatever has this name is a secret: an argument, a setting, a switch of a program. */

@@ -1,4 +1,3 @@
-/** What a member of a row may hold. */
 const KINDS = {
   text: isText,
   texts: (value: unknown) => isListOf(value, isText) && String(value) !== '',

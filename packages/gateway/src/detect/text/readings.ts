@@ -11,7 +11,6 @@ const IN_CODES = new RegExp(`${UNSEEN_IN_CODES}+`, 'gu')
 
 const NONE: readonly Reading[] = []
 
-/** Whether there are other ways to read a text. */
 export function hasReadings(text: string): boolean {
   return NOT_PLAIN.test(text) ? DRESSED.test(text) || SUSPECT.test(text) : CODES.test(text)
 }

@@ -1,6 +1,5 @@
 import { type CallVariant, riskLevelOf } from '@hintgate/metadata'
 
-/** What an agent says that its call is for. */
 export interface Intent {
   readonly operation_type?: OperationType
   readonly data_sensitivity?: 'public' | 'internal' | 'private' | 'unknown'
@@ -25,7 +24,6 @@ const VARIANT_OF: Readonly<Record<OperationType, CallVariant>> = {
 
 export type Comparison =
   | { readonly kind: 'fits' }
-  /** The call claims to do less than the tool does. */
   | { readonly kind: 'less'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
   /** It claims more, which harms nobody, but somebody may have misunderstood the tool. */
   | { readonly kind: 'more'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }

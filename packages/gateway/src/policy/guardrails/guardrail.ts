@@ -1,6 +1,5 @@
 import type { Facts, Reason } from '../facts/facts.ts'
 
-/** Rules as the config holds them, and whom they are for. */
 export interface GuardrailSource {
   readonly layer: 'global' | 'agent' | 'server' | 'tool'
   readonly agent?: string
@@ -34,7 +33,6 @@ export interface RateRule {
 }
 
 export interface Guardrails {
-  /** How many rules there are. */
   readonly size: number
   /** Every rule that objects to a call, global ones first. Never throws, whatever the arguments are. */
   check(facts: Facts): readonly GuardrailHit[]

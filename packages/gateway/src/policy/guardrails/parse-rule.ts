@@ -6,7 +6,6 @@ import { type Rate, readRate } from './rules/rate-limit.ts'
 import { type Selector, selectorParams } from './selector.ts'
 import type { Check, RuleEffect, RuleKind } from './values/rule.ts'
 
-/** A rule that can be run. */
 export interface Rule {
   readonly name: string
   readonly selector: Selector

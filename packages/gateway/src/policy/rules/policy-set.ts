@@ -13,7 +13,6 @@ export type Remember = 'session' | 'arguments'
 /** What holds when no rule speaks. */
 export type Fallback = 'allow' | 'deny'
 
-/** One rule that speaks about a call. */
 export interface PolicyHit {
   readonly id: string
   readonly effect: Effect
@@ -31,7 +30,6 @@ export interface PolicyResult {
   readonly hits: readonly PolicyHit[]
 }
 
-/** All rules, parsed and type-checked. */
 export interface PolicySet {
   /** Digest of everything that can sway a verdict; moving a rule to another line does not change it. */
   readonly version: string

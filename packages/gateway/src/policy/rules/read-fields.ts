@@ -18,9 +18,7 @@ interface Field {
   readonly value: Node | undefined
 }
 
-/**
- * The fields of a mapping, with a complaint for every key that is not known. Undefined if it is no mapping.
- */
+/** With a complaint for every key that is not known. Undefined if it is no mapping. */
 export function readFields(
   file: YamlFile,
   node: Node,
@@ -46,7 +44,6 @@ export function readText(file: YamlFile, node: Node, what: string): string | und
   return file.complain(node, `${what} is not a text`, fix)
 }
 
-/** One of a few words. */
 export function readWord<T extends string>(
   file: YamlFile,
   node: Node,

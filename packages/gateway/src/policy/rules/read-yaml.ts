@@ -167,7 +167,6 @@ export class YamlFile {
     return undefined
   }
 
-  /** What a part of the file says, as data. */
   dataOf(node: Node): unknown {
     return this.#document === undefined ? undefined : node.toJS(this.#document)
   }

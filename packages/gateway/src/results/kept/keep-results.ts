@@ -26,7 +26,6 @@ export interface ResultKeeperOptions {
   readonly randomBytes: (size: number) => Uint8Array
 }
 
-/** The call whose result it is. */
 export interface ResultCall {
   readonly owner: string
   /** `server:tool`. */
@@ -38,7 +37,6 @@ export interface ResultCall {
 }
 
 export type Kept =
-  /** The result is to be answered as it is. */
   | { readonly kind: 'whole' }
   /** `first` is to be answered; the rest is durable by now. */
   | { readonly kind: 'kept'; readonly first: Json; readonly handle: string }

@@ -39,7 +39,6 @@ function findText(block: unknown): LongText | undefined {
   return { text: resource.text, path: 'resource/text', withText }
 }
 
-/** A block as an outline has it. */
 function frameBlock(block: Block): { readonly value: unknown; readonly cuts: readonly Cut[] } {
   if (block.kind === 'short') return { value: block.block, cuts: [] }
   return { value: block.kind === 'text' ? block.withText(null) : null, cuts: [cutOf(block.piece)] }
@@ -60,7 +59,6 @@ interface Sorted {
   readonly blocks: readonly Block[] | undefined
 }
 
-/** A result, sorted into what is short and what is long. */
 export interface Layout extends Sorted {
   /**
    * In the order in which they are read: the outline, texts, other values, and what is only of use whole (images) at

@@ -24,13 +24,11 @@ export interface ReadRequest {
   readonly part?: string | undefined
 }
 
-/** Which argument is wrong, and what to do about it. */
 export interface RequestProblem {
   readonly problem: keyof ReadRequest
   readonly text: string
 }
 
-/** Parses the arguments of `read_result`. */
 export function readRequest(args: unknown): ReadRequest | RequestProblem {
   const { handle, cursor, limit, part } = isJsonObject(args) ? args : {}
   if (!isHandle(handle)) return NO_HANDLE

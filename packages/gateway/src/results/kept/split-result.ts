@@ -24,10 +24,7 @@ interface Split {
 /** What the note and our member of `_meta` take. */
 const NOTE_CHARS = 700
 
-/**
- * The first part of a result that is too long. Everything that it does not show comes on the pages from `next` on.
- * Undefined if nothing would be left out.
- */
+/** What it does not show comes on the pages from `next` on. Undefined: nothing would be left out. */
 export function splitResult(result: Json, options: SplitOptions): Split | undefined {
   const { chars, handle, structured } = options
   const layout = layOut(result, chars)
@@ -104,7 +101,6 @@ export interface ShowOptions {
   readonly structured: 'whole' | 'omit'
 }
 
-/** What the first part shows of a result, and how much of each part that is. */
 interface Shown {
   readonly members: ReadonlyMap<string, unknown>
   readonly blocks: ShownBlocks['blocks']

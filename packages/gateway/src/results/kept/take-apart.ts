@@ -132,7 +132,6 @@ function alone(own: Piece): Apart {
   return { pieces: [own], chars: Number.POSITIVE_INFINITY }
 }
 
-/** What stays of some values, and what is cut from them. */
 interface Gathered {
   readonly kept: readonly unknown[]
   readonly cuts: Entries['cuts']

@@ -23,10 +23,7 @@ export interface SplitText {
   readonly wholes: readonly string[]
 }
 
-/**
- * Splits prose and identifiers into lower-case words: camelCase, snake_case, kebab-case, dots. The vocabulary's
- * `splitWords` serves inference and joins verbs (`create_or_update` is upsert), which would hide words from a query.
- */
+/** Not the vocabulary's `splitWords`: it joins verbs (`create_or_update` is upsert) and would hide words. */
 export function splitText(text: string, maxLength: number): SplitText {
   const words: string[] = []
   const wholes: string[] = []

@@ -17,7 +17,6 @@ export class Postings {
     this.length += 1
   }
 
-  /** Removes those of tools that are gone, by slot. */
   drop(isGone: Uint8Array): void {
     const { data } = this
     let kept = 0
@@ -123,7 +122,6 @@ function copyText(word: string): string {
  * they are, so that what is hidden has no say: not in what is found, nor in what is taken for a slip, nor in a score.
  */
 export class SearchView {
-  /** How many tools can be seen. */
   readonly size: number
   /** The state of the index that this is a view of. */
   readonly version: number
@@ -157,7 +155,6 @@ export class SearchView {
     }
   }
 
-  /** How many visible tools have a word. */
   countOf(term: number): number {
     const known = this.#counts[term] ?? 0
     if (known >= 0) return known

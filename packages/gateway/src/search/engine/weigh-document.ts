@@ -15,7 +15,6 @@ export interface SearchDocument {
   readonly tags: readonly string[]
 }
 
-/** Names and descriptions of a tool's parameters, as far as a search should read. */
 interface ParameterText {
   readonly names: string
   readonly descriptions: string

@@ -59,7 +59,6 @@ function isReadable({ filing: { since, until, spans } }: Filed): boolean {
   return [since, until, ...spans.flatMap(({ first, last }) => [first, last])].every(Number.isSafeInteger)
 }
 
-/** What stands beside the rows themselves. */
 function isBeside({ chunk, filing }: Filed): boolean {
   const { firstSeq, lastSeq, since, until, endings, about } = filing
   if (chunk.first_seq !== firstSeq || chunk.last_seq !== lastSeq || chunk.endings !== endings) return false

@@ -18,7 +18,6 @@ export interface Filing {
   readonly spans: readonly Span[]
 }
 
-/** The rows, as they are stored, and what they can be found by. */
 export interface Chunk extends Filing {
   readonly writer: number
   readonly rows: string
@@ -36,7 +35,6 @@ function toChunk(rows: readonly AuditRow[]): Chunk {
   return { writer: rows[0]?.writer ?? 0, ...file(rows, contents), rows: packRows(rows, contents) }
 }
 
-/** What rows that were read should be found by. */
 export function fileRows(rows: readonly AuditRow[]): Filing {
   return file(rows, shapeRows(rows))
 }

@@ -8,7 +8,6 @@ const BETWEEN_FIELDS = '\u001f'
 /** The hash of the row before. */
 const FOLLOWS = '='
 
-/** Where a row stands in its chain. */
 type Place = Pick<AuditRow, 'seq' | 'prev' | 'hash'>
 
 const NOWHERE: Place = { seq: 0, prev: '', hash: '' }
@@ -46,9 +45,7 @@ function packShape({ kind, agent, server, tool, variant, verdict, outcome, code,
 
 /** Texts (`packedField`) that a row must have in it; those without are not unpacked. */
 export interface Marks {
-  /** Of values that belong to a shape. */
   readonly shape?: readonly string[]
-  /** Of others. */
   readonly row?: readonly string[]
 }
 

@@ -101,7 +101,6 @@ interface Stretch {
   readonly limit: number
 }
 
-/** Rows of one writer after a number, in order. */
 export async function readWriter(db: Kysely<Tables>, { writer, after, limit }: Stretch): Promise<AuditRow[]> {
   const rows: AuditRow[] = []
   for (let reached = after; ; ) {

@@ -10,7 +10,6 @@ export interface Changes {
 }
 
 interface ChangesOptions {
-  /** A new connection, to listen on. */
   readonly connect: () => Promise<Client>
   /** What the database has counted, asked over another connection. */
   readonly count: () => Promise<number>

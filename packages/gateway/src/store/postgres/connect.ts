@@ -96,7 +96,6 @@ function findParser(oid: number, format?: 'text'): unknown {
   return oid === BIG_INTEGER ? Number : types.getTypeParser(oid, format)
 }
 
-/** Kysely on the pool, with our errors. */
 export function createDialect(pool: Pool, store: string): Dialect {
   return new PostgresDialect({
     // Kysely ends only what it has used, so the pool is ended by who made it.

@@ -11,7 +11,6 @@ import { createDialect, createPool, readAddress } from './connect.ts'
 import { withoutNul } from './nul.ts'
 import { openDatabase } from './open-database.ts'
 
-/** How many rows of each table were copied. */
 export type Copied = Readonly<Record<CopiedTable | 'audit_rows', number>>
 
 /** Not the kept results, which are forgotten after a while anyway. */

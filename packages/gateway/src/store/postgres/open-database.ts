@@ -10,7 +10,6 @@ interface Opened {
   readonly migrated: Migrated
 }
 
-/** A connection to the database in its newest schema. */
 export async function openDatabase(
   address: Address,
   migrations: readonly Migration[] = MIGRATIONS,

@@ -4,7 +4,6 @@ import { type ApprovalRow, fromRow } from './schema.ts'
 
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
 const MOST = 1000
-/** How the caller's own client answers. */
 const WAYS_OF_CLIENTS = ['elicitation', 'input_required'] as const
 
 /** Every change is one statement, so that of two who race exactly one wins. */

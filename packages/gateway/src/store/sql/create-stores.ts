@@ -9,7 +9,6 @@ import { createTokenStore } from './token-store.ts'
 
 type Common = Omit<Store, 'audit' | 'rates' | 'isShared' | 'onChange' | 'version' | 'close'>
 
-/** What every database does in the same way. */
 export function createStores(database: SqlDatabase): Common {
   return {
     tokens: createTokenStore(database),

@@ -4,7 +4,6 @@ import type { Tables } from './schema.ts'
 /** What stores need of a database, and what is not the same in all of them. */
 export interface SqlDatabase {
   readonly db: Kysely<Tables>
-  /** Stands before the names of tables. */
   readonly schema: '' | 'hintgate.'
   /** The column of `results` that grows with every row. */
   readonly counter: 'rowid' | 'id'
@@ -34,7 +33,6 @@ export function* rowsOf<R>(statement: Statement<R>): Steps<readonly R[]> {
   return (yield statement).rows as readonly R[]
 }
 
-/** How many rows a statement changed. */
 export function* countOf(statement: Statement<unknown>): Steps<number> {
   return Number((yield statement).numAffectedRows ?? 0n)
 }

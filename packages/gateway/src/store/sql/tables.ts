@@ -102,9 +102,7 @@ const TOLD = {
 
 type Table = keyof typeof COLUMNS
 
-/** In which words databases say the same. */
 interface Words {
-  /** Stands before the names of tables. */
   readonly schema: string
   readonly types: { readonly text: string; readonly bigint: string }
   /** Stands behind the columns of a table. */
@@ -131,7 +129,6 @@ export function speak({ schema, types, ending, trigger }: Words) {
     table,
     index,
     tell,
-    /** What people are asked and what they answered; and what sessions have touched. */
     approvalsAndSessions: [
       table('approvals'),
       index('approvals_by_binding', 'approvals (binding, state)'),

@@ -13,7 +13,6 @@ interface AuditStoreDeps {
   readonly database: DatabaseSyncInstance
   readonly db: Kysely<Tables>
   readonly file: string
-  /** How long to wait for another process that is writing. */
   readonly busyMs: number
 }
 

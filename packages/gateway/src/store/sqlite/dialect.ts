@@ -23,7 +23,6 @@ function prepareOnce<T>(prepare: (sql: string) => T): (sql: string) => T {
 
 const LONG = 4000
 
-/** What SQLite complains of, as one of our codes. */
 export function inOurWords<T>(file: string, work: () => T): T {
   try {
     return work()
@@ -74,10 +73,7 @@ interface Brackets {
 
 const brackets = new WeakMap<DatabaseSyncInstance, Brackets>()
 
-/**
- * Does several things to the database or none. Nothing is awaited on the way: another connection of this process
- * that waited for our lock would block the very thread that has to let go of it.
- */
+/** Nothing is awaited: a connection of ours that waits for the lock would block the thread that has it. */
 export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T): T {
   const { begin, commit } = bracketsOf(database)
   begin()

@@ -8,7 +8,6 @@ import { MIGRATIONS, type Migration } from './migrations.ts'
 import { translateError } from './sqlite-errors.ts'
 
 export interface OpenOptions {
-  /** How long to wait for another process that is writing. */
   readonly busyTimeoutMs?: number
   readonly migrations?: readonly Migration[]
   readonly now?: () => number

@@ -53,10 +53,7 @@ function isOther(text: string, folded: string): boolean {
   return text.length !== folded.length || text.toLowerCase() !== folded
 }
 
-/**
- * What an expression remembers of the texts it has seen grows to megabytes; after so many characters it is
- * made afresh.
- */
+/** What an expression remembers of texts grows to megabytes: after so many characters it is made afresh. */
 const MAX_READ = 5_000_000
 
 /** Whether an expression can be read. Compiled once here and once for use: that is at load, not per call. */
@@ -69,10 +66,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-/**
- * A test for an expression that takes time in proportion to the text: these come from operators, the texts
- * from agents, and JavaScript's own engine can be made to run for ever.
- */
+/** In time proportional to the text: an agent's text could keep JavaScript's own engine busy for ever. */
 function createMatcher(source: string, isCaseSensitive: boolean): (text: string) => boolean {
   const flags = isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE
   let expression = RE2JS.compile(source, flags)

@@ -9,7 +9,6 @@ import { defineFieldRule } from '../values/rule.ts'
 
 const confidence = z.number().min(0).max(1).default(LIKELY)
 
-/** Personal data in arguments, all kinds or some. */
 export const piiDetect = defineFieldRule({
   name: 'pii_detect',
   readsTexts: true,
@@ -33,7 +32,6 @@ export const piiDetect = defineFieldRule({
   },
 })
 
-/** Keys, tokens and passwords in arguments. */
 export const secretDetect = defineFieldRule({
   name: 'secret_detect',
   readsTexts: true,

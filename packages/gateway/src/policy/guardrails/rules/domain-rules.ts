@@ -71,7 +71,6 @@ export const allowDomains = defineRule({
     ),
 })
 
-/** Recipients outside one's own domains. */
 export const blockExternal = defineRule({
   name: 'block_external',
   params: { ...fieldParams, internal: domains },

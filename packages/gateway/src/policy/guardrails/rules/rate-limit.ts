@@ -3,7 +3,6 @@ import { parseDuration } from '../../../base/measures.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { defineRule } from '../values/rule.ts'
 
-/** What calls are counted by. */
 const PARTIES = ['agent', 'session', 'server', 'tool', 'variant'] as const
 
 const params = {
@@ -31,7 +30,6 @@ export interface Rate {
   readonly text: string
 }
 
-/** The limit that a rule's parameters describe. */
 export function readRate(raw: unknown): Rate {
   const { limit, window, per } = z.object(params).parse(raw)
   const windowMs = parseDuration(window) ?? 0

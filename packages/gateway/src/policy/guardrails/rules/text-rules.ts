@@ -95,10 +95,7 @@ const CLIMBS = new RegExp(String.raw`(?:^|[/\\])${DOT}{2}${CUT_OFF}|%(?:25)*(?:2
 /** Who reads a link drops tabs and line breaks wherever they stand, and some drop what else shows nothing: `.<TAB>./` climbs. */
 const DROPPED = /\p{Cc}+|%(?:25)*[01][0-9a-f]/giu
 
-/**
- * Texts that must begin in a certain way, compared exactly. A missing field is an objection too: the server's
- * default may begin with anything.
- */
+/** Compared exactly; a missing field is an objection, too: the server's default may begin with anything. */
 export const requirePrefix = defineRule({
   name: 'require_prefix',
   needs: [

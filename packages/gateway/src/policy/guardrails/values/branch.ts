@@ -33,7 +33,6 @@ function effortToCompare(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + COST.item + 2 * name.length, 0)
 }
 
-/** What may be any branch. */
 const ANY_NAME = ['*']
 
 /** The target of a word, with all that stands before it and with less and less of that. */

@@ -8,10 +8,7 @@ import type { Reading } from './reading.ts'
 const LONGEST_NAME = 255
 const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}$/
 
-/**
- * A host name in the one form it is looked up by: lower case, punycode, no dot at the end. Undefined: it is
- * no host name.
- */
+/** Lower case, punycode, no dot at the end. Undefined: it is no host name. */
 export function canonicalDomain(written: string): string | undefined {
   const lowered = written.toLowerCase().replace(/\.$/, '')
   if (lowered.length > LONGEST_NAME) return undefined

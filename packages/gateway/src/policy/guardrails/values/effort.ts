@@ -44,13 +44,11 @@ export function isOdd(text: string): boolean {
 
 const NOT_LATIN = /[^\t\n\v\f\r -~\u0080-\u00FF]/
 
-/** What it takes to undress a text. */
 export function effortToPlain(text: string): number {
   if (!isOdd(text)) return 0
   return (NOT_LATIN.test(text) ? COST.plain : COST.plainLatin) * text.length
 }
 
-/** What it takes to read a text as the eye does. */
 export function effortToFold(text: string): number {
   return isOdd(text) ? COST.fold * text.length : 0
 }
@@ -83,7 +81,6 @@ const PERCENT = 37
 const COLON = 58
 const EQUALS = 61
 
-/** The same for secrets. */
 export function effortForSecrets(plain: string): number {
   let signs = 0
   let inRuns = 0

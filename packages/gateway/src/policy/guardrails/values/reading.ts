@@ -80,7 +80,6 @@ export class Reading {
     return this.spend(effortOf(found)) ? found : NO_LEAVES
   }
 
-  /** The texts at and below the fields. */
   texts(fields: readonly FieldPath[]): readonly TextLeaf[] {
     if (!isEverything(fields)) return this.leaves(fields).filter(isText)
     this.#allTexts ??= this.#everything().filter(isText)
@@ -171,7 +170,6 @@ interface Making<T> {
   readonly make: (text: string) => T
 }
 
-/** What it takes a rule to look at some values. */
 function effortOf(leaves: readonly Leaf[]): number {
   let effort = COST.text * leaves.length
   for (const { value } of leaves) if (typeof value === 'string') effort += value.length

@@ -8,7 +8,6 @@ const BARE_LINK = /^([\w-]+(?:\.[\w-]+)+)\/([^/?#]+\/[^/?#]+\/?)$/
 /** A place in a repository, which is no part of its name: every forge keeps these words for that. */
 const PLACE = /^([^/]+\/[^/]+)\/(?:tree|blob|commits)(?:\/(?!\.{1,2}(?:\/|$))[\w.@+-]+)+\/?$/
 
-/** A repository, and every way in which a call may mean it. */
 export interface Repository {
   /** Where it is, if that is said; else the server knows. */
   readonly host: string | undefined

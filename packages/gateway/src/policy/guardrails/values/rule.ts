@@ -12,7 +12,6 @@ export interface Violation {
 
 export type Check = (reading: Reading) => Violation | undefined
 
-/** What a rule may answer with. */
 export type RuleEffect = 'deny' | 'confirm'
 
 /** A rule before it has parameters. */
@@ -71,7 +70,6 @@ interface FieldParams {
   readonly fields?: readonly string[] | undefined
 }
 
-/** The paths a rule was given, or its default ones. */
 export function readFields(
   { field, fields }: FieldParams,
   defaults: readonly FieldPath[],
@@ -128,7 +126,6 @@ export function defineFieldRule<S extends z.ZodRawShape, L extends keyof typeof 
   })
 }
 
-/** Texts that a person lists. */
 export function listOf(item: z.ZodString): z.ZodArray<z.ZodString> {
   return z.array(item).min(1).max(2000)
 }

@@ -1,6 +1,5 @@
 import { type FieldPath, foldKey, type Step } from '../../../protocol/field-path.ts'
 
-/** A value in the arguments, and where it stands. */
 export interface Selected {
   readonly path: string
   readonly value: unknown
@@ -127,10 +126,7 @@ function takeDeep(selected: Selected, { budget, next }: Walk): void {
   }
 }
 
-/**
- * Calls back for every item of a list and every value of an object, as far as the budget goes. What is longer is not begun:
- * a list of half a million would else be walked, and its paths written, for nothing.
- */
+/** What is longer than the budget is not begun: it would be walked, and its paths written, for nothing. */
 export function forEachChild(
   { path, value }: Selected,
   budget: Budget,

@@ -1,7 +1,6 @@
 /** More different ones than this in one call are not looked at: the rule objects instead. */
 export const MOST_ADDRESSES = 10_000
 
-/** What a text lists. */
 export interface Items {
   /** Each once. Of more than `MOST_ADDRESSES` only so many that it is seen that there are more. */
   readonly distinct: ReadonlySet<string>

@@ -6,7 +6,6 @@ import { canonicalDomain } from './domains.ts'
 import type { Reading } from './reading.ts'
 import { MOST_ADDRESSES } from './split-items.ts'
 
-/** Where a value leads: hosts, and how much of it could not be read. */
 export interface Targets {
   readonly domains: readonly string[]
   readonly unreadable: number

@@ -10,7 +10,6 @@ const ROWS = readTable('usual-fields.json', rows, {
   pattern: 'pattern',
 })
 
-/** Tells names of fields that tools use for something. */
 export function isUsualFor(what: string): (name: string) => boolean {
   const row = ROWS.find(({ of }) => of === what)
   if (row === undefined) throw new Error(`usual-fields.json: there are no fields for "${what}"`)

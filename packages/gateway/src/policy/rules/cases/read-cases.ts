@@ -27,7 +27,6 @@ const INTENT = {
   data_sensitivity: ['public', 'internal', 'private', 'unknown'],
 } as const
 
-/** How each part of a call is read. */
 const CALL_READERS: Readers = {
   tool: readTool,
   agent: (file, node) => readText(file, node, 'agent'),

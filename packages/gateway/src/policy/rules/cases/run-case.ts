@@ -1,7 +1,6 @@
 import type { Facts } from '../../facts/facts.ts'
 import { type Effect, type PolicySet, verdictOf } from '../policy-set.ts'
 
-/** What somebody expects of the rules. */
 export interface PolicyCase {
   readonly name: string
   /** `file:line`. */
@@ -24,7 +23,6 @@ export interface CaseResult {
   readonly reasons: readonly string[]
 }
 
-/** Holds a case against the rules. */
 export function runCase({ name, source, facts, expect, rules }: PolicyCase, set: PolicySet): CaseResult {
   const { verdict, by } = verdictOf(set.evaluate(facts), set.fallback)
   const found = by.map(({ id }) => id)

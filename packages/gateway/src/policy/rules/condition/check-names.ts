@@ -4,10 +4,7 @@ import { type Complaint, suggest } from './complaint.ts'
 import { findPatternFault, normaliseDomain, readNetwork } from './functions.ts'
 import { accessedName, bindingOf, partsOf, textOf } from './syntax-tree.ts'
 
-/**
- * Everything that a condition names and that is not there. The type checker alone would let `has(tool.titel)`,
- * `tool.?titel` and `tool.variant == "reed"` pass, and such a rule would never speak.
- */
+/** The type checker alone lets `has(tool.titel)` and `tool.variant == "reed"` pass: such a rule is mute. */
 export function checkNames(root: ASTNode): readonly Complaint[] {
   const complaints: Complaint[] = []
   const complain = (node: ASTNode, message: string, fix: string): void => {
@@ -156,7 +153,6 @@ function canRead(expression: string): boolean {
   }
 }
 
-/** Where the name of the function stands. */
 function nameOffset(node: ASTNode): number {
   return node.op === 'rcall' ? node.input.indexOf(node.args[0], node.args[1].end) : node.start
 }

@@ -52,10 +52,7 @@ function explainFunction(call: string, summary: string): Omit<Complaint, 'offset
   return { message: `there is no function \`${name}\``, fix: suggest(name, names) }
 }
 
-/**
- * Why a condition could not be decided. Never quotes what the library says: that may quote arguments. What is named
- * here stands in the policy file.
- */
+/** Never quotes what the library says, which may quote arguments; what is named stands in the policy file. */
 function explainFailure(error: unknown): string {
   if (error instanceof ConditionFault) return error.message
   if (!(error instanceof EvaluationError)) return 'an unexpected error'

@@ -1,6 +1,5 @@
 import { nearest } from '@hintgate/metadata'
 
-/** What is wrong with a condition, and at which of its characters. */
 export interface Complaint {
   readonly offset: number
   readonly message: string

@@ -48,7 +48,6 @@ const FUNCTIONS = {
   },
 } as const
 
-/** Where conditions live: what they can name, and what they can do. */
 export const environment = createEnvironment(LIMITS)
 
 /** For conditions that were read there and written anew, with more brackets and longer. */

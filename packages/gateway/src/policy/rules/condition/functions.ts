@@ -101,10 +101,7 @@ const LONGEST_ADDRESS = 64
 /** `010.1.1.1` is 8.1.1.1 to some programs and 10.1.1.1 to others. */
 const LEADING_ZERO = /(?:^|\.)0\d/
 
-/**
- * Whether an IP address is in a network such as `10.0.0.0/8`. A host name is in none. All the ways to write an
- * address count: `0x7f.1`, `2130706433`, `::ffff:127.0.0.1`.
- */
+/** A host name is in none; all ways to write an address count: `0x7f.1`, `2130706433`, `::ffff:127.0.0.1`. */
 export function isInNetwork(address: string, network: string): boolean {
   const within = readNetwork(network)
   if (within === undefined) throw new ConditionFault('cidr() was given something that is no network')
@@ -142,10 +139,7 @@ function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 
 const listed = new WeakMap<object, readonly string[]>()
 
-/**
- * Every text in a value, however deep: a rule on any argument should not be passed by putting it one level lower. Keys
- * are not among them.
- */
+/** However deep, so that nothing passes a rule by standing one level lower. Keys are not among them. */
 export function listTexts(value: unknown, meter: Meter): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

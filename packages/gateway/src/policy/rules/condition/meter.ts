@@ -9,10 +9,7 @@ const EXHAUSTED = new ConditionFault(
   'it would take too long: the arguments are too large for the loops and patterns of the rules',
 )
 
-/**
- * What the conditions of one call may cost. CEL ends always, but arguments come from outside, and a loop over a loop
- * over a long list is as good as endless.
- */
+/** CEL always ends, but a loop over a loop over a long list from outside is as good as endless. */
 export class Meter {
   /** How long it takes to look once at all that the agent says. */
   weight = 0

@@ -55,7 +55,6 @@ export function accessedName(node: ASTNode): string | undefined {
   return undefined
 }
 
-/** What a text in quotes says. */
 export function textOf(node: ASTNode | undefined): string | undefined {
   return node?.op === 'value' && typeof node.args === 'string' ? node.args : undefined
 }
@@ -63,7 +62,6 @@ export function textOf(node: ASTNode | undefined): string | undefined {
 /** What an agent says, and may say at length. */
 const FROM_OUTSIDE: readonly string[] = ['args', 'intent']
 
-/** Whether there is anything to bound. */
 export function hasLoop(node: ASTNode): boolean {
   return bindingOf(node)?.isLoop === true || partsOf(node).some(hasLoop)
 }

@@ -16,10 +16,7 @@ export type CelValue =
   | readonly CelValue[]
   | ReadonlyMap<string, CelValue>
 
-/**
- * Arguments as CEL takes them: whole numbers as integers, and objects as maps, where no name is special. (In a plain
- * object `constructor` and `__proto__` would be.)
- */
+/** Whole numbers as integers, objects as maps: in a plain one `constructor` and `__proto__` are special. */
 export function toCel(args: unknown, meter: Meter): CelValue {
   let values = 0
 
