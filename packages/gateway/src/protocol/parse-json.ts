@@ -95,9 +95,17 @@ function isEscape(text: string, at: number, code: number): boolean {
   return /^\\u[\da-f]{4}$/i.test(written) && Number.parseInt(written.slice(2), 16) === code
 }
 
-/** The counterpart of `parseJson`; over several lines where it is indented by so many spaces. */
-export function writeJson(value: unknown, indent = 0): string {
-  const text = JSON.stringify(value, undefined, indent)
+/** The counterpart of `parseJson`. It takes nothing else: it is given to `map`. */
+export function writeJson(value: unknown): string {
+  return withDigits(JSON.stringify(value))
+}
+
+/** The same over several lines, each level indented by so many spaces. */
+export function writeLines(value: unknown, indent: number): string {
+  return withDigits(JSON.stringify(value, undefined, indent))
+}
+
+function withDigits(text: string): string {
   return text.includes('\\u0000') ? text.replaceAll(EXACT_WRITTEN, '$1') : text
 }
 

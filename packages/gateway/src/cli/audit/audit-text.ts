@@ -1,5 +1,5 @@
 import type { AuditCall } from '../../audit/view-call.ts'
-import { writeJson } from '../../protocol/parse-json.ts'
+import { writeJson, writeLines } from '../../protocol/parse-json.ts'
 import { reveal, revealLine, revealName } from '../show/review-text.ts'
 import { escapeUnits } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
@@ -43,6 +43,6 @@ export function showWhole(call: AuditCall, paint: Paint): string {
   if (hintLine.length > 0)
     lines.push(`${paint('bold', 'hints'.padEnd(12))}${revealLine(hintLine.join(', '))}`)
   for (const [key, value] of Object.entries({ intent, reasons, args, rows }))
-    if (value !== undefined) lines.push(paint('bold', key), reveal(writeJson(value, 2)))
+    if (value !== undefined) lines.push(paint('bold', key), reveal(writeLines(value, 2)))
   return `${lines.join('\n')}\n`
 }

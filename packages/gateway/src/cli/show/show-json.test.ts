@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson, writeJson } from '../../protocol/parse-json.ts'
+import { parseJson, writeLines } from '../../protocol/parse-json.ts'
 import { showJson } from './show-json.ts'
 
 describe('JSON for a person and a program', () => {
@@ -8,7 +8,7 @@ describe('JSON for a person and a program', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), value => {
         expect(JSON.parse(showJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
-        expect(writeJson(value, 2)).toBe(JSON.stringify(value, undefined, 2))
+        expect(writeLines(value, 2)).toBe(JSON.stringify(value, undefined, 2))
       }),
     )
   })

@@ -1,11 +1,11 @@
-import { writeJson } from '../../protocol/parse-json.ts'
+import { writeLines } from '../../protocol/parse-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** Numbers keep every digit; what hides, reorders or steers a terminal is an escape, which says the same. */
 export function showJson(value: unknown): string {
-  return `${writeJson(value, 2).replaceAll(HIDDEN, escapeUnits)}\n`
+  return `${writeLines(value, 2).replaceAll(HIDDEN, escapeUnits)}\n`
 }
 
 export function escapeUnits(character: string): string {
