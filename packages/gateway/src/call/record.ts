@@ -25,13 +25,11 @@ export function describeIntent(record: CallRecord): IntentEntry {
 }
 
 /** Where the record must be durable, this waits for it. What could not be recorded must not be forwarded. */
-export async function recordIntent(
-  { call, classified, intent }: CallRecord,
-  recorder: Recorder,
-): Promise<Refusal | undefined> {
-  const recording = intent && recorder.intent(intent)
+export async function recordIntent(record: CallRecord, recorder: Recorder): Promise<Refusal | undefined> {
+  // Nothing is forwarded unrecorded, also where nobody has described it yet.
+  const recording = recorder.intent(record.intent ?? entryOf(record))
   const failure = recording && (await recording)
-  return failure === undefined ? undefined : unrecorded(call, classified)
+  return failure === undefined ? undefined : unrecorded(record.call, record.classified)
 }
 
 /** Hands the outcome on, so that no path can end without passing here. */
