@@ -12,7 +12,7 @@ import { refuseAlone } from './explain-no-answer.ts'
 import { classify, findTool } from './find-tool.ts'
 import type { Forwarded } from './forward.ts'
 import { toOutcome } from './inspect.ts'
-import { gatherFacts, loadLegs, noteLegs } from './judge-call.ts'
+import { gatherFacts, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
 import { limitRate } from './limit-rate.ts'
 import { guardAnswers } from './questions-in-call.ts'
 import { Recheck } from './recheck.ts'
@@ -62,9 +62,9 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   record.classified = classified
   const shapeless = refuseShapeless(classified)
   if (shapeless !== undefined) return refused(shapeless)
-  const legs = await loadLegs(record, classified, deps)
-  if ('code' in legs) return refused(legs)
-  const facts = gatherFacts(classified, { server, ...legs, now: record.at })
+  const riskFactors = await loadRiskFactors(record, classified, deps)
+  if ('code' in riskFactors) return refused(riskFactors)
+  const facts = gatherFacts(classified, { server, ...riskFactors, now: record.at })
   const decision = steps.decide(facts, deps.rules())
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
@@ -73,7 +73,15 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   if (useless !== undefined) return refused(useless)
   const limited = await limitRate(facts, classified, deps)
   if (limited !== undefined) return refused(limited)
-  const recheck = new Recheck({ record, classified, decision, legs, server, decide: steps.decide, deps })
+  const recheck = new Recheck({
+    record,
+    classified,
+    decision,
+    riskFactors,
+    server,
+    decide: steps.decide,
+    deps,
+  })
   const run = (part: IncomingCall) => handleCall(part, deps)
   const confirmed = await steps.confirm(classified, decision, { deps, run, recheck })
   if (confirmed.kind === 'end') return confirmed.outcome
@@ -82,7 +90,8 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   if (turn === 'cancelled') return { kind: 'cancelled' }
   record.leaveTurn = turn
   record.intent = describeIntent(record)
-  const unsafe = (await noteLegs(record, classified, deps)) ?? (await recordIntent(record, deps.recorder))
+  const unsafe =
+    (await noteRiskFactors(record, classified, deps)) ?? (await recordIntent(record, deps.recorder))
   if (unsafe !== undefined) return refused(unsafe)
   const exchange = guardAnswers(call.exchange, () => facts, deps)
   const reply = await steps.forward(exchange, requestOf(confirmed.params, target, { record, recheck, deps }))

@@ -54,7 +54,7 @@ export class AskedInCall {
 
 /**
  * The exchange, with guardrails between the caller's answers and the server that asked: what a server is told in the middle
- * of a call is as much a way out as the arguments are. Only rules that read texts have anything to say to it.
+ * of a call can carry data outside just as the arguments can. Only rules that read texts have anything to say to it.
  */
 export function guardAnswers(
   exchange: Exchange,

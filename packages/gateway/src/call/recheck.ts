@@ -5,7 +5,13 @@ import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision, decide } from '../policy/decide.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
 import type { Scope } from '../scope/scope.ts'
-import { isTouched, type Legs, legsBeside, legsFor, readyLegs } from '../sessions/session-legs.ts'
+import {
+  isTouched,
+  type KnownRiskFactors,
+  prepareRiskFactors,
+  riskFactorsFor,
+  riskFactorsFromOthers,
+} from '../sessions/risk-factors.ts'
 import type { Passage, ServerReply } from '../upstream/attempt.ts'
 import type { Failure, Objection } from '../upstream/channel/channel.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
@@ -22,7 +28,7 @@ interface FirstLook {
   readonly record: Pick<CallRecord, 'call' | 'session' | 'at'>
   readonly classified: Classified
   readonly decision: Judged
-  readonly legs: Legs
+  readonly riskFactors: KnownRiskFactors
   readonly server: UpstreamServer
   readonly decide: typeof decide
   readonly deps: CallDeps
@@ -75,7 +81,7 @@ export class Recheck {
   /** Judges the call again by the facts as they are now. */
   async look(): Promise<Refusal | undefined> {
     if (this.#isOtherTool()) return this.#refuseOtherTool()
-    const { classified, record, server, decide, deps, legs: before } = this.#first
+    const { classified, record, server, decide, deps, riskFactors: before } = this.#first
     const { call, tool } = classified
     const { principal } = call.exchange.caller
     const now = Date.now()
@@ -84,13 +90,13 @@ export class Recheck {
     let scope: Scope | undefined = principal.scope
     const looking = deps.scopeNow(principal).then(found => {
       scope = found
-      return readyLegs(asked, deps)
+      return prepareRiskFactors(asked, deps)
     })
     const lost = await orRefuse(looking, classified, deps)
     if (lost !== undefined) return lost
     if (scope === undefined || !mayUseTool(scope, tool.server, tool.name)) return unknownTool(call.typed)
-    const legs = legsBeside(call.exchange.requestId, legsFor(asked, deps), before)
-    const facts = gatherFacts(classified, { server, scope, ...legs, now })
+    const riskFactors = riskFactorsFromOthers(call.exchange.requestId, riskFactorsFor(asked, deps), before)
+    const facts = gatherFacts(classified, { server, scope, ...riskFactors, now })
     const refusal = this.#refuse(decide(facts, deps.rules()))
     // Only a yes holds for a moment; a no must be found again at the next look.
     if (refusal === undefined) this.#judgedAt = performance.now()
@@ -104,12 +110,16 @@ export class Recheck {
 
   /** As far as that can be told without waiting; mostly the call was judged just now. */
   #isAsJudged(): boolean {
-    const { record, legs, deps } = this.#first
+    const { record, riskFactors, deps } = this.#first
     if (performance.now() - this.#judgedAt >= MOMENT_MS || deps.rules().version !== this.#rules) return false
     // The call may have waited before it was judged, too: for its body, for a list of tools, for others of its batch.
     const { caller, requestId } = record.call.exchange
     if (!deps.isAsBefore(caller.principal)) return false
-    return !isTouched(legsFor({ session: record.session, at: Date.now() }, deps), legs, requestId)
+    return !isTouched(
+      riskFactorsFor({ session: record.session, at: Date.now() }, deps),
+      riskFactors,
+      requestId,
+    )
   }
 
   #object(refusal: Refusal | undefined): Failure | undefined {
