@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import type { Evaluation } from './evaluation.ts'
 import { runGuardrails } from './guardrails/run-guardrails.ts'
+import { runHijack } from './hijack/run-hijack.ts'
 import { runInference } from './inference/run-inference.ts'
 import { runRetrieval } from './retrieval/run-retrieval.ts'
 import { runScanner } from './scanner/run-scanner.ts'
@@ -17,6 +18,14 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
       about: 'find secrets, personal data and injections in labelled texts; --misses lists the mistakes',
       needs: 'attacks',
       run: runGuardrails,
+    },
+  ],
+  [
+    'hijack',
+    {
+      about: 'replay hijacked and honest agent runs through a gateway: what is stopped, what asks',
+      needs: 'hijack',
+      run: runHijack,
     },
   ],
   [
@@ -48,7 +57,7 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
 function describeUsage(): string {
   const list = [...EVALUATIONS].map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
   return [
-    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars] [--speed] [--misses]',
+    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars] [--speed] [--misses] [--suite NAME] [--config FILE]',
     '',
     ...list,
     '',
@@ -56,7 +65,9 @@ function describeUsage(): string {
     '  --json       one JSON object instead of tables',
     '  --bars       exit with 1 when a bar is missed',
     '  --speed      measure time and memory (retrieval only)',
-    '  --misses     list what was judged wrongly (guardrails only)',
+    '  --misses     list what was judged wrongly (guardrails, hijack)',
+    '  --suite NAME only suites with this in their names (hijack only)',
+    '  --config F   a config of the gateway in place of the defaults (hijack only)',
     '',
     'Example: npm run eval -- inference --data ../shared/data --json',
   ].join('\n')
@@ -83,6 +94,8 @@ function readArguments(argv: readonly string[]) {
       bars: { type: 'boolean', default: false },
       speed: { type: 'boolean', default: false },
       misses: { type: 'boolean', default: false },
+      suite: { type: 'string' },
+      config: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -122,6 +135,8 @@ async function main(argv: readonly string[]): Promise<number> {
     enforceBars: values.bars,
     speed: values.speed,
     misses: values.misses,
+    suite: values.suite,
+    config: values.config,
     print: (text: string) => process.stdout.write(`${text}\n`),
     complain,
     now: () => performance.now(),

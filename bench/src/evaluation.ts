@@ -5,6 +5,12 @@ export interface EvalContext {
   readonly enforceBars: boolean
   /** Measure time and memory instead of quality, where an evaluation can. */
   readonly speed: boolean
+  /** List what was judged wrongly, where an evaluation can. */
+  readonly misses: boolean
+  /** Only suites with this in their names. */
+  readonly suite?: string | undefined
+  /** A config of the gateway in place of the defaults. */
+  readonly config?: string | undefined
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
   readonly now: () => number

@@ -8,7 +8,7 @@ import { reportGuardrails } from './report.ts'
 const MAX_PROBLEMS_SHOWN = 20
 
 /** Scores the detectors on labelled texts. Answers with the process's exit code. */
-export async function runGuardrails(context: EvalContext & { readonly misses?: boolean }): Promise<number> {
+export async function runGuardrails(context: EvalContext): Promise<number> {
   const [secrets, pii, injection] = await Promise.all(
     FILES.map(name => loadSamples(context.dataFolder, name)),
   )
@@ -24,7 +24,7 @@ export async function runGuardrails(context: EvalContext & { readonly misses?: b
   context.print(
     context.json
       ? JSON.stringify({ ...results, badRows: problems.length, bars }, undefined, 2)
-      : reportGuardrails(results, bars, context.misses ?? false),
+      : reportGuardrails(results, bars, context.misses),
   )
   return context.enforceBars && bars.some(({ met }) => !met) ? 1 : 0
 }

@@ -41,6 +41,7 @@ export { HTTP_METHODS, hintsForHttpMethod } from './derive/http-method.ts'
 export { isOperation, MUTATING, OPERATIONS, type Operation } from './derive/operations.ts'
 export { PRESETS, type Preset } from './derive/presets.ts'
 export { isOpenWorld, REACHES, type Reach } from './derive/reach.ts'
+export { CONSEQUENCES, type Consequence, consequencesOf, consequencesOfBareVerb, consequencesOfVerb, type ToolConsequences } from './derive/consequence.ts'
 export { displayTitle, humaniseName } from './derive/title.ts'
 export { showUntrusted } from './derive/untrusted-text.ts'
 export {

@@ -2,6 +2,7 @@ import type { HintValues } from '@hintgate/metadata'
 import type { Rate, Scope } from '../scope/scope.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { AuditStore } from './audit-store.ts'
+import type { PassageStore } from './passage-store.ts'
 import type { SessionStore } from './session-store.ts'
 
 /**
@@ -17,6 +18,7 @@ export interface Store {
   readonly overrides: OverrideStore
   readonly approvals: ApprovalStore
   readonly sessions: SessionStore
+  readonly passages: PassageStore
   readonly audit: AuditStore
   readonly rates: RateStore
   readonly secrets: SecretStore

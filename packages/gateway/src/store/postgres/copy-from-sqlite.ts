@@ -23,6 +23,7 @@ const TABLES = [
   'override_history',
   'approvals',
   'sessions',
+  'passages',
   'secrets',
   'audit_writers',
 ] as const
@@ -33,7 +34,7 @@ const CHUNKS = 'audit_chunks'
 const TARGETS = [...TABLES, CHUNKS] as const
 
 /** These are numbered anew, in the same order. */
-const NUMBERED: ReadonlySet<CopiedTable> = new Set(['override_history'])
+const NUMBERED: ReadonlySet<CopiedTable> = new Set(['override_history', 'passages'])
 const SLICE = 1000
 const SOME_CHUNKS = 16
 

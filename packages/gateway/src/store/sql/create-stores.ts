@@ -3,6 +3,7 @@ import { createApprovalStore } from './approval-store.ts'
 import { type SqlDatabase, tell } from './database.ts'
 import { createDefinitionStore } from './definition-store.ts'
 import { createOverrideStore } from './override-store.ts'
+import { createPassageStore } from './passage-store.ts'
 import { createResultStore } from './result-store.ts'
 import { createSessionStore } from './session-store.ts'
 import { createTokenStore } from './token-store.ts'
@@ -18,6 +19,7 @@ export function createStores(database: SqlDatabase): Common {
     overrides: createOverrideStore(database),
     approvals: createApprovalStore(database),
     sessions: createSessionStore(database),
+    passages: createPassageStore(database),
     secrets: createSecretStore(database),
   }
 }

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { StoredApproval } from '../approval-store.ts'
 import type { AuditSeal, StoredWriter } from '../audit-store.ts'
+import type { StoredPassages } from '../passage-store.ts'
 import type { StoredSession } from '../session-store.ts'
 import type {
   DefinitionKind,
@@ -28,6 +29,7 @@ export interface Tables {
   approvals: ApprovalRow
   /** `legs`: the risk factors; the column keeps its first name, so that no store needs a migration. */
   sessions: Row<Omit<StoredSession, 'riskFactors'>> & { legs: string }
+  passages: Row<StoredPassages> & { id: Generated<number> }
   audit_writers: AuditWriterRow
   audit_chunks: AuditChunkRow
   audit_facets: { facet: string; until: number; since: number; chunk: number }

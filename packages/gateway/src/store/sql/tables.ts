@@ -53,6 +53,8 @@ const COLUMNS = {
   sessions: `
     id text not null primary key, principal text not null, legs text not null,
     used_at bigint not null`,
+  passages: `
+    principal text not null, session text not null, at bigint not null, sealed text not null`,
   audit_writers: `
     id bigint not null primary key, name text not null unique, started_at bigint not null,
     place text not null, pid bigint not null, process_start text not null, key_id text not null,
@@ -149,6 +151,11 @@ export function speak({ schema, types, ending, trigger }: Words) {
       `drop index ${schema}approvals_by_principal`,
       index('approvals_by_principal', 'approvals (principal, state, expires_at)'),
       index('approvals_by_state', 'approvals (state, expires_at, id)'),
+    ],
+    passages: [
+      index('passages_by_principal', 'passages (principal, id)'),
+      index('passages_by_session', 'passages (session)'),
+      index('passages_by_time', 'passages (at)'),
     ],
   }
 }

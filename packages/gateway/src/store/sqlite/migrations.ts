@@ -83,6 +83,13 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, statements: common.openQuestions },
   // Chunks are packed by shapes from here on, which versions before would misread; old chunks stay as they are.
   { version: 11, statements: [] },
+  {
+    version: 12,
+    statements: [
+      table('passages', 'id integer not null primary key autoincrement,'),
+      ...common.passages,
+    ],
+  },
 ]
 
 /** Puts the rows of version 5 into chunks, every chain in its order. */

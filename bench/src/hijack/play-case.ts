@@ -1,0 +1,70 @@
+import type { Ending, ReplayClient } from './agent-client.ts'
+import type { ReplayedCase, ReplayedStep } from './load-suites.ts'
+import type { ReplayServer } from './replay-server.ts'
+import { type Form, rewriteAttack } from './rewrite-attack.ts'
+
+/** What became of a run. */
+export interface Played {
+  readonly id: string
+  readonly kind: ReplayedCase['kind']
+  /** Hijacked: a call of the attacker was stopped before any of theirs that is no plain read went through. */
+  readonly isStopped: boolean
+  readonly questions: number
+  /** Calls of the user that were refused, not asked about. */
+  readonly refusals: number
+  /** `tool: rule` of whatever asked or refused. */
+  readonly stops: readonly string[]
+  /** The first call of the attacker that went through and is no plain read. */
+  readonly slipped?: string
+}
+
+interface Stage {
+  readonly client: ReplayClient
+  readonly server: ReplayServer
+  readonly serverName: string
+  readonly token: string
+  readonly form: Form
+  readonly task?: string | undefined
+  readonly isPlainRead: (tool: string) => boolean
+}
+
+/** Plays a run through the gateway, step by step; the person approves what the user's own calls ask. */
+export async function playCase(one: ReplayedCase, stage: Stage): Promise<Played> {
+  let questions = 0
+  let refusals = 0
+  const stops: string[] = []
+  const finish = (ending: Partial<Played>): Played => ({
+    id: one.id,
+    kind: one.kind,
+    isStopped: false,
+    questions,
+    refusals,
+    stops,
+    ...ending,
+  })
+  for (const step of one.steps) {
+    const ending = await send(step, one, stage)
+    if (ending.kind !== 'answered') stops.push(...ending.rules.map(rule => `${step.tool}: ${rule}`))
+    if (step.isAttacker) {
+      if (ending.kind !== 'answered') return finish({ isStopped: true })
+      if (!stage.isPlainRead(step.tool)) return finish({ slipped: step.tool })
+      continue
+    }
+    if (ending.kind === 'refused') refusals += 1
+    if (ending.kind !== 'asked') continue
+    questions += 1
+    await stage.client.approve(ending.approval)
+    await send(step, one, stage)
+  }
+  // Only plain reads of the attacker went through, or none came.
+  return finish({})
+}
+
+function send(
+  { tool, args, result, isError }: ReplayedStep,
+  { id }: ReplayedCase,
+  { client, server, serverName, token, form, task }: Stage,
+): Promise<Ending> {
+  server.prepare({ text: rewriteAttack(result, form), isError })
+  return client.call(token, { server: serverName, tool, args, session: id, task })
+}

@@ -1,0 +1,80 @@
+import type { Passage } from './passage.ts'
+import {
+  ENDS_WORD,
+  type Hash,
+  NUMBERED,
+  QUOTED,
+  STARTS_WORD,
+  type TokenHasher,
+  type Tokens,
+} from './token-hashes.ts'
+
+/** A value of an argument, ready to be looked for. */
+export interface SoughtValue {
+  readonly hash: Hash
+  /** An address, an account, a path: it says by itself whom it means, so that its parts count, too. */
+  readonly isIdentifier: boolean
+  readonly kind: 'short' | 'word' | 'number' | 'code' | 'text'
+}
+
+const IDENTIFIER =
+  /^(?:[^\s@]+@[^\s@]+\.[a-z]{2,}|[a-z]{2}\d{2}[\s\da-z]{8,}|[a-z]{2}\d{6,}|(?:https?:\/\/|www\.)\S+|[\w-]+(?:\.[\w-]+)*\.(?:[a-z]{2,})(?:\/\S*)?|\+?\d[\d ()-]{7,}|[~.]?\/[\w./ -]+|0x[\da-f]{16,})$/i
+const LONGEST = 160
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+
+/** Undefined where a value is too long or too empty to be recognised. */
+export function seekValue(value: string, hasher: TokenHasher): SoughtValue | undefined {
+  const plain = value.trim().replace(SCHEME, '').replace(/\/+$/, '')
+  if (plain === '' || plain.length > LONGEST) return undefined
+  const hash = hasher.compact(plain)
+  if (hash.length === 0) return undefined
+  return { hash, isIdentifier: IDENTIFIER.test(value.trim()) && hash.length >= 5, kind: kindOf(plain) }
+}
+
+function kindOf(value: string): SoughtValue['kind'] {
+  if (value.length < 3) return 'short'
+  if (/^[\d.,]+$/.test(value)) return 'number'
+  if (/^\p{L}+$/u.test(value)) return 'word'
+  return /^(?=.*\d)[\p{L}\p{N}_-]+$/u.test(value) ? 'code' : 'text'
+}
+
+/**
+ * Whether a passage names a value. Identifiers are found as a part of something longer, too. Other values have to stand there as
+ * words of their own, and where they are short, plain words or numbers, be marked as a value: in quotes, or behind "id".
+ */
+export function namesValue({ tokens }: Passage, sought: SoughtValue, hasher: TokenHasher): boolean {
+  for (let start = 0; start < tokens.count; start += 1) {
+    const end = endOfMatch(tokens, start, sought.hash, hasher)
+    if (end !== undefined && isMarked(tokens, start, end, sought)) return true
+  }
+  return false
+}
+
+function endOfMatch(tokens: Tokens, start: number, sought: Hash, hasher: TokenHasher): number | undefined {
+  let joined: Hash = { first: 0, second: 0, length: 0 }
+  for (let at = start; at < tokens.count; at += 1) {
+    const length = tokens.length[at] ?? 0
+    if (joined.length + length > sought.length) return undefined
+    joined = hasher.join(joined, {
+      first: tokens.first[at] ?? 0,
+      second: tokens.second[at] ?? 0,
+      length,
+    })
+    if (joined.length === sought.length)
+      return joined.first === sought.first && joined.second === sought.second ? at : undefined
+  }
+  return undefined
+}
+
+function isMarked(
+  { flags }: Tokens,
+  start: number,
+  end: number,
+  { isIdentifier, kind }: SoughtValue,
+): boolean {
+  if (isIdentifier) return true
+  const first = flags[start] ?? 0
+  const stands = (first & STARTS_WORD) !== 0 && ((flags[end] ?? 0) & ENDS_WORD) !== 0
+  if (!stands) return false
+  return kind === 'text' || kind === 'code' || (first & (QUOTED | NUMBERED)) !== 0
+}

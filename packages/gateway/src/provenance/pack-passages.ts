@@ -1,0 +1,53 @@
+import type { Passage, PassageSource } from './passage.ts'
+
+interface Packed {
+  readonly source: PassageSource
+  readonly passages: readonly {
+    readonly asks: number
+    readonly near: number
+    readonly excerpt: string
+    /** Hashes, lengths and flags, one after the other. */
+    readonly tokens: string
+  }[]
+}
+
+/** Passages of one result as text, to be sealed. */
+export function packPassages(passages: readonly Passage[], source: PassageSource): string {
+  const packed: Packed = {
+    source,
+    passages: passages.map(({ asks, near, excerpt, tokens }) => {
+      const { first, second, length, flags } = tokens
+      const bytes = Buffer.concat([first, second, length, flags].map(part => toBytes(part)))
+      return { asks, near, excerpt, tokens: bytes.toString('base64') }
+    }),
+  }
+  return JSON.stringify(packed)
+}
+
+/** `text`: what `packPassages` made; nobody else can have sealed it. */
+export function unpackPassages(text: string): Passage[] {
+  const { source, passages } = JSON.parse(text) as Packed
+  return passages.map(({ asks, near, excerpt, tokens }) => {
+    const bytes = Uint8Array.from(Buffer.from(tokens, 'base64'))
+    const count = bytes.length / BYTES_OF_TOKEN
+    return {
+      asks,
+      near,
+      excerpt,
+      source,
+      tokens: {
+        count,
+        first: new Uint32Array(bytes.buffer, 0, count),
+        second: new Uint32Array(bytes.buffer, 4 * count, count),
+        length: new Uint8Array(bytes.buffer, 8 * count, count),
+        flags: new Uint8Array(bytes.buffer, 9 * count, count),
+      },
+    }
+  })
+}
+
+const BYTES_OF_TOKEN = 10
+
+function toBytes({ buffer, byteOffset, byteLength }: Uint32Array | Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import type { TextSealer } from '../base/text-sealer.ts'
+import type { NumberedPassages, PassageStore } from '../store/passage-store.ts'
+import { packPassages, unpackPassages } from './pack-passages.ts'
+import type { Passage, PassageSource } from './passage.ts'
+import type { TokenHasher } from './token-hashes.ts'
+
+/** The passages of one result. */
+interface Batch {
+  readonly digest: string
+  readonly size: number
+  readonly passages: readonly Passage[]
+}
+
+interface Remembered {
+  /** Oldest first. The same result, read again, is not added again. */
+  readonly batches: Batch[]
+  passages: readonly Passage[]
+  size: number
+  /** The last row of the store that is in here. */
+  last: number
+  /** When it was read, in the times that all was forgotten. */
+  readonly age: number
+}
+
+interface MemoryOptions {
+  readonly store: PassageStore
+  readonly sealer: TextSealer
+  readonly hasher: TokenHasher
+  /** Other gateways may add passages of the same principals, and tell nobody. */
+  readonly isShared: boolean
+}
+
+/** In bytes of memory, of one principal: some thousand sentences, of which an ordinary session has a few. */
+const MOST_BYTES = 512 * 1024
+/** In characters of the store, for the same. */
+const MOST_SEALED = 2 * MOST_BYTES
+const MOST_PRINCIPALS = 1000
+const KEEP_MS = 24 * 60 * 60_000
+const PER_PASSAGE = 120
+const PER_TOKEN = 10
+const NOTHING: readonly Passage[] = []
+
+/**
+ * Which passages each principal has read that may lead an agent to do something. They are in the store before the result that has
+ * them is answered; here is what was needed lately. Kept by principal, not by session: a new session is made with a word.
+ */
+export class PassageMemory {
+  readonly hasher: TokenHasher
+  /** Least recently used first. */
+  readonly #principals = new Map<string, Remembered>()
+  readonly #options: MemoryOptions
+  #age = 0
+
+  constructor(options: MemoryOptions) {
+    this.#options = options
+    this.hasher = options.hasher
+  }
+
+  /** To be waited for before anybody asks for passages. */
+  ready(principal: string): undefined | Promise<void> {
+    const found = this.#find(principal)
+    return found === undefined || this.#options.isShared ? this.#load(principal, found) : undefined
+  }
+
+  /** Oldest first. */
+  passagesOf(principal: string, now: number): readonly Passage[] {
+    const found = this.#principals.get(principal)
+    if (found === undefined || found.passages.length === 0) return NOTHING
+    const oldest = found.passages[0]
+    if (oldest !== undefined && now - oldest.source.at <= KEEP_MS) return found.passages
+    return found.passages.filter(({ source }) => now - source.at <= KEEP_MS)
+  }
+
+  /** Undefined where there is nothing to wait for: no passages, or all are known. */
+  note(principal: string, passages: readonly Passage[], source: PassageSource): undefined | Promise<void> {
+    if (passages.length === 0) return undefined
+    const digest = digestOf(passages)
+    if (this.#find(principal)?.batches.some(batch => batch.digest === digest) === true) return undefined
+    return this.#add(principal, passages, source)
+  }
+
+  /** Somebody may have reset a session: from now on the store is asked again. */
+  forget(): void {
+    this.#age += 1
+  }
+
+  #find(principal: string): Remembered | undefined {
+    const found = this.#principals.get(principal)
+    return found?.age === this.#age ? found : undefined
+  }
+
+  async #add(principal: string, passages: readonly Passage[], source: PassageSource): Promise<void> {
+    const { store, sealer } = this.#options
+    const sealed = sealer.seal(packPassages(passages, source))
+    await store.add({ principal, session: source.session, at: source.at, sealed }, MOST_SEALED)
+    await this.#load(principal, this.#find(principal))
+  }
+
+  async #load(principal: string, found: Remembered | undefined): Promise<void> {
+    const age = this.#age
+    const rows = await this.#options.store.find(principal, found?.last ?? 0)
+    const remembered = this.#find(principal) ?? newcomer(age)
+    for (const row of rows) this.#take(row, remembered)
+    if (rows.length > 0) remembered.passages = remembered.batches.flatMap(({ passages }) => passages)
+    this.#principals.delete(principal)
+    this.#principals.set(principal, remembered)
+    this.#forgetOldest()
+  }
+
+  #take({ id, sealed }: NumberedPassages, remembered: Remembered): void {
+    // Two who waited for the same rows bring them twice.
+    if (id <= remembered.last) return
+    remembered.last = id
+    const text = this.#options.sealer.open(sealed)
+    // Of another key: what was sealed before it was replaced.
+    if (text === undefined) return
+    const batch = toBatch(unpackPassages(text))
+    remembered.batches.push(batch)
+    remembered.size += batch.size
+    while (remembered.size > MOST_BYTES && remembered.batches.length > 1)
+      remembered.size -= remembered.batches.shift()?.size ?? 0
+  }
+
+  #forgetOldest(): void {
+    for (const principal of this.#principals.keys()) {
+      if (this.#principals.size <= MOST_PRINCIPALS) return
+      this.#principals.delete(principal)
+    }
+  }
+}
+
+function newcomer(age: number): Remembered {
+  return { batches: [], passages: NOTHING, size: 0, last: 0, age }
+}
+
+function toBatch(passages: readonly Passage[]): Batch {
+  const size = passages.reduce((sum, passage) => sum + sizeOf(passage), 0)
+  return { digest: digestOf(passages), size, passages }
+}
+
+function sizeOf({ tokens, excerpt }: Passage): number {
+  return PER_PASSAGE + PER_TOKEN * tokens.count + 2 * excerpt.length
+}
+
+function digestOf(passages: readonly Passage[]): string {
+  const hash = createHash('sha256')
+  for (const { near, tokens } of passages) hash.update(tokens.first).update(tokens.second).update(String(near))
+  return hash.digest('base64')
+}

@@ -1,0 +1,63 @@
+import { type Asks, readRequest } from './read-request.ts'
+import { splitSentences } from './split-sentences.ts'
+import type { TokenHasher, Tokens } from './token-hashes.ts'
+
+/** Where a text came from. */
+export interface PassageSource {
+  readonly server: string
+  readonly tool: string
+  readonly request: string
+  readonly session: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** A sentence of a result that asks its reader to do something, or that was read because another one asked for that. */
+export interface Passage {
+  /** What the sentence itself asks for. */
+  readonly asks: Asks
+  /** What it and the sentences beside it ask for. */
+  readonly near: Asks
+  readonly tokens: Tokens
+  /** The beginning of it, for people. */
+  readonly excerpt: string
+  readonly source: PassageSource
+}
+
+/** Of one result. */
+const MOST_PASSAGES = 200
+const EXCERPT = 240
+/** Longer texts are read so far: what asks for something further down would have to be found by the agent first. */
+const MOST_TEXT = 262_144
+
+interface Reading {
+  readonly hasher: TokenHasher
+  readonly source: PassageSource
+  /** What the passage asked for that had this text read. Absent: nobody asked for that in a result. */
+  readonly ledBy?: Asks | undefined
+}
+
+/**
+ * The passages of a text that may lead an agent to do something. Sentences that only state something are none, unless a passage
+ * led to them: `see the page below for the account` makes what stands on that page a part of what it asks for.
+ */
+export function readPassages(text: string, { hasher, source, ledBy = 0 }: Reading): Passage[] {
+  const sentences = splitSentences(text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text)
+  const own = sentences.map(sentence => (sentence.isProse ? readRequest(sentence.text) : 0))
+  const passages: Passage[] = []
+  for (const [index, { text: words, isProse }] of sentences.entries()) {
+    if (passages.length >= MOST_PASSAGES) break
+    const asks = own[index] ?? 0
+    const beside = isProse ? (own[index - 1] ?? 0) | (own[index + 1] ?? 0) : 0
+    const near = asks | beside | ledBy
+    if (near === 0) continue
+    const tokens = hasher.tokens(words)
+    if (tokens.count === 0) continue
+    passages.push({ asks: asks | ledBy, near, tokens, excerpt: excerptOf(words), source })
+  }
+  return passages
+}
+
+function excerptOf(text: string): string {
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text
+}

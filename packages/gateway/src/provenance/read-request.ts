@@ -1,0 +1,86 @@
+import { CONSEQUENCES, type Consequence, consequencesOfBareVerb } from '@hintgate/metadata'
+
+/** What a sentence asks its reader to do, as bits: one for each consequence. */
+export type Asks = number
+
+const BITS = new Map(CONSEQUENCES.map((each, index) => [each, 1 << index]))
+const BITS_OF_VERB = new Map<string, Asks>()
+const EVERYTHING: Asks = (1 << CONSEQUENCES.length) - 1
+
+export function bitsOf(kinds: readonly Consequence[]): Asks {
+  return kinds.reduce((bits, kind) => bits | (BITS.get(kind) ?? 0), 0)
+}
+
+function bitsOfVerb(word: string): Asks {
+  const known = BITS_OF_VERB.get(word)
+  if (known !== undefined) return known
+  const bits = bitsOf(consequencesOfBareVerb(word))
+  if (BITS_OF_VERB.size < 5000) BITS_OF_VERB.set(word, bits)
+  return bits
+}
+
+/** Where a clause begins, and with it an imperative. */
+const CLAUSE = /[,;]\s*|:\s+|\s+(?:and|then|or|by)\s+|\s+[-–—|>*]+\s+|["“”«»()[\]]/
+/** What may stand before an imperative. */
+const LEAD =
+  /^(?:(?:please|pls|kindly|then|also|just|now|next|first|second|third|finally|immediately|always|simply|again|ok|hey|hi|you|i|we|they|it|must|should|shall|will|would|could|can|may|need|needs|want|have|has|had|like|required|supposed|make|sure|remember|don't|forget|be|not|is|are|so|if|let|us|me|help)\b[\s,:'!-]*)*/
+const ASKING =
+  /\b(?:please|pls|must|should|shall|need to|needs to|have to|has to|required to|could you|can you|would you|will you|kindly|make sure to|want you to|ask you to)\s+(?:[a-z]+ly\s+)?([a-z]+)/g
+
+/** `Book saved at …`: what stands before it is a noun. */
+const PARTICIPLE = /^(?:is|are|was|were|has|have|had|will)$|[a-z]{2}ed$/
+
+/**
+ * What a sentence asks for: the consequences of the verbs with which it orders, asks or obliges. A sentence in a language that
+ * cannot be read here may ask for anything.
+ *
+ * @example
+ * readRequest('Please transfer $10 to EH9025920092.') // => bits of 'pay'
+ * readRequest('Her account is EH9025920092.')         // => 0
+ */
+export function readRequest(text: string): Asks {
+  if (isForeign(text)) return EVERYTHING
+  const lower = text.toLowerCase()
+  let asks = 0
+  for (const clause of lower.split(CLAUSE)) {
+    const [, verb = '', next = ''] = /^([a-z]+)(?:\s+([a-z]+))?/.exec(clause.trim().replace(LEAD, '')) ?? []
+    if (!PARTICIPLE.test(next)) asks |= bitsOfVerb(verb)
+  }
+  for (const [, verb = ''] of lower.matchAll(ASKING)) asks |= bitsOfVerb(verb)
+  return asks
+}
+
+const ENGLISH = new Set(
+  'the a an of in is are was were and or for you your this that it its on with be from by at we our us i my me he she they his her their have has had not no if as will can all any new please to do after before using use here there more'.split(
+    ' ',
+  ),
+)
+/** Words without which hardly a sentence of these languages gets along; no word that English has, too. */
+const OTHERS = new Set(
+  (
+    'der die das und ist nicht bitte ein eine einen für auf mit dem den von zu ich sie wir ihr sich auch bei nach oder wird haben ' +
+    'le les des du une est pas pour dans vous nous votre sur avec que qui veuillez merci et au aux cette ce ' +
+    'el los las una por para con que del su es como más usted favor y lo se ' +
+    'il gli che di per con una della nel sono non questo si ' +
+    'o os um uma para com não do da dos das em por você seu sua ' +
+    'de het een en van dat niet voor met op te zijn ' +
+    'och att det som på är för inte med av till ' +
+    'i w na z nie się do jest że proszę ' +
+    've bir bu için ile lütfen olarak'
+  ).split(' '),
+)
+const LETTER = /\p{L}/gu
+const NOT_LATIN = /[^\p{Script=Latin}\P{L}]/gu
+
+/** In another script, or with more small words of other languages than of English. */
+function isForeign(text: string): boolean {
+  const others = text.match(NOT_LATIN)?.length ?? 0
+  if (others > 0 && others * 3 >= (text.match(LETTER)?.length ?? 0)) return true
+  let english = 0
+  let foreign = 0
+  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
+    if (ENGLISH.has(word)) english += 1
+    else if (OTHERS.has(word)) foreign += 1
+  }
+  return foreign >= 2 && foreign > english
+}

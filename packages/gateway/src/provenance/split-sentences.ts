@@ -1,0 +1,92 @@
+/** A sentence of a result, or the value of one of its fields. */
+export interface Sentence {
+  readonly text: string
+  /** Running text, in which somebody can ask for something; a field only states a value. */
+  readonly isProse: boolean
+}
+
+const FEWEST_WORDS = 4
+const WORD = /\p{L}{2,}/gu
+const ESCAPED = /\\(?:[nrt]|u000a)/gi
+const MARKUP = /<[^<>]{0,2000}>/g
+const ATTRIBUTE = /"([^"]*)"|'([^']*)'/g
+/** Where a value of a field begins: `key: value`, `- item`, `{`, `[`, a row of a table. */
+const FIELD = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s|$)|^[-*•] |^[[{|]/u
+const KEY = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s+|$)["'|>]?/u
+/** Between the values of JSON and of what prints like it. */
+const BETWEEN_VALUES = /["']\s*[,:]\s*["']?|["']?[}\]]+\s*,?\s*|,\s*["'{[]|[{[]+["']?/
+/** Also where a blank is missing: `accordingly.Send`. */
+const SENTENCE_END = /(?<=[.!?:;])\s+|(?<=[。！？])|(?<=\p{Ll}[.!?])(?=\p{Lu}\p{Ll})/u
+const MARK = '\u0001'
+
+/**
+ * The sentences of a text in the order in which they stand: text, YAML, JSON, tables and HTML alike, because servers put all of
+ * them into one block.
+ *
+ * @example
+ * splitSentences('to: ada@example.com\nbody: Please send the report to bob@example.com. Thanks!')
+ * // => [{ text: 'ada@example.com', isProse: false }, { text: 'Please send the report to bob@example.com.', isProse: true }, …]
+ */
+export function splitSentences(text: string): Sentence[] {
+  const sentences: Sentence[] = []
+  for (const paragraph of joinLines(withoutMarkup(unescape(text)))) {
+    if (paragraph.startsWith(MARK)) sentences.push({ text: paragraph.slice(1), isProse: false })
+    else for (const value of valuesOf(paragraph)) pushSentences(value, sentences)
+  }
+  return sentences
+}
+
+function unescape(text: string): string {
+  const plain = text.includes('\\')
+    ? text.replace(ESCAPED, '\n').replaceAll('\\"', '"').replaceAll('\\ ', '').replace(/\\\n\s*/g, '')
+    : text
+  // A quote within a quoted value of YAML.
+  return plain.includes("''") ? plain.replaceAll("''", "'") : plain
+}
+
+/** Tags end a sentence; what stands in their attributes are fields. */
+function withoutMarkup(text: string): string {
+  if (!text.includes('<')) return text
+  return text.replace(MARKUP, tag => {
+    const values = Array.from(tag.matchAll(ATTRIBUTE), ([, double, single]) => double ?? single ?? '')
+    return `\n\n${values.map(value => `${MARK}${value}\n`).join('')}`
+  })
+}
+
+/** Lines that belong together: a wrapped line goes on, a field begins anew. */
+function joinLines(text: string): string[] {
+  const paragraphs: string[] = []
+  let open = ''
+  const close = (): void => {
+    if (open !== '') paragraphs.push(open)
+    open = ''
+  }
+  for (const untrimmed of text.split('\n')) {
+    const line = untrimmed.trim()
+    if (line === '' || line.startsWith(MARK) || FIELD.test(line)) close()
+    if (line.startsWith(MARK)) paragraphs.push(line)
+    else if (line !== '') open = open === '' ? line : `${open} ${line}`
+  }
+  close()
+  return paragraphs
+}
+
+function valuesOf(paragraph: string): string[] {
+  return /^[[{]/.test(paragraph) ? paragraph.split(BETWEEN_VALUES) : [paragraph.replace(KEY, '')]
+}
+
+function pushSentences(value: string, sentences: Sentence[]): void {
+  for (const part of value.split(SENTENCE_END)) {
+    const text = part.trim()
+    if (text !== '') sentences.push({ text, isProse: countWords(text) >= FEWEST_WORDS || isUnspaced(text) })
+  }
+}
+
+function countWords(text: string): number {
+  return text.match(WORD)?.length ?? 0
+}
+
+/** Scripts that are written without spaces. */
+function isUnspaced(text: string): boolean {
+  return (text.match(/[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/g)?.length ?? 0) >= 2 * FEWEST_WORDS
+}

@@ -1,0 +1,177 @@
+import { hkdfSync } from 'node:crypto'
+import { foldLookAlikes } from '@hintgate/metadata'
+
+/** Two primes below 2^26: products of two remainders are exact as numbers. */
+const P1 = 67_108_859
+const P2 = 67_108_837
+
+/** How a token stands in its text. */
+export const STARTS_WORD = 1
+export const ENDS_WORD = 2
+export const QUOTED = 4
+/** Behind a word such as "id" or "number". */
+export const NUMBERED = 8
+
+/** A run of letters and digits: its hash in two parts, its length, and how it stands. */
+export interface Tokens {
+  readonly count: number
+  readonly first: Uint32Array
+  readonly second: Uint32Array
+  readonly length: Uint8Array
+  readonly flags: Uint8Array
+}
+
+export interface Hash {
+  readonly first: number
+  readonly second: number
+  readonly length: number
+}
+
+const MOST_TOKENS = 240
+const QUOTES = new Set(Array.from('\'"`‘’“”«»', sign => sign.charCodeAt(0)))
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
+const NAMES_A_NUMBER = /(?:\bid|\bnumber|\bno|#|\bnr)[^\p{L}\p{N}]{0,3}$/u
+
+/**
+ * Hashes of the words of a text, by which values are found again in it without keeping it. The hash of what stands side by side
+ * follows from the hashes of its parts (Karp and Rabin), so that `US13 3000` and `US133000` are the same. Without the key nobody
+ * can tell which words they are.
+ */
+export class TokenHasher {
+  readonly #base1: number
+  readonly #base2: number
+  readonly #powers1: number[] = [1]
+  readonly #powers2: number[] = [1]
+
+  constructor(secret: Buffer) {
+    const key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate provenance', 8))
+    this.#base1 = 1_000_003 + (key.readUInt32LE(0) % 60_000_000)
+    this.#base2 = 1_000_003 + (key.readUInt32LE(4) % 60_000_000)
+  }
+
+  /** `text` as it is written; look-alikes and case make no difference. */
+  tokens(text: string): Tokens {
+    const folded = spellOut(foldLookAlikes(text))
+    const first: number[] = []
+    const second: number[] = []
+    const lengths: number[] = []
+    const flags: number[] = []
+    for (let at = 0; at < folded.length && first.length < MOST_TOKENS; ) {
+      const end = endOfToken(folded, at)
+      if (end === at) {
+        at += 1
+        continue
+      }
+      const hash = this.#hash(folded, at, end)
+      first.push(hash.first)
+      second.push(hash.second)
+      lengths.push(Math.min(255, end - at))
+      flags.push(flagsOf(folded, at, end))
+      at = end
+    }
+    return {
+      count: first.length,
+      first: Uint32Array.from(first),
+      second: Uint32Array.from(second),
+      length: Uint8Array.from(lengths),
+      flags: Uint8Array.from(flags),
+    }
+  }
+
+  /** Of all letters and digits of a value, whatever stands between them. */
+  compact(value: string): Hash {
+    const folded = spellOut(foldLookAlikes(value))
+    let hash: Hash = { first: 0, second: 0, length: 0 }
+    for (let at = 0; at < folded.length; ) {
+      const end = endOfToken(folded, at)
+      if (end === at) at += 1
+      else {
+        hash = this.join(hash, this.#hash(folded, at, end))
+        at = end
+      }
+    }
+    return hash
+  }
+
+  join(before: Hash, after: Hash): Hash {
+    const [power1, power2] = this.#power(after.length)
+    return {
+      first: (((before.first * power1) % P1) + after.first) % P1,
+      second: (((before.second * power2) % P2) + after.second) % P2,
+      length: before.length + after.length,
+    }
+  }
+
+  #hash(text: string, start: number, end: number): Hash {
+    let first = 0
+    let second = 0
+    for (let at = start; at < end; at += 1) {
+      const code = text.charCodeAt(at) + 1
+      first = (first * this.#base1 + code) % P1
+      second = (second * this.#base2 + code) % P2
+    }
+    return { first, second, length: end - start }
+  }
+
+  #power(exponent: number): readonly [number, number] {
+    for (let known = this.#powers1.length; known <= exponent; known += 1) {
+      this.#powers1.push(((this.#powers1[known - 1] ?? 1) * this.#base1) % P1)
+      this.#powers2.push(((this.#powers2[known - 1] ?? 1) * this.#base2) % P2)
+    }
+    return [this.#powers1[exponent] ?? 1, this.#powers2[exponent] ?? 1]
+  }
+}
+
+/** `mark (at) example dot com` is how people write addresses that machines are not to find. */
+function spellOut(text: string): string {
+  if (!/\b(?:at|dot)\b/.test(text)) return text
+  return text
+    .replace(/\s*[[({<]\s*(?:at|dot)\s*[\])}>]\s*/g, '.')
+    .replace(/(\w)\s+at\s+(\w+)\s+dot\s+(?=\w)/g, '$1.$2.')
+    .replace(/(\w)\s+dot\s+(?=\w)/g, '$1.')
+}
+
+/** A run of letters and digits of one kind of script. */
+function endOfToken(text: string, start: number): number {
+  let at = start
+  const isLatin = text.charCodeAt(start) < 0x2e80
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    const isPart = code < 128 ? isAsciiPart(code) : LETTER_OR_DIGIT.test(text.charAt(at))
+    if (!isPart || code < 0x2e80 !== isLatin) return at
+    at += 1
+  }
+  return at
+}
+
+function isAsciiPart(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)
+}
+
+function flagsOf(text: string, start: number, end: number): number {
+  const before = start === 0 ? 32 : text.charCodeAt(start - 1)
+  const after = end === text.length ? 32 : text.charCodeAt(end)
+  const quoted = QUOTES.has(before) && (QUOTES.has(after) || after === 46 || after === 44)
+  return (
+    (joins(before) ? 0 : STARTS_WORD) |
+    (joins(after) && LETTER_OR_DIGIT.test(text.charAt(end + 1)) ? 0 : ENDS_WORD) |
+    (QUOTES.has(before) || quoted ? QUOTED : 0) |
+    (end - start <= 8 && NAMES_A_NUMBER.test(text.slice(Math.max(0, start - 12), start)) ? NUMBERED : 0)
+  )
+}
+
+/** `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&`, `~`: what may stand within a word. */
+function joins(code: number): boolean {
+  return (
+    code === 46 ||
+    code === 45 ||
+    code === 95 ||
+    code === 64 ||
+    code === 47 ||
+    code === 43 ||
+    code === 37 ||
+    code === 61 ||
+    code === 38 ||
+    code === 126
+  )
+}

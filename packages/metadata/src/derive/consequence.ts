@@ -1,0 +1,116 @@
+import type { ToolDefinition } from '../definition/tool-definition.ts'
+import { splitWords } from '../infer/split-words.ts'
+
+/** What a call may lead to, beyond the server's own data. */
+export const CONSEQUENCES = [
+  'communicate',
+  'pay',
+  'access',
+  'delete',
+  'execute',
+  'publish',
+  'change',
+  'create',
+  'visit',
+] as const
+
+export type Consequence = (typeof CONSEQUENCES)[number]
+
+/** Verbs that people use for each consequence, in tool names and in prose alike. A verb may have several. */
+const VERBS: Readonly<Record<Consequence, string>> = {
+  communicate:
+    'send sent email mail message dm text tell notify forward share invite reply respond contact post announce submit write call fax',
+  pay: 'pay transfer send wire remit refund reimburse buy bought purchase order checkout donate book reserve rent subscribe deposit withdraw tip bid invest trade sell settle redeem',
+  access:
+    'change update set reset modify add grant give share remove revoke invite enable disable allow authorize authorise verify log login sign register unlock approve assign promote rotate expose link connect',
+  delete:
+    'delete remove erase clear wipe drop cancel purge destroy unsubscribe empty trash truncate uninstall discard',
+  execute: 'run execute install start launch deploy restart trigger invoke eval build schedule',
+  publish: 'publish post upload release share push merge comment star fork tweet announce submit deploy like',
+  change: 'change update set modify edit reschedule move rename replace adjust alter correct',
+  create:
+    'create make schedule add write save append upload book plan arrange generate insert register open file copy put',
+  visit: 'download visit open browse go click fetch follow fill enter submit check navigate access load crawl',
+}
+
+const BY_VERB = indexVerbs()
+
+function indexVerbs(): ReadonlyMap<string, readonly Consequence[]> {
+  const index = new Map<string, Consequence[]>()
+  for (const consequence of CONSEQUENCES)
+    for (const verb of VERBS[consequence].split(' '))
+      index.set(verb, [...(index.get(verb) ?? []), consequence])
+  return index
+}
+
+/**
+ * What somebody wants who uses this verb, in its base form or as people inflect it.
+ *
+ * @example
+ * import { consequencesOfVerb } from '@hintgate/metadata'
+ * consequencesOfVerb('refund') // => ['pay']
+ */
+export function consequencesOfVerb(word: string): readonly Consequence[] {
+  return BY_VERB.get(word) ?? BY_VERB.get(baseOf(word)) ?? []
+}
+
+function baseOf(word: string): string {
+  if (word.endsWith('ing')) return word.slice(0, -3)
+  return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
+}
+
+/** Without inflection: how orders and requests use a verb. */
+export function consequencesOfBareVerb(word: string): readonly Consequence[] {
+  return BY_VERB.get(word) ?? []
+}
+
+/** Parameters that say whom or what a call reaches. */
+const TARGET =
+  /^(?:to|cc|bcc|for)$|recipient|address|e_?mail|phone|url|uri|link|host|domain|endpoint|webhook|account|iban|wallet|payee|beneficiary|path|file|dir|folder|dest|user|member|participant|attendee|invitee|assignee|owner|group|team|role|permission|password|secret|key|channel|chat|command|script|sql|code|query|amount|repo|branch|id$/i
+
+export interface ToolConsequences {
+  readonly kinds: readonly Consequence[]
+  /** The parameters that say whom or what it reaches. */
+  readonly targets: readonly string[]
+  /** The words that gave it away. */
+  readonly evidence: readonly string[]
+}
+
+/** Things by which a name says what it is about without a verb. */
+const THINGS: Readonly<Record<string, Consequence>> = Object.fromEntries(
+  (
+    [
+    ['pay', 'money payment transaction cart checkout order purchase refund transfer wallet booking reservation subscription'],
+    ['access', 'password credential permission role member collaborator account webhook'],
+    ['communicate', 'email mail message sms'],
+    ['visit', 'webpage url page site'],
+    ] as const
+  ).flatMap(([kind, things]) => things.split(' ').map(thing => [thing, kind])),
+)
+
+const NAME_WORDS = 4
+const DESCRIPTION_WORDS = 2
+
+/**
+ * What a call of this tool may lead to, and which parameters say whom it reaches: from its name, the first words of its
+ * description, and its schema.
+ *
+ * @example
+ * import { consequencesOf } from '@hintgate/metadata'
+ * consequencesOf({ name: 'send_email', inputSchema: { properties: { to: {}, body: {} } } })
+ * // => { kinds: ['communicate', 'pay'], targets: ['to'], evidence: ['send', 'email'] }
+ */
+export function consequencesOf({ name, description, inputSchema }: ToolDefinition): ToolConsequences {
+  const kinds = new Set<Consequence>()
+  const evidence = new Set<string>()
+  const first = (typeof description === 'string' ? description : '').slice(0, 200).toLowerCase().match(/[a-z]+/g) ?? []
+  for (const word of [...splitWords(name).slice(0, NAME_WORDS), ...first.slice(0, DESCRIPTION_WORDS)]) {
+    const thing = THINGS[word]
+    const found = [...consequencesOfVerb(word), ...(thing === undefined ? [] : [thing])]
+    for (const kind of found) kinds.add(kind)
+    if (found.length > 0) evidence.add(word)
+  }
+  const properties = (inputSchema as { properties?: unknown } | null | undefined)?.properties
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+  return { kinds: [...kinds], targets: names.filter(each => TARGET.test(each)), evidence: [...evidence] }
+}
