@@ -14,8 +14,8 @@ import { scoreRuns } from './score.ts'
 
 /** Settings of the gateway that show what the data themselves allow. */
 const CONTROLS: Readonly<Record<string, object>> = {
-  'allow all': { confirm: { trifecta: 'off', destructive: 'never' } },
-  'ask every write': { confirm: { trifecta: 'off', write: 'always', destructive: 'always' } },
+  'allow all': { confirm: { provenance: 'off', trifecta: 'off', destructive: 'never' } },
+  'ask every write': { confirm: { provenance: 'off', trifecta: 'off', write: 'always', destructive: 'always' } },
 }
 
 interface Played1 {

@@ -274,11 +274,12 @@ export class Gateway {
   async #sweep(): Promise<void> {
     await checkSharedKey(this.#deps.store, this.#deps.key, Date.now())
     this.#lines.ended(await this.#corridor.audit.start())
-    const { results, approvals, sessions } = this.#deps.store
+    const { results, approvals, sessions, passages } = this.#deps.store
     const now = Date.now()
     await results.removeExpired(now)
     await approvals.removeBefore(now - KEEP_MS)
     await sessions.removeBefore(now - KEEP_MS)
+    await passages.removeBefore(now - KEEP_MS)
   }
 
   /** A store that does not answer is told to the operator; it must not end the gateway. */

@@ -4,6 +4,7 @@ import type { Sealer } from '../approvals/seal.ts'
 import type { Recorder } from '../audit/entry.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Rules } from '../policy/rules.ts'
+import type { PassageMemory } from '../provenance/passage-memory.ts'
 import type { ResultKeeper } from '../results/kept/keep-results.ts'
 import type { Searcher } from '../results/searcher.ts'
 import type { Principal, Scope } from '../scope/scope.ts'
@@ -23,6 +24,7 @@ export interface CallDeps {
   readonly longWork: LongWork
   readonly rates: RateStore
   readonly sessions: SessionMemory
+  readonly passages: PassageMemory
   readonly approvals: Approvals
   readonly sealer: Sealer
   /** What a caller may do now. Undefined: nothing, its token is over. */

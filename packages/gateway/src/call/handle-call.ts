@@ -25,6 +25,7 @@ import {
   startRecord,
 } from './record.ts'
 import { refuseDecision } from './refusals.ts'
+import { rememberPassages } from './remember-passages.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
@@ -42,6 +43,7 @@ async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: S
   const record = startRecord(call)
   try {
     const outcome = await takeSteps(record, deps, steps)
+    await rememberPassages(record, outcome, deps)
     return await recordOutcome(record, outcome, deps.recorder)
   } catch (error) {
     // The call may have been executed: that must be in the log, whatever went wrong here.

@@ -6,6 +6,7 @@ import type { Classified } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import type { Case } from '../policy/step.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { isPlainRead, originOfCall, type ReadSoFar } from '../provenance/origin-of-call.ts'
 import type { Scope } from '../scope/scope.ts'
 import {
   type KnownRiskFactors,
@@ -23,6 +24,7 @@ interface Circumstances {
   readonly server: UpstreamServer
   readonly riskFactors: SessionRiskFactors
   readonly across?: SessionRiskFactors | undefined
+  readonly read?: ReadSoFar | undefined
   readonly now: number
   /** Where it may be another than when the call came in. */
   readonly scope?: Scope
@@ -47,10 +49,12 @@ class GatheredFacts implements Case {
   readonly claim: Case['claim']
   readonly #call: Classified['call']
   readonly #server: UpstreamServer
+  readonly #called: Classified['tool']
+  readonly #read: ReadSoFar | undefined
 
   constructor(
     { call, tool, variant }: Classified,
-    { server, riskFactors, across, now, scope }: Circumstances,
+    { server, riskFactors, across, read, now, scope }: Circumstances,
   ) {
     const { principal, session } = call.exchange.caller
     const { title, category, riskLevel, effective } = tool.assessment
@@ -74,6 +78,17 @@ class GatheredFacts implements Case {
     this.claim = call.claim
     this.#call = call
     this.#server = server
+    this.#called = tool
+    this.#read = read
+  }
+
+  /** Found only when a rule asks for it. */
+  get origin(): Case['origin'] {
+    return this.#read && originOfCall(this.#called, this.args, this.#read)
+  }
+
+  get isPlainRead(): boolean {
+    return isPlainRead(this.#called, this.args)
   }
 
   /** Only some rules ask for it, and then once. */

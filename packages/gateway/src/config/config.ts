@@ -42,6 +42,7 @@ export function buildConfig(input: ConfigInput, places: ConfigPlaces) {
       destructive: input.confirm?.destructive ?? 'always',
       trifecta: input.confirm?.trifecta ?? 'declared',
       acrossSessions: input.confirm?.acrossSessions ?? isStrict(input.confirm?.trifecta),
+      provenance: input.confirm?.provenance ?? 'targets',
       channel: input.confirm?.channel ?? 'any',
       remember: input.confirm?.remember ?? [],
       validMs: input.confirm?.expires ?? 10 * MINUTE,

@@ -1,4 +1,5 @@
 import type { Reason } from './facts/facts.ts'
+import { judgeProvenance } from './judge-provenance.ts'
 import { judgeRisk } from './judge-risk.ts'
 import type { Channel, Remember, Rules } from './rules.ts'
 import {
@@ -38,6 +39,7 @@ const STEPS: readonly Step[] = [
   judgePolicy,
   judgeGuardrails,
   judgeRisk,
+  judgeProvenance,
   judgeVariant,
 ]
 

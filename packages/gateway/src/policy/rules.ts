@@ -12,6 +12,8 @@ export interface ConfirmRules extends Graduation {
   readonly trifecta: TrifectaRule
   /** Whether all sessions of one caller count as one for that. */
   readonly acrossSessions: boolean
+  /** Whether calls ask that a text the agent has read wants; `targets`: only where it names what they reach. */
+  readonly provenance: 'off' | 'targets' | 'strict'
   readonly channel: Channel
   readonly remember: readonly Remember[]
 }

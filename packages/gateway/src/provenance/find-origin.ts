@@ -4,9 +4,11 @@ import type { Passage } from './passage.ts'
 import type { Asks } from './read-request.ts'
 import type { TokenHasher } from './token-hashes.ts'
 
-/** An argument whose value a passage named that asks for such a call. */
+/** Why a passage may be what wants a call. */
 export interface Origin {
-  /** The way to the argument: `recipients.0`. Empty where the call as a whole is what was asked for. */
+  /** It names a value of the call, asks for just this call, or for some call of this kind. */
+  readonly kind: 'value' | 'occasion' | 'kind'
+  /** The way to the argument: `recipients.0`. Empty where there is none. */
   readonly argument: string
   readonly passage: Passage
 }
@@ -37,9 +39,14 @@ export function findOrigin(call: SoughtCall, passages: readonly Passage[], hashe
     const passage = passages[at]
     if (passage === undefined) continue
     for (const { path, found } of sought)
-      if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher)) return { argument: path, passage }
+      if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher)) return { kind: 'value', argument: path, passage }
   }
-  return sought.some(({ found }) => found.isIdentifier) ? undefined : findOccasion(call, passages, hasher)
+  const occasion = sought.some(({ found }) => found.isIdentifier)
+    ? undefined
+    : findOccasion(call, passages, hasher)
+  if (occasion !== undefined) return occasion
+  const passage = passages.findLast(({ asks }) => (asks & call.kinds) !== 0)
+  return passage && { kind: 'kind', argument: '', passage }
 }
 
 /** Whether a value of these arguments is named by a passage that asks for anything at all: what it asked for then goes on. */
@@ -73,7 +80,7 @@ function findOccasion(
     )
     return named.length >= Math.min(2, nouns.length)
   })
-  return passage && { argument: '', passage }
+  return passage && { kind: 'occasion', argument: '', passage }
 }
 
 function leavesOf(args: unknown): Leaf[] {

@@ -5,12 +5,15 @@ import {
   type SessionRiskFactors,
 } from '@hintgate/metadata'
 import type { Rules } from '../policy/rules.ts'
+import type { ReadSoFar } from '../provenance/origin-of-call.ts'
+import type { PassageMemory } from '../provenance/passage-memory.ts'
 import { ownerName } from '../scope/scope.ts'
 import type { SessionMemory, SessionName } from './session-memory.ts'
 
 interface Deps {
   readonly sessions: SessionMemory
   readonly rules: () => Pick<Rules, 'confirm'>
+  readonly passages?: Pick<PassageMemory, 'ready' | 'passagesOf' | 'hasher'>
 }
 
 type NewMark = Pick<RiskFactorMark, 'tool' | 'request' | 'at'>
@@ -24,23 +27,30 @@ export interface SessionOf {
 export interface KnownRiskFactors {
   readonly riskFactors: SessionRiskFactors
   readonly across?: SessionRiskFactors | undefined
+  /** What its caller has read that asks for calls. Absent: nothing. */
+  readonly read?: ReadSoFar | undefined
 }
 
 /** To be waited for before anybody asks for risk factors; mostly there is nothing to wait for. */
 export function prepareRiskFactors(
   { session, at }: SessionOf,
-  { sessions, rules }: Deps,
+  { sessions, rules, passages }: Deps,
   effective?: EffectiveHints,
 ): undefined | Promise<void> {
-  const own = sessions.ready(session, at, effective)
+  const own = both(sessions.ready(session, at, effective), passages?.ready(session.principal))
   if (!rules().confirm.acrossSessions) return own
   return both(own, sessions.ready(allOf(session), at, effective))
 }
 
-export function riskFactorsFor({ session, at }: SessionOf, { sessions, rules }: Deps): KnownRiskFactors {
+export function riskFactorsFor(
+  { session, at }: SessionOf,
+  { sessions, rules, passages: memory }: Deps,
+): KnownRiskFactors {
   const riskFactors = sessions.riskFactorsOf(session.session, at)
-  if (!rules().confirm.acrossSessions) return { riskFactors }
-  return { riskFactors, across: sessions.riskFactorsOf(allOf(session).session, at) }
+  const passages = memory?.passagesOf(session.principal, at) ?? []
+  const read = memory !== undefined && passages.length > 0 ? { passages, hasher: memory.hasher } : undefined
+  if (!rules().confirm.acrossSessions) return read === undefined ? { riskFactors } : { riskFactors, read }
+  return { riskFactors, read, across: sessions.riskFactorsOf(allOf(session).session, at) }
 }
 
 /**
@@ -63,13 +73,17 @@ export function riskFactorsFromOthers(
   const { riskFactors, across } = found
   const beside = others(riskFactors, before.riskFactors)
   return across === undefined
-    ? { riskFactors: beside }
-    : { riskFactors: beside, across: others(across, before.across) }
+    ? { ...found, riskFactors: beside }
+    : { ...found, riskFactors: beside, across: others(across, before.across) }
 }
 
 /** Whether something was touched since by others than this request. Every call comes by here. */
 export function isTouched(now: KnownRiskFactors, before: KnownRiskFactors, request: string): boolean {
-  return hasNew(now.riskFactors, before.riskFactors, request) || hasNew(now.across, before.across, request)
+  return (
+    now.read?.passages !== before.read?.passages ||
+    hasNew(now.riskFactors, before.riskFactors, request) ||
+    hasNew(now.across, before.across, request)
+  )
 }
 
 function hasNew(

@@ -9,8 +9,11 @@ import type { Watched } from '../call/steps.ts'
 import { Turns } from '../call/turns.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
+import { TextSealer } from '../base/text-sealer.ts'
 import { maskSecrets } from '../detect/secrets/mask-secrets.ts'
 import type { Rules } from '../policy/rules.ts'
+import { PassageMemory } from '../provenance/passage-memory.ts'
+import { TokenHasher } from '../provenance/token-hashes.ts'
 import { ResultKeeper } from '../results/kept/keep-results.ts'
 import { Searcher } from '../results/searcher.ts'
 import { SessionMemory, type SessionName } from '../sessions/session-memory.ts'
@@ -81,6 +84,12 @@ export function wireCorridor(around: Surroundings): Corridor {
       isShared: store.isShared,
       onError,
       onRiskFactors: around.onRiskFactors,
+    }),
+    passages: new PassageMemory({
+      store: store.passages,
+      sealer: new TextSealer(key, 'passages'),
+      hasher: new TokenHasher(key),
+      isShared: store.isShared,
     }),
     approvals: createApprovals(store),
     sealer: new Sealer(key),

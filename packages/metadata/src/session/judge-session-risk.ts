@@ -8,7 +8,10 @@ import {
   type SessionRiskFactors,
 } from './risk-factors.ts'
 
-/** What is done about a call that would complete the three; `declared`: only where two of them are more than assumed. */
+/**
+ * What is done about a call that would complete the three. `declared`: it asks only where the session has private data and untrusted
+ * content from earlier calls of tools that say so. What the tool says of itself makes no difference then: honest hints cost nothing.
+ */
 export type TrifectaRule = 'always' | 'declared' | 'warn' | 'off' | 'deny'
 
 /** A call, as far as the risk of its session depends on it. */
@@ -46,11 +49,9 @@ const PASS: RiskJudgement = { kind: 'pass' }
  */
 export function judgeSessionRisk(call: RiskyCall, rule: TrifectaRule): RiskJudgement {
   if (rule === 'off') return PASS
-  const { isComplete, known } = meet(call)
-  if (!isComplete) return judgeEgress(call, rule)
+  if (!isComplete(call)) return judgeEgress(call, rule)
   if (!isExercised(call)) return PASS
-  const isSure = known >= 2
-  if (rule === 'warn' || (rule === 'declared' && !isSure))
+  if (rule === 'warn' || (rule === 'declared' && !isSure(call)))
     return { kind: 'note', notes: [warningOf(after(call))] }
   const now = after(call)
   const reasons = RISK_FACTORS.map(factor => reasonOf(factor, now))
@@ -59,23 +60,20 @@ export function judgeSessionRisk(call: RiskyCall, rule: TrifectaRule): RiskJudge
 
 const THIS_CALL = 'this call'
 
-/** Whether all three would be there, and how many of them are more than assumed. Most calls end here, so nothing is made. */
-function meet({ riskFactors, effective }: RiskyCall): {
-  readonly isComplete: boolean
-  readonly known: number
-} {
+/** Whether all three would be there. Most calls end here, so nothing is made. */
+function isComplete({ riskFactors, effective }: RiskyCall): boolean {
   const brought = riskFactorsBroughtBy(effective)
-  let known = 0
-  for (const factor of RISK_FACTORS) {
-    const had = riskFactors[factor]
-    const brings = brought[factor]
-    if (had === undefined && brings === undefined) return INCOMPLETE
-    if (had?.basis === 'declared' || brings === 'declared') known += 1
-  }
-  return { isComplete: true, known }
+  return RISK_FACTORS.every(factor => riskFactors[factor] !== undefined || brought[factor] !== undefined)
 }
 
-const INCOMPLETE = { isComplete: false, known: 0 }
+/** One call is not a trifecta: what it sends was given to it, and what it brings back comes after that. */
+function isSure({ riskFactors, effective }: RiskyCall): boolean {
+  return (
+    riskFactors.private_data?.basis === 'declared' &&
+    riskFactors.untrusted_content?.basis === 'declared' &&
+    riskFactorsBroughtBy(effective).external_communication !== undefined
+  )
+}
 
 function after({ riskFactors, effective, tool }: RiskyCall): SessionRiskFactors {
   return addRiskFactors(riskFactors, effective, { tool, request: THIS_CALL, at: 0 })

@@ -5,7 +5,7 @@ export const RISK_FACTORS = ['private_data', 'untrusted_content', 'external_comm
 
 export type RiskFactor = (typeof RISK_FACTORS)[number]
 
-/** `assumed`: nobody said so; it is only not ruled out. */
+/** `assumed`: nobody said so; it is only inferred, or not ruled out. */
 export type Basis = 'declared' | 'assumed'
 
 /** Which call brought a risk factor into a session. */
@@ -118,7 +118,7 @@ export function viewRisk(riskFactors: SessionRiskFactors): RiskView {
 }
 
 function basisOf({ source }: Sourced<boolean>): Basis {
-  return source === 'default' ? 'assumed' : 'declared'
+  return source === 'declared' || source === 'override' ? 'declared' : 'assumed'
 }
 
 function not({ value, source }: Sourced<boolean>): Sourced<boolean> {

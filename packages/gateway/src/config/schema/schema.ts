@@ -65,6 +65,10 @@ const confirm = z.strictObject({
     z.boolean(),
     'Whether all sessions of one caller count as one for `trifecta`; true if that is always or deny, else false.',
   ),
+  provenance: maybe(
+    z.enum(['off', 'targets', 'strict']),
+    'Whether a call asks when text from a result asked for it: `targets` when the text names a value of the call, `strict` also when it asks for calls of that kind; targets.',
+  ),
   channel: maybe(
     z.enum(['any', 'person']),
     "person: the caller's own client may not answer; somebody else has to. any.",

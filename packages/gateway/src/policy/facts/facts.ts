@@ -20,6 +20,10 @@ export interface Facts {
   readonly client?: unknown
   readonly intent: Intent | undefined
   readonly session: SessionFacts
+  /** Which text that the agent read wants this call. Absent: none is known. */
+  readonly origin?: OriginFacts | undefined
+  /** It reads, as far as anybody can tell, and its arguments reach nobody outside. */
+  readonly isPlainRead?: boolean | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -29,6 +33,20 @@ export interface SessionFacts {
   readonly riskFactors: SessionRiskFactors
   /** What all sessions of the caller have, where that counts as well. */
   readonly across?: SessionRiskFactors | undefined
+}
+
+/** A passage of a result that asks for a call like this one. */
+export interface OriginFacts {
+  /** It names a value of the call; it asks for just this call, which has no value to name; it asks for calls of this kind. */
+  readonly kind: 'value' | 'occasion' | 'kind'
+  /** The way to the argument: `recipients.0`. Empty unless it is about a value. */
+  readonly argument: string
+  readonly server: string
+  readonly tool: string
+  readonly request: string
+  readonly at: number
+  /** The beginning of the passage: for people, never for agents. */
+  readonly passage: string
 }
 
 export interface ToolFacts {

@@ -1,0 +1,45 @@
+import type { OriginFacts } from './facts/facts.ts'
+import { PASS, type Step } from './step.ts'
+
+/**
+ * Whether a text that the agent read, and not its user, wants this call. A call that only reads asks nobody: what it brings back
+ * may lead to others, and those are judged.
+ */
+export const judgeProvenance: Step = {
+  name: 'provenance',
+  judge(about, { confirm }) {
+    if (confirm.provenance === 'off' || about.isPlainRead === true) return PASS
+    const { origin } = about
+    if (origin === undefined) return PASS
+    if (origin.kind === 'kind' && confirm.provenance !== 'strict') return PASS
+    const { channel, remember } = confirm
+    const reason = { rule: RULES[origin.kind], source: 'session', text: textOf(origin, about.now) }
+    return { kind: 'ask', reasons: [reason], channel, remember }
+  },
+}
+
+const RULES: Readonly<Record<OriginFacts['kind'], string>> = {
+  value: 'provenance.target',
+  occasion: 'provenance.occasion',
+  kind: 'provenance.kind',
+}
+
+/** Without the words of the passage: the agent reads this, too, and they are what it must not follow. */
+function textOf({ kind, argument, server, tool, at }: OriginFacts, now: number): string {
+  const where = `the result of ${server}:${tool} ${showAge(now - at)} ago`
+  switch (kind) {
+    case 'value':
+      return `The value of \`${argument}\` stands in ${where}, in a text that asks for a call like this one`
+    case 'occasion':
+      return `A text in ${where} asks for this call`
+    case 'kind':
+      return `A text in ${where} asks for a call of this kind`
+  }
+}
+
+/** `42 s`, `3 min`, `2 h`. */
+function showAge(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
+}

@@ -1,0 +1,76 @@
+import { type Assessment, consequencesOf, consequencesOfVerb, type ToolDefinition } from '@hintgate/metadata'
+import type { OriginFacts } from '../policy/facts/facts.ts'
+import { findLead, findOrigin } from './find-origin.ts'
+import type { Passage } from './passage.ts'
+import { type Asks, bitsOf } from './read-request.ts'
+import type { TokenHasher } from './token-hashes.ts'
+
+/** What a principal has read that may lead an agent to do something. */
+export interface ReadSoFar {
+  readonly passages: readonly Passage[]
+  readonly hasher: TokenHasher
+}
+
+export interface JudgedTool {
+  readonly definition: ToolDefinition
+  readonly assessment: Assessment
+}
+
+interface ToolProfile {
+  readonly kinds: Asks
+  readonly nouns: readonly string[]
+  readonly isRead: boolean
+}
+
+const SURE = 0.6
+const SMALL_WORDS = new Set('the a an of to in for with by and or from at on id'.split(' '))
+
+const profiles = new WeakMap<Assessment, ToolProfile>()
+
+function profileOf({ definition, assessment }: JudgedTool): ToolProfile {
+  const known = profiles.get(assessment)
+  if (known !== undefined) return known
+  const { effective, inferred } = assessment
+  const words = definition.name.toLowerCase().split(/[^a-z]+/)
+  const profile = {
+    kinds: bitsOf(consequencesOf(definition).kinds),
+    nouns: words.filter(word => word !== '' && !SMALL_WORDS.has(word) && consequencesOfVerb(word).length === 0),
+    isRead: effective.readOnly.value || (inferred.readOnly?.value === true && inferred.readOnly.confidence >= SURE),
+  }
+  profiles.set(assessment, profile)
+  return profile
+}
+
+/** Which passage wants a call of this tool with these arguments, if any does. */
+export function originOfCall(
+  tool: JudgedTool,
+  args: unknown,
+  { passages, hasher }: ReadSoFar,
+): OriginFacts | undefined {
+  if (passages.length === 0) return undefined
+  const { kinds, nouns } = profileOf(tool)
+  const origin = findOrigin({ args, kinds, nouns }, passages, hasher)
+  if (origin === undefined) return undefined
+  const { kind, argument, passage } = origin
+  const { server, tool: name, request, at } = passage.source
+  return { kind, argument, server, tool: name, request, at, passage: passage.excerpt }
+}
+
+/** What the passage asked for that had this call made: what the call brings back belongs to it. */
+export function leadOfCall(args: unknown, { passages, hasher }: ReadSoFar): Asks {
+  return findLead(args, passages, hasher)?.near ?? 0
+}
+
+/** It reads, as far as anybody can tell, and no argument of it is an address that would be told something. */
+export function isPlainRead(tool: JudgedTool, args: unknown): boolean {
+  return profileOf(tool).isRead && !hasAddress(args)
+}
+
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|www\.)|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\//i
+const DEEPEST = 20
+
+function hasAddress(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return ADDRESS.test(value.trim())
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return false
+  return Object.values(value).some(each => hasAddress(each, depth + 1))
+}
