@@ -1,34 +1,25 @@
 import { mayRetry } from '@hintgate/metadata'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { writeParamHeaders } from '../catalog/param-headers.ts'
-import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
+import type { Facts } from '../policy/facts/facts.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { checkArguments, refuseShapeless } from './check-arguments.ts'
 import { carryOn } from './confirm.ts'
 import { refuseAlone } from './explain-no-answer.ts'
-import { classify, findTool } from './find-tool.ts'
 import type { Forwarded } from './forward.ts'
-import { toOutcome } from './inspect.ts'
-import { gatherFacts, loadLegs, noteLegs } from './judge-call.ts'
-import { limitRate } from './limit-rate.ts'
-import { guardAnswers } from './questions-in-call.ts'
+import { askGuarded } from './guard-texts.ts'
+import { gatherFacts, limitRate, loadLegs, noteLegs } from './judge-call.ts'
+import { checkArguments, classify, findTool, refuseShapeless } from './match-tool.ts'
 import { Recheck } from './recheck.ts'
-import {
-  type CallRecord,
-  describeIntent,
-  recordFault,
-  recordIntent,
-  recordOutcome,
-  startRecord,
-} from './record.ts'
+import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 import { refuseDecision } from './refusals.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
- * The corridor. Every tool call, whichever door it came in by, takes the steps below. However it ends, and where a fault of
+ * The corridor. Every tool call, whichever transport it came in by, takes the steps below. However it ends, and where a fault of
  * ours ends it, that is recorded.
  */
 export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
@@ -78,19 +69,24 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   const confirmed = await steps.confirm(classified, decision, { deps, run, recheck })
   if (confirmed.kind === 'end') return confirmed.outcome
   record.approval = confirmed.approval
-  const turn = await deps.turns.take(classified, server)
+  const turn = await deps.turns.take(call.exchange, kindOf(classified), server.config)
   if (turn === 'cancelled') return { kind: 'cancelled' }
   record.leaveTurn = turn
-  record.intent = describeIntent(record)
+  record.intent = entryOf(record)
   const unsafe = (await noteLegs(record, classified, deps)) ?? (await recordIntent(record, deps.recorder))
   if (unsafe !== undefined) return refused(unsafe)
-  const exchange = guardAnswers(call.exchange, () => facts, deps)
-  const reply = await steps.forward(exchange, requestOf(confirmed.params, target, { record, recheck, deps }))
+  const request = requestOf(confirmed.params, target, { record, facts, recheck, deps })
+  const reply = await steps.forward(call.exchange, request)
   const stopped = recheck.endOf(reply)
-  record.attempts = stopped?.attempts ?? record.attempts
-  const outcome = stopped?.outcome ?? toOutcome(reply, classified, record.attempts)
-  const carried = await carryOn(outcome, classified, { confirmed, deps })
-  return steps.inspect(carried, classified, { notes: decision.notes, deps })
+  if (stopped !== undefined) record.attempts = stopped.attempts
+  if (stopped !== undefined) return stopped.outcome
+  const { attempts, approval } = record
+  const outcome = await steps.inspect(reply, classified, { attempts, notes: decision.notes, deps })
+  return carryOn(outcome, classified, { approval, server, deps })
+}
+
+function kindOf({ variant }: Classified): 'read' | 'write' {
+  return variant === 'call_tool_read' ? 'read' : 'write'
 }
 
 function refused(refusal: Refusal): Outcome {
@@ -108,7 +104,7 @@ function paramsFor(params: Json, name: string): Json {
 function requestOf(
   params: Json,
   { server, tool }: { server: UpstreamServer; tool: CatalogTool },
-  { record, recheck, deps }: { record: CallRecord; recheck: Recheck; deps: CallDeps },
+  { record, facts, recheck, deps }: { record: CallRecord; facts: Facts; recheck: Recheck; deps: CallDeps },
 ): Forwarded {
   return {
     server,
@@ -119,6 +115,7 @@ function requestOf(
     onAttempt: count => {
       record.attempts = count
     },
+    ask: one => askGuarded(record.call.exchange, one, { facts, rules: deps.rules }),
     longWork: deps.longWork,
     objectTo: recheck.objectTo,
   }

@@ -3,14 +3,7 @@ import type { IntentEntry, OutcomeEntry, Recorder } from '../audit/entry.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
-import {
-  type CallRecord,
-  describeIntent,
-  recordFault,
-  recordIntent,
-  recordOutcome,
-  startRecord,
-} from './record.ts'
+import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 
 const CALL = {
   exchange: { requestId: 'r1', caller: { principal: { id: 'agent:bot' }, session: 's1' } },
@@ -82,7 +75,7 @@ function listen(intent: Recorder['intent'] = () => undefined) {
 }
 
 function withIntent(record: CallRecord): CallRecord {
-  return { ...record, intent: describeIntent(record) }
+  return { ...record, intent: entryOf(record) }
 }
 
 describe('what the corridor writes down', () => {
