@@ -121,8 +121,8 @@ describe('a question to people', () => {
     const id = waitingFor(await other.call('things__destroy', { id: 'heard' })).id
     await until(`"type":"approval.requested","data":{"id":"${id}"`)
     await until('"type":"call.ended"')
-    await other.call('things__write', { id: 'leg' })
-    await until('"type":"session.leg"')
+    await other.call('things__write', { id: 'risk-factor' })
+    await until('"type":"session.risk_factor"')
     await approver.decideApproval({ params: { id }, body: { decision: 'deny' } })
     await until(`"type":"approval.decided","data":{"id":"${id}"`)
     expect(heard).toContain('"verdict":"denied"')
@@ -195,11 +195,15 @@ describe('a session over the admin API', () => {
   it('shows what it has touched and by which call, until it is reset', async () => {
     const { items } = await viewer.listSessions()
     const [session] = items
-    expect(session?.legs.length).toBeGreaterThan(0)
+    expect(session?.riskFactors.length).toBeGreaterThan(0)
     const id = session?.id ?? ''
     const page = await viewer.getSession({ params: { id } })
-    expect(page.calls.map(({ request }) => request)).toContain(page.legs[0]?.request)
-    expect(await operator.resetSession({ params: { id } })).toMatchObject({ id, level: 'none', legs: [] })
+    expect(page.calls.map(({ request }) => request)).toContain(page.riskFactors[0]?.request)
+    expect(await operator.resetSession({ params: { id } })).toMatchObject({
+      id,
+      level: 'none',
+      riskFactors: [],
+    })
     expect(await codeOf(viewer.getSession({ params: { id: 'nobody' } }))).toBe('not_found')
   })
 })

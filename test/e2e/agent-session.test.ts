@@ -40,7 +40,7 @@ function start(tools: readonly ScriptedTool[], era: 'legacy' | 'modern' = 'legac
 const calls = (name: string, tool: string): number =>
   witness.of(name).filter(({ method, raw }) => method === 'tools/call' && raw?.includes(`"${tool}"`)).length
 
-describe('private data, untrusted content and a way out in one session', () => {
+describe('private data, untrusted content and external communication in one session', () => {
   const tools = [scripted('fetch', WEB), scripted('diary', SECRET), scripted('send', SEND)]
 
   it('asks before the call that brings them together, and says what came from where', async () => {
@@ -55,7 +55,7 @@ describe('private data, untrusted content and a way out in one session', () => {
     expect(questions[0]?.reasons.map(({ rule, text }) => [rule, text.split(' (request')[0]])).toEqual([
       ['session.trifecta', `private data: ${name}:diary`],
       ['session.trifecta', `untrusted content: ${name}:fetch`],
-      ['session.trifecta', 'a way out: this call, declared'],
+      ['session.trifecta', 'external communication: this call, declared'],
     ])
   })
 

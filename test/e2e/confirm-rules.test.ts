@@ -358,7 +358,7 @@ describe('a session that has read a page and a private file', () => {
       const texts = reasons.map(({ text }) => String(text))
       expect(texts[0]).toMatch(/^private data: s:read \(request \S+\), declared$/)
       expect(texts[1]).toMatch(/^untrusted content: s:fetch \(request \S+\), declared$/)
-      expect(texts[2]).toBe('a way out: this call, declared')
+      expect(texts[2]).toBe('external communication: this call, declared')
       expect(await scene.count('send')).toBe(0)
     })
 
@@ -395,14 +395,14 @@ describe('a session that has read a page and a private file', () => {
     const found = dataOf<{ session_risk: Json }>(await search.call('retrieve_tools', { query: 'send' }))
     expect(found.session_risk).toMatchObject({
       level: 'some',
-      legs: [
-        { leg: 'private_data', tool: 's:read', basis: 'declared' },
-        { leg: 'untrusted_content', tool: 's:fetch', basis: 'declared' },
+      riskFactors: [
+        { factor: 'private_data', tool: 's:read', basis: 'declared' },
+        { factor: 'untrusted_content', tool: 's:fetch', basis: 'declared' },
       ],
     })
     const { flags } = gateway.site
     const listed = await hintgate(['sessions', 'list', '--json', ...flags])
-    const [session] = JSON.parse(listed.stdout) as { id: string; risk: string; legs: Json[] }[]
+    const [session] = JSON.parse(listed.stdout) as { id: string; risk: string; riskFactors: Json[] }[]
     expect(session).toMatchObject({ id: 'agent:agent-1', risk: 'some' })
     const shown = await hintgate(['sessions', 'show', 'agent:agent-1', ...flags])
     expect(shown.stdout).toMatch(/private_data +s:read +declared/)
@@ -439,7 +439,7 @@ describe('a session that has read a page and a private file', () => {
     expect(refusalOf(last)).toBeUndefined()
     const meta = last.result?._meta as Record<string, string[]> | undefined
     const notes = meta?.['io.hintgate/notes']
-    expect(notes?.join()).toContain('may join private data, untrusted content and a way out')
+    expect(notes?.join()).toContain('may join private data, untrusted content and external communication')
     const { client } = await play({ confirm: { trifecta: 'always' } }, silent)
     await client.call('get_page', {})
     expect(refusalOf(await client.call('get_mail', {}))).toBe('confirmation_required')

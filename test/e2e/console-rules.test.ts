@@ -120,7 +120,7 @@ const TRIFECTA = [
 ]
 
 describe('a session', () => {
-  it('fills its picture, leg by leg, as the calls come in', async () => {
+  it('fills its picture, one risk factor after another, as the calls come in', async () => {
     const server = new ScriptedServer('things', witness, TRIFECTA)
     const gateway = await startReadyGateway({
       confirm: { trifecta: 'declared' },
@@ -133,9 +133,9 @@ describe('a session', () => {
     await call('read_mail')
     await go('/sessions')
     await page.getByRole('link', { name: /talk/ }).click()
-    await page.locator('main svg[data-legs="1"]').waitFor()
+    await page.locator('main svg[data-risk-factors="1"]').waitFor()
     await call('fetch')
-    await page.locator('main svg[data-legs="2"]').waitFor()
+    await page.locator('main svg[data-risk-factors="2"]').waitFor()
     expect(refusalOf(await call('post'))).toBe('confirmation_required')
 
     await go('/approvals')
@@ -145,10 +145,10 @@ describe('a session', () => {
     expect(refusalOf(await call('post'))).toBeUndefined()
     await go('/sessions')
     await page.getByRole('link', { name: /talk/ }).click()
-    await page.locator('main svg[data-legs="3"]').waitFor()
-    await page.getByText('+ way out').waitFor()
+    await page.locator('main svg[data-risk-factors="3"]').waitFor()
+    await page.getByText('+ external communication').waitFor()
     await page.getByRole('button', { name: 'Reset risk' }).click()
-    await page.locator('main svg[data-legs="0"]').waitFor()
+    await page.locator('main svg[data-risk-factors="0"]').waitFor()
     expect(problems).toEqual([])
   })
 })

@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
     expect(codes.filter(code => code === 'rate_limited')).toHaveLength(15)
   })
 
-  it('see the three legs of one session, wherever each came in', async () => {
+  it('see the three risk factors of one session, wherever each came in', async () => {
     const [one, other] = replicas.map(replica => new ModernClient(replica.endpoint('things'), token))
     const inSession = { _meta: { 'io.hintgate/session': 'over-both' } }
     const call = (client: ModernClient | undefined, name: string) =>

@@ -299,7 +299,7 @@ describe.each(ERAS)('what a %s session has read beside tools', era => {
     const [data, content, way] = refusal(await send()).reasons.map(({ text }) => String(text))
     expect(data).toMatch(/^private data: files:resources\/read \(request \S+\), declared$/)
     expect(content).toMatch(/^untrusted content: web:prompts\/get \(request \S+\), declared$/)
-    expect(way).toBe('a way out: this call, declared')
+    expect(way).toBe('external communication: this call, declared')
   })
 
   it('counts as much where it is watched', async () => {
@@ -445,7 +445,7 @@ describe('an answer to a question in the middle of a call', () => {
   it.each([
     ['an older client', answerAsLegacy],
     ['a modern client that comes back with it', answerAsModern],
-  ])('is a way out as arguments are: %s', async (_who, answerAs) => {
+  ])('counts as external communication just as arguments do: %s', async (_who, answerAs) => {
     const isHeldBack = ({ raw = '' }) => raw.includes('the answer was held back')
     const before = told('asking').filter(isHeldBack).length
     expect(await answerAs('asking', 'the blue one')).toContain('the blue one')

@@ -234,7 +234,7 @@ describe('what an operator says in a running gateway', () => {
   it('of a hint that no list shows counts at once, too', async () => {
     const scene = await approved([one(tool('peek', 'Looks.', READS))])
     await expect.poll(() => scene.call('peek')).toBe('called')
-    const legs = async (session: string): Promise<string> => {
+    const riskFactors = async (session: string): Promise<string> => {
       const meta = { 'io.hintgate/session': session }
       await scene.call('peek', { session })
       const found = await scene
@@ -242,12 +242,14 @@ describe('what an operator says in a running gateway', () => {
         .request('tools/call', { name: 'retrieve_tools', arguments: { query: 'x' } }, { meta })
       return JSON.stringify(dataOf(found).session_risk)
     }
-    expect(await legs('before')).not.toMatch(/"leg":"private_data","tool":"[^"]*","basis":"declared"/)
+    expect(await riskFactors('before')).not.toMatch(
+      /"factor":"private_data","tool":"[^"]*","basis":"declared"/,
+    )
     await scene.operator('override', `${scene.liar.name}:peek`, '--set', 'sensitiveHint=true')
     let sessions = 0
     await expect
-      .poll(() => legs(`after-${++sessions}`))
-      .toMatch(/"leg":"private_data","tool":"[^"]*","basis":"declared"/)
+      .poll(() => riskFactors(`after-${++sessions}`))
+      .toMatch(/"factor":"private_data","tool":"[^"]*","basis":"declared"/)
   })
 })
 

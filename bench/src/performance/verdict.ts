@@ -75,7 +75,7 @@ function caseAt(at: number): object {
     tool: TOOL,
     args: { to: 'ada@example.com', message: `Your parcel number ${at} is on its way.`, amount: at % 1000 },
     intent: undefined,
-    session: { id: 'agent:bench', legs: {} },
+    session: { id: 'agent:bench', riskFactors: {} },
     now: 1_790_000_000_000 + at,
     scope: SCOPE,
     claim: undefined,

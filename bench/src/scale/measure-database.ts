@@ -43,7 +43,7 @@ async function measureRows(postgres: Postgres, { audit }: Store) {
 }
 
 async function measureSessions(postgres: Postgres, { sessions }: Store) {
-  const session = { id: 'bench', principal: 'agent:bot', legs: '{}', usedAt: Date.now() }
+  const session = { id: 'bench', principal: 'agent:bot', riskFactors: '{}', usedAt: Date.now() }
   await sessions.save(session, 0)
   const lookupMicros = await microsOf(postgres, LOOKUPS, () => repeat(LOOKUPS, () => sessions.find('bench')))
   const writeMicros = await microsOf(postgres, BATCHES, () =>

@@ -8,7 +8,7 @@ export interface Workload {
 export const SHARES = {
   /** Not read-only: two audit rows that somebody waits for; a read is one row that nobody waits for. */
   writes: 0.3,
-  /** By tools that bring private data, untrusted content or a way out: what their session has is looked up. */
+  /** By tools that bring private data, untrusted content or external communication: the risk factors of their session are looked up. */
   judged: 0.5,
   /** That bring something new into their session, which is written down. */
   bringing: 0.02,

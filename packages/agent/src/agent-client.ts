@@ -83,7 +83,7 @@ export class AgentClient {
     connection.accept(tool)
   }
 
-  /** Which of the three that must not meet this session has: private data, untrusted content, a way out. */
+  /** Which of the three that must not meet this session has: private data, untrusted content, external communication. */
   get risk(): RiskView {
     return this.#session.risk
   }

@@ -1,9 +1,9 @@
 import {
-  addLegs,
+  addRiskFactors,
   type EffectiveHints,
-  type LegMark,
+  type RiskFactorMark,
   type RiskView,
-  type SessionLegs,
+  type SessionRiskFactors,
   viewRisk,
 } from '@hintgate/metadata'
 
@@ -11,30 +11,30 @@ import {
 export class Session {
   /** As a gateway knows it. */
   readonly name: string | undefined
-  #legs: SessionLegs = {}
+  #riskFactors: SessionRiskFactors = {}
 
   constructor(name: string | undefined) {
     this.name = name
   }
 
-  get legs(): SessionLegs {
-    return this.#legs
+  get riskFactors(): SessionRiskFactors {
+    return this.#riskFactors
   }
 
   get risk(): RiskView {
-    return viewRisk(this.#legs)
+    return viewRisk(this.#riskFactors)
   }
 
   /**
    * A call was allowed. It counts from here on and not from its answer, so that calls that run at the same time know of
    * each other, and what was never answered is not forgotten.
    */
-  note(effective: EffectiveHints, call: Pick<LegMark, 'tool' | 'request' | 'at'>): void {
-    this.#legs = addLegs(this.#legs, effective, call)
+  note(effective: EffectiveHints, call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>): void {
+    this.#riskFactors = addRiskFactors(this.#riskFactors, effective, call)
   }
 
   /** A new conversation that knows nothing of the old one. A gateway's own memory is not touched. */
   reset(): void {
-    this.#legs = {}
+    this.#riskFactors = {}
   }
 }

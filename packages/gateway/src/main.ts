@@ -133,8 +133,8 @@ export class Gateway {
         isLocal(principal) ? principal === this.#localNow(principal) : tokens.isAsBefore(principal),
       findServer: name => this.#servers.find(name),
       onAsked: approval => this.#tellAsked(approval),
-      onLegs: ({ session, principal }, legs) =>
-        this.#hub.emit('session.leg', { session, principal, ...viewRisk(legs) }),
+      onRiskFactors: ({ session, principal }, riskFactors) =>
+        this.#hub.emit('session.risk_factor', { session, principal, ...viewRisk(riskFactors) }),
       onError: this.#lines.fault,
       onlooker: {
         ...(deps.onlooker?.watch && { watch: deps.onlooker.watch }),

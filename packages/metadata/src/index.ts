@@ -88,17 +88,17 @@ export {
   type TrifectaRule,
 } from './session/judge-session-risk.ts'
 export {
-  addLegs,
+  addRiskFactors,
   type Basis,
-  LEGS,
-  type Leg,
-  type LegMark,
-  legsBroughtBy,
-  legsOf,
+  RISK_FACTORS,
+  type RiskFactor,
+  type RiskFactorMark,
   type RiskView,
-  type SessionLegs,
+  riskFactorsBroughtBy,
+  riskFactorsOf,
+  type SessionRiskFactors,
   viewRisk,
-} from './session/session-legs.ts'
+} from './session/risk-factors.ts'
 export {
   CONFIRM_FORM,
   META_EFFECTIVE,

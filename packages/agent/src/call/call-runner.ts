@@ -76,7 +76,13 @@ export class CallRunner {
   #judge({ tool }: WireTool, args: Json): Judgement {
     const { settings, session, isBehindGateway } = this.#around
     const { rules } = settings
-    return judgeCall({ tool, args, legs: session.legs, rules, isRiskJudgedElsewhere: isBehindGateway })
+    return judgeCall({
+      tool,
+      args,
+      riskFactors: session.riskFactors,
+      rules,
+      isRiskJudgedElsewhere: isBehindGateway,
+    })
   }
 
   /** Until the tool as it is now may be called with these arguments. */

@@ -1,4 +1,4 @@
-import { addLegs, type SessionLegs } from '@hintgate/metadata'
+import { addRiskFactors, type SessionRiskFactors } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
 import type { AgentRules } from '../agent-options.ts'
 import { define, toolOf } from '../test-support/make-tools.ts'
@@ -17,7 +17,7 @@ const SEND = toolOf(define('post', { readOnly: false, openWorld: true, sensitive
 const facts = (tool: CallFacts['tool'], more: Partial<CallFacts> = {}): CallFacts => ({
   tool,
   args: {},
-  legs: {},
+  riskFactors: {},
   rules: RULES,
   isRiskJudgedElsewhere: false,
   ...more,
@@ -28,7 +28,11 @@ const rulesOf = (given: CallFacts): readonly string[] => judgeCall(given).reason
 const mark = (tool: string) => ({ tool, request: 'r', at: 0 })
 const web = toolOf(define('fetch', { readOnly: true, openWorld: true, sensitive: false }))
 const diary = toolOf(define('diary', { readOnly: true, openWorld: false, sensitive: true }))
-const TAINTED: SessionLegs = addLegs(addLegs({}, web.effective, mark('web')), diary.effective, mark('diary'))
+const TAINTED: SessionRiskFactors = addRiskFactors(
+  addRiskFactors({}, web.effective, mark('web')),
+  diary.effective,
+  mark('diary'),
+)
 
 describe('the judgement on a call', () => {
   it.each([
@@ -55,13 +59,13 @@ describe('the judgement on a call', () => {
   })
 
   it('denies what completes the three under that rule, and leaves it to a gateway that sees all', () => {
-    const deny = { legs: TAINTED, rules: { ...RULES, trifecta: 'deny' as const } }
+    const deny = { riskFactors: TAINTED, rules: { ...RULES, trifecta: 'deny' as const } }
     expect(judgeCall(facts(SEND, deny)).verdict).toBe('deny')
     expect(judgeCall(facts(SEND, { ...deny, isRiskJudgedElsewhere: true })).verdict).toBe('allow')
   })
 
   it('only warns where the rule says so', () => {
-    const judged = judgeCall(facts(SEND, { legs: TAINTED, rules: { ...RULES, trifecta: 'warn' } }))
+    const judged = judgeCall(facts(SEND, { riskFactors: TAINTED, rules: { ...RULES, trifecta: 'warn' } }))
     expect(judged.verdict).toBe('allow')
     expect(judged.notes).toHaveLength(1)
   })

@@ -5,7 +5,7 @@ import {
   kindOfVariant,
   type Reason,
   reasonToConfirm,
-  type SessionLegs,
+  type SessionRiskFactors,
 } from '@hintgate/metadata'
 import type { AgentRules } from '../agent-options.ts'
 import type { AgentTool } from '../catalog/agent-tool.ts'
@@ -16,7 +16,7 @@ import type { Json } from '../json.ts'
 export interface CallFacts {
   readonly tool: AgentTool
   readonly args: Json
-  readonly legs: SessionLegs
+  readonly riskFactors: SessionRiskFactors
   readonly rules: AgentRules
   /** A gateway that sees every call of this session judges its risk itself. */
   readonly isRiskJudgedElsewhere: boolean
@@ -59,9 +59,9 @@ export function judgeCall(facts: CallFacts): Judgement {
   return { ...about, verdict: reasons.length === 0 ? 'allow' : 'confirm', reasons }
 }
 
-function judgeRisk({ tool, legs, rules, isRiskJudgedElsewhere }: CallFacts) {
+function judgeRisk({ tool, riskFactors, rules, isRiskJudgedElsewhere }: CallFacts) {
   const rule = isRiskJudgedElsewhere ? 'off' : rules.trifecta
-  return judgeSessionRisk({ tool: tool.id, effective: tool.effective, legs }, rule)
+  return judgeSessionRisk({ tool: tool.id, effective: tool.effective, riskFactors }, rule)
 }
 
 function reasonOfChange(change: NonNullable<AgentTool['change']>): Reason {

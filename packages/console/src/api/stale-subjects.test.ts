@@ -6,7 +6,7 @@ describe('an event', () => {
     expect(staleSubjects('approval.requested')).toContain('approvals')
     expect(staleSubjects('tool.changed')).toEqual(expect.arrayContaining(['tools', 'review']))
     expect(staleSubjects('call.ended')).toContain('activity')
-    expect(staleSubjects('session.leg')).toContain('sessions')
+    expect(staleSubjects('session.risk_factor')).toContain('sessions')
   })
 
   it('of an unknown kind changes nothing', () => {

@@ -1,4 +1,4 @@
-import { actionSentence, type SessionLegs, viewRisk } from '@hintgate/metadata'
+import { actionSentence, type SessionRiskFactors, viewRisk } from '@hintgate/metadata'
 import { maskValue, WHOLE } from '../audit/mask.ts'
 import { findSecrets } from '../detect/secrets/find-secrets.ts'
 import { type Finding, redact } from '../detect/text/finding.ts'
@@ -68,7 +68,7 @@ interface Surroundings {
   /** What it carries besides its arguments, with its numbers spelt out. */
   readonly others: Json | undefined
   readonly bindings: Bindings
-  readonly legs: SessionLegs
+  readonly riskFactors: SessionRiskFactors
   readonly preview: string | undefined
   readonly validMs: number
 }
@@ -76,7 +76,7 @@ interface Surroundings {
 export function describeRequest(
   { call, tool, variant }: Classified,
   { channel, reasons, remember }: Extract<Decision, { verdict: 'confirm' }>,
-  { others, bindings, legs, preview, validMs }: Surroundings,
+  { others, bindings, riskFactors, preview, validMs }: Surroundings,
 ): NewApproval {
   const { principal, session } = call.exchange.caller
   const { effective, title, declared } = tool.assessment
@@ -105,7 +105,7 @@ export function describeRequest(
       ...(others === undefined ? {} : { others: mask(others) }),
       hints: showHints(effective),
       reasons,
-      session_risk: viewRisk(legs),
+      session_risk: viewRisk(riskFactors),
       ...(preview === undefined ? {} : { preview }),
       remember,
       standing: { arguments: bindings.arguments, session: bindings.session },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../protocol/messages.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { confirmationForm, looksLikeOurs } from './form.ts'
+import { readShown } from './shown-request.ts'
 
 const shown = {
   agent: 'ada',
@@ -18,6 +19,16 @@ function messageOf(args: unknown, others?: unknown): string {
   const text = JSON.stringify({ ...shown, arguments: args, others })
   return String(confirmationForm({ id: 'ap_1', shown: text } as StoredApproval).message)
 }
+
+it('shows the session risk of a request that an older version stored', () => {
+  const legs = [{ leg: 'way_out', tool: 'mail:send', basis: 'declared' }]
+  expect(readShown(JSON.stringify({ ...shown, session_risk: { level: 'some', legs } })).session_risk).toEqual(
+    {
+      level: 'some',
+      riskFactors: [{ factor: 'external_communication', tool: 'mail:send', basis: 'declared' }],
+    },
+  )
+})
 
 describe('the form', () => {
   it('shows everything where there is room, and says nothing of a cut', () => {

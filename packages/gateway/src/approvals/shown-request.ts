@@ -3,6 +3,7 @@ import {
   type EffectiveHints,
   HINT_NAMES,
   type HintName,
+  type RiskFactor,
   type RiskView,
   type Source,
 } from '@hintgate/metadata'
@@ -85,9 +86,22 @@ export function showHints(effective: EffectiveHints): ShownRequest['hints'] {
   return Object.fromEntries(entries) as ShownRequest['hints']
 }
 
-/** Written by us and kept in our own store. */
+/** Written by us and kept in our own store. Older versions called the risk factors `legs`. */
 export function readShown(text: string): ShownRequest {
-  return JSON.parse(text) as ShownRequest
+  const shown = JSON.parse(text) as ShownRequest & { readonly session_risk?: RiskView & FormerRisk }
+  // A lasting answer keeps only part of its request, without the session risk.
+  if (shown.session_risk?.legs === undefined) return shown
+  const { level, legs } = shown.session_risk
+  const riskFactors = legs.map(({ leg, ...by }) => {
+    return { factor: leg === 'way_out' ? ('external_communication' as const) : leg, ...by }
+  })
+  return { ...shown, session_risk: { level, riskFactors } }
+}
+
+interface FormerRisk {
+  readonly legs?: readonly (Omit<RiskView['riskFactors'][number], 'factor'> & {
+    readonly leg: Exclude<RiskFactor, 'external_communication'> | 'way_out'
+  })[]
 }
 
 /** Of the arguments, and of the others, of what somebody has allowed already. */

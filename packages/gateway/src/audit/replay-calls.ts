@@ -132,7 +132,7 @@ function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
     },
     args: isJsonObject(call.args) ? call.args : {},
     intent: isJsonObject(call.intent) ? call.intent : undefined,
-    session: { id: call.session ?? '', legs: {} },
+    session: { id: call.session ?? '', riskFactors: {} },
     now: Date.parse(call.time),
   }
 }

@@ -139,7 +139,7 @@ export class Confirmation {
     return describeRequest(this.#classified, this.#decision, {
       others: otherParams(call.params, spellNumbers),
       bindings: this.#bindings,
-      legs: sessions.legsOf(session, now),
+      riskFactors: sessions.riskFactorsOf(session, now),
       preview,
       validMs: confirming().validMs,
     })

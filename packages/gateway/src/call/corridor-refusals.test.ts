@@ -82,7 +82,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     last: 'decide',
     code: 'guardrail_blocked',
   },
-  'that brings private data, untrusted content and a way out together': {
+  'that brings private data, untrusted content and external communication together': {
     setting: { config: { confirm: { trifecta: 'deny', acrossSessions: false } } },
     tool: 'leak',
     last: 'decide',

@@ -110,7 +110,7 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, walk, { ...end, others: ['browse'] })
   })
 
-  it('where one that is about to be sent in its session is the way out', async () => {
+  it('where one that is about to be sent in its session communicates externally', async () => {
     await open({ config: { confirm: { trifecta: 'deny', acrossSessions: false } } })
     let other: Promise<Walk> | undefined
     await corridor.call('mail', { at: { forward: () => (other = corridor.call('browse')) } })
@@ -220,10 +220,10 @@ describe('a call that is allowed', () => {
     corridor.onCall = async () => {
       const rows = lookAtRows(corridor.file).map(({ kind, tool }) => `${kind} ${tool}`)
       const session = await corridor.store.sessions.find('agent:bot')
-      seen = { rows, legs: Object.keys(JSON.parse(session?.legs ?? '{}')) }
+      seen = { rows, riskFactors: Object.keys(JSON.parse(session?.riskFactors ?? '{}')) }
     }
     await corridor.call('write')
-    expect(seen).toEqual({ rows: ['intent write'], legs: ['untrusted_content'] })
+    expect(seen).toEqual({ rows: ['intent write'], riskFactors: ['untrusted_content'] })
   })
 
   it('with the yes of a person uses it up before it is written down and sent', async () => {

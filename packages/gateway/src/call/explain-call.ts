@@ -2,7 +2,7 @@ import type { IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import { type Decision, decide, type Explained, explain } from '../policy/decide.ts'
 import type { Case } from '../policy/step.ts'
-import { legsFor, readyLegs } from '../sessions/session-legs.ts'
+import { prepareRiskFactors, riskFactorsFor } from '../sessions/risk-factors.ts'
 import type { CallDeps } from './call-deps.ts'
 import { gatherFacts } from './judge-call.ts'
 import { checkArguments, classify, findTool } from './match-tool.ts'
@@ -26,8 +26,12 @@ export async function explainCall(call: IncomingCall, deps: CallDeps): Promise<E
   if ('refusal' in target) return { kind: 'unresolved', refusal: target.refusal }
   const record = startRecord(call)
   const classified = classify(call, target.tool)
-  await readyLegs(record, deps)
-  const facts = gatherFacts(classified, { server: target.server, ...legsFor(record, deps), now: record.at })
+  await prepareRiskFactors(record, deps)
+  const facts = gatherFacts(classified, {
+    server: target.server,
+    ...riskFactorsFor(record, deps),
+    now: record.at,
+  })
   const rules = deps.rules()
   const wrong = checkArguments(classified, target.server)
   return {

@@ -11,7 +11,7 @@ import { carryOn } from './confirm.ts'
 import { refuseAlone } from './explain-no-answer.ts'
 import type { Forwarded } from './forward.ts'
 import { askGuarded } from './guard-texts.ts'
-import { gatherFacts, limitRate, loadLegs, noteLegs } from './judge-call.ts'
+import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
 import { checkArguments, classify, findTool, refuseShapeless } from './match-tool.ts'
 import { Recheck } from './recheck.ts'
 import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
@@ -53,9 +53,9 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   record.classified = classified
   const shapeless = refuseShapeless(classified)
   if (shapeless !== undefined) return refused(shapeless)
-  const legs = await loadLegs(record, classified, deps)
-  if ('code' in legs) return refused(legs)
-  const facts = gatherFacts(classified, { server, ...legs, now: record.at })
+  const factors = await loadRiskFactors(record, classified, deps)
+  if ('code' in factors) return refused(factors)
+  const facts = gatherFacts(classified, { server, ...factors, now: record.at })
   const decision = steps.decide(facts, deps.rules())
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
@@ -64,7 +64,7 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   if (useless !== undefined) return refused(useless)
   const limited = await limitRate(facts, classified, deps)
   if (limited !== undefined) return refused(limited)
-  const recheck = new Recheck({ record, classified, decision, legs, server, decide: steps.decide, deps })
+  const recheck = new Recheck({ record, classified, decision, factors, server, decide: steps.decide, deps })
   const run = (part: IncomingCall) => handleCall(part, deps)
   const confirmed = await steps.confirm(classified, decision, { deps, run, recheck })
   if (confirmed.kind === 'end') return confirmed.outcome
@@ -73,7 +73,7 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   if (turn === 'cancelled') return { kind: 'cancelled' }
   record.leaveTurn = turn
   record.intent = entryOf(record)
-  const unsafe = (await noteLegs(record, classified, deps)) ?? (await recordIntent(record, deps.recorder))
+  const unsafe = (await noteRiskFactors(record, classified, deps)) ?? (await recordIntent(record, deps))
   if (unsafe !== undefined) return refused(unsafe)
   const request = requestOf(confirmed.params, target, { record, facts, recheck, deps })
   const reply = await steps.forward(call.exchange, request)

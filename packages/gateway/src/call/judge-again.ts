@@ -5,7 +5,12 @@ import type { Refusal } from '../exchange/outcome.ts'
 import type { Decision, decide } from '../policy/decide.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type Legs, legsBeside, legsFor, readyLegs } from '../sessions/session-legs.ts'
+import {
+  type KnownRiskFactors,
+  prepareRiskFactors,
+  riskFactorsFor,
+  riskFactorsFromOthers,
+} from '../sessions/risk-factors.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import { gatherFacts } from './judge-call.ts'
@@ -20,7 +25,7 @@ export interface FirstLook {
   readonly record: Pick<CallRecord, 'call' | 'session' | 'at'>
   readonly classified: Classified
   readonly decision: Judged
-  readonly legs: Legs
+  readonly factors: KnownRiskFactors
   readonly server: UpstreamServer
   readonly decide: typeof decide
   readonly deps: CallDeps
@@ -28,7 +33,7 @@ export interface FirstLook {
 
 /** Judges the call by the facts as they are now; `rules` is the version of those that it was judged by first. */
 export async function judgeAgain(first: FirstLook, rules: string): Promise<Refusal | undefined> {
-  const { classified, record, server, decide, deps, legs: before } = first
+  const { classified, record, server, decide, deps, factors: before } = first
   const { call, tool } = classified
   const { principal } = call.exchange.caller
   const now = Date.now()
@@ -37,13 +42,13 @@ export async function judgeAgain(first: FirstLook, rules: string): Promise<Refus
   let scope: Scope | undefined = principal.scope
   const looking = deps.scopeNow(principal).then(found => {
     scope = found
-    return readyLegs(asked, deps)
+    return prepareRiskFactors(asked, deps)
   })
   const lost = await refuseIfUnavailable(looking, classified, deps)
   if (lost !== undefined) return lost
   if (scope === undefined || !mayUseTool(scope, tool.server, tool.name)) return unknownTool(call.typed)
-  const legs = legsBeside(call.exchange.requestId, legsFor(asked, deps), before)
-  const facts = gatherFacts(classified, { server, scope, ...legs, now })
+  const factors = riskFactorsFromOthers(call.exchange.requestId, riskFactorsFor(asked, deps), before)
+  const facts = gatherFacts(classified, { server, scope, ...factors, now })
   return refuseUnlessSame(decide(facts, deps.rules()), first, rules)
 }
 

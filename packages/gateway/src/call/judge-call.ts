@@ -1,11 +1,17 @@
-import type { SessionLegs } from '@hintgate/metadata'
+import type { SessionRiskFactors } from '@hintgate/metadata'
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import { limitsOf } from '../policy/guardrails/limits-of.ts'
 import type { Case } from '../policy/step.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type Legs, legsFor, noteMark, readyLegs, type SessionOf } from '../sessions/session-legs.ts'
+import {
+  type KnownRiskFactors,
+  noteMark,
+  prepareRiskFactors,
+  riskFactorsFor,
+  type SessionOf,
+} from '../sessions/risk-factors.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import { carriedBy, toldClient } from './guard-texts.ts'
@@ -15,8 +21,8 @@ import { refuseIfUnavailable } from './refusals.ts'
 
 interface Circumstances {
   readonly server: UpstreamServer
-  readonly legs: SessionLegs
-  readonly across?: SessionLegs | undefined
+  readonly riskFactors: SessionRiskFactors
+  readonly across?: SessionRiskFactors | undefined
   readonly now: number
   /** Where it may be another than when the call came in. */
   readonly scope?: Scope
@@ -42,7 +48,10 @@ class GatheredFacts implements Case {
   readonly #call: Classified['call']
   readonly #server: UpstreamServer
 
-  constructor({ call, tool, variant }: Classified, { server, legs, across, now, scope }: Circumstances) {
+  constructor(
+    { call, tool, variant }: Classified,
+    { server, riskFactors, across, now, scope }: Circumstances,
+  ) {
     const { principal, session } = call.exchange.caller
     const { title, category, riskLevel, effective } = tool.assessment
     const { arguments: args } = call.params
@@ -59,7 +68,7 @@ class GatheredFacts implements Case {
     }
     this.args = isJsonObject(args) ? args : NO_ARGUMENTS
     this.intent = call.claim?.intent
-    this.session = { id: session, legs, across }
+    this.session = { id: session, riskFactors, across }
     this.now = now
     this.scope = scope ?? principal.scope
     this.claim = call.claim
@@ -78,22 +87,22 @@ class GatheredFacts implements Case {
   }
 }
 
-/** The legs that a call is judged by, or why it cannot be judged. */
-export async function loadLegs(
+/** The risk factors that a call is judged by, or why it cannot be judged. */
+export async function loadRiskFactors(
   session: SessionOf,
   classified: Classified,
   deps: CallDeps,
-): Promise<Legs | Refusal> {
-  const loading = readyLegs(session, deps, classified.tool.assessment.effective)
+): Promise<KnownRiskFactors | Refusal> {
+  const loading = prepareRiskFactors(session, deps, classified.tool.assessment.effective)
   const lost = loading && (await refuseIfUnavailable(loading, classified, deps))
-  return lost ?? legsFor(session, deps)
+  return lost ?? riskFactorsFor(session, deps)
 }
 
 /**
  * What the call brings stays with its session, and is safe when this is done. Before anything is sent: what may have happened counts,
  * even if nobody lives to see the answer.
  */
-export async function noteLegs(
+export async function noteRiskFactors(
   { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
   classified: Classified,
   deps: CallDeps,

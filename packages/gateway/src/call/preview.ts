@@ -5,7 +5,7 @@ import { SilentExchange } from '../exchange/silent-exchange.ts'
 import type { Claim } from '../policy/facts/intent.ts'
 import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { previewOf } from '../sessions/session-legs.ts'
+import { previewOf } from '../sessions/risk-factors.ts'
 
 /** The corridor itself, handed in so that a preview walks it like every other call. */
 export type Run = (call: IncomingCall) => Promise<Outcome>

@@ -18,7 +18,7 @@ function allowed(decide: () => Decision) {
   const deps = {
     catalog: { find: () => tool },
     rules: () => ({ version: '1', confirm: {} }),
-    sessions: { ready: () => undefined, legsOf: () => ({}) },
+    sessions: { ready: () => undefined, riskFactorsOf: () => ({}) },
     isAsBefore: () => around.asBefore,
     scopeNow: async () => {
       around.asked += 1
@@ -32,7 +32,7 @@ function allowed(decide: () => Decision) {
     decision: ALLOW,
     server: { config: {} },
     decide,
-    legs: { legs: {} },
+    factors: { factors: {} },
     deps,
   }
   const look = new Recheck(first as never)

@@ -1,5 +1,5 @@
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
-import { isTouched, legsFor } from '../sessions/session-legs.ts'
+import { isTouched, riskFactorsFor } from '../sessions/risk-factors.ts'
 import type { Passage } from '../upstream/attempt.ts'
 import type { Failure, Objection } from '../upstream/channel/channel.ts'
 import { type FirstLook, judgeAgain, refuseOtherTool } from './judge-again.ts'
@@ -65,12 +65,12 @@ export class Recheck {
 
   /** As far as that can be told without waiting; mostly the call was judged just now. */
   #isAsJudged(): boolean {
-    const { record, legs, deps } = this.#first
+    const { record, factors, deps } = this.#first
     if (performance.now() - this.#judgedAt >= MOMENT_MS || deps.rules().version !== this.#rules) return false
     // The call may have waited before it was judged, too: for its body, for a list of tools, for others of its batch.
     const { caller, requestId } = record.call.exchange
     if (!deps.isAsBefore(caller.principal)) return false
-    return !isTouched(legsFor({ session: record.session, at: Date.now() }, deps), legs, requestId)
+    return !isTouched(riskFactorsFor({ session: record.session, at: Date.now() }, deps), factors, requestId)
   }
 
   #object(refusal: Refusal | undefined): Failure | undefined {

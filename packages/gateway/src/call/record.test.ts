@@ -82,7 +82,7 @@ describe('what the corridor writes down', () => {
   it('is everything that is known of the call', async () => {
     const { recorder, intents } = listen()
     const record = recordAt('decided')
-    expect(await recordIntent(withIntent(record), recorder)).toBeUndefined()
+    expect(await recordIntent(withIntent(record), { recorder })).toBeUndefined()
     expect(intents).toEqual([
       {
         requestId: 'r1',
@@ -113,14 +113,14 @@ describe('what the corridor writes down', () => {
   it('is of the kind of this call, which may be less than what the tool could do', async () => {
     const { recorder, intents } = listen()
     const classified = { ...CLASSIFIED, variant: 'call_tool_read' } as const
-    await recordIntent(withIntent({ ...recordAt('decided'), classified }), recorder)
+    await recordIntent(withIntent({ ...recordAt('decided'), classified }), { recorder })
     expect(intents[0]?.known?.variant).toBe('call_tool_read')
   })
 
   it('ends the call with a refusal when it cannot be written', async () => {
     const full = new Error('the disk /dev/secret is full')
     const { recorder } = listen(() => Promise.resolve(full))
-    const refused = await recordIntent(withIntent(recordAt('decided')), recorder)
+    const refused = await recordIntent(withIntent(recordAt('decided')), { recorder })
     expect(refused).toMatchObject({ verdict: 'failed', tool: 'crm:send' })
     expect(JSON.stringify(refused)).not.toContain('/dev/secret')
   })

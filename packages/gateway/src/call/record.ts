@@ -20,7 +20,10 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import { unrecorded } from './refusals.ts'
 
 /** Where the record must be durable, this waits for it. What could not be recorded must not be forwarded. */
-export async function recordIntent(record: CallRecord, recorder: Recorder): Promise<Refusal | undefined> {
+export async function recordIntent(
+  record: CallRecord,
+  { recorder }: { readonly recorder: Recorder },
+): Promise<Refusal | undefined> {
   // Nothing is forwarded unrecorded, also where nobody has described it yet.
   const recording = recorder.intent(record.intent ?? entryOf(record))
   const failure = recording && (await recording)

@@ -79,7 +79,7 @@ export function refuseDecision({ call, variant }: Classified, { code, reasons }:
       'Change the arguments that the reasons name.',
     ],
     trifecta: [
-      `${name} would bring private data, untrusted content and a way out together in one session.`,
+      `${name} would bring private data, untrusted content and external communication together in one session.`,
       'Do without this step, or ask the operator, who sees what was touched with: hintgate sessions list.',
     ],
   }

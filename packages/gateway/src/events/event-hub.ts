@@ -19,7 +19,7 @@ export type EventType =
   | 'approval.requested'
   | 'approval.decided'
   | 'call.ended'
-  | 'session.leg'
+  | 'session.risk_factor'
 
 const KEPT = 500
 /** There are too many of them to be kept for anybody: the audit log has them all. */

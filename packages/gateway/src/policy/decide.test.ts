@@ -2,9 +2,9 @@ import {
   CALL_VARIANTS,
   type CallVariant,
   type HintName,
-  type LegMark,
+  type RiskFactorMark,
   riskLevelOf,
-  type SessionLegs,
+  type SessionRiskFactors,
   type Source,
 } from '@hintgate/metadata'
 import fc from 'fast-check'
@@ -30,7 +30,7 @@ interface Situation {
   readonly claim: Claim | undefined
   readonly mode: IntentMode
   readonly hints: Readonly<Record<HintName, { readonly value: boolean; readonly source: Source }>>
-  readonly legs: SessionLegs
+  readonly riskFactors: SessionRiskFactors
   readonly policies: readonly Hit[]
   readonly fallback: 'allow' | 'deny'
   readonly guards: readonly Exclude<Effect, 'allow'>[]
@@ -41,7 +41,7 @@ interface Situation {
 const reason = (rule: string): Reason => ({ rule, source: 'test', text: rule })
 
 function caseOf(situation: Situation): Case {
-  const { variant, permissions, claim, hints, legs, own } = situation
+  const { variant, permissions, claim, hints, riskFactors, own } = situation
   const kind = variant.slice('call_tool_'.length)
   return {
     agent: { id: 'agent:a', name: 'a', kind: 'agent' },
@@ -57,7 +57,7 @@ function caseOf(situation: Situation): Case {
     },
     args: {},
     intent: claim?.intent,
-    session: { id: 'x', legs },
+    session: { id: 'x', riskFactors },
     now: 1000,
     scope: { permissions, servers: ['*'], ...(own === undefined ? {} : { confirm: { [kind]: own } }) },
     claim,
@@ -91,7 +91,7 @@ function rulesOf({ mode, policies, fallback, guards, confirm }: Situation): Rule
 
 /** The rules of DESIGN §7 once more, slowly and in one place. */
 function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: string; person?: boolean } {
-  const { variant, permissions, claim, mode, hints, legs, policies, fallback, guards, confirm, own } =
+  const { variant, permissions, claim, mode, hints, riskFactors, policies, fallback, guards, confirm, own } =
     situation
   const risk = riskLevelOf(variant)
   const used = claim === undefined ? risk : riskLevelOf(claim.variant)
@@ -108,20 +108,21 @@ function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: st
   if (guards.includes('deny')) return { verdict: 'deny', code: 'guardrail_blocked' }
 
   const known = (name: HintName): boolean => hints[name].source !== 'default'
-  const wayOut = known('egress') ? hints.egress.value : hints.openWorld.value && !hints.readOnly.value
-  const wayOutKnown = known('egress') || (known('openWorld') && known('readOnly'))
+  const external = known('egress') ? hints.egress.value : hints.openWorld.value && !hints.readOnly.value
+  const externalKnown = known('egress') || (known('openWorld') && known('readOnly'))
   const brings = {
     private_data: hints.sensitive.value ? known('sensitive') : undefined,
     untrusted_content: hints.openWorld.value ? known('openWorld') : undefined,
-    way_out: wayOut ? wayOutKnown : undefined,
+    external_communication: external ? externalKnown : undefined,
   }
-  const names = ['private_data', 'untrusted_content', 'way_out'] as const
-  const has = (leg: (typeof names)[number]): boolean => legs[leg] !== undefined || brings[leg] !== undefined
-  const sure = (leg: (typeof names)[number]): boolean =>
-    legs[leg]?.basis === 'declared' || brings[leg] === true
+  const names = ['private_data', 'untrusted_content', 'external_communication'] as const
+  const has = (factor: (typeof names)[number]): boolean =>
+    riskFactors[factor] !== undefined || brings[factor] !== undefined
+  const sure = (factor: (typeof names)[number]): boolean =>
+    riskFactors[factor]?.basis === 'declared' || brings[factor] === true
   const isComplete = names.every(has)
-  const isNew = names.some(leg => legs[leg] === undefined)
-  const isExercised = isComplete && (isNew || brings.way_out !== undefined)
+  const isNew = names.some(factor => riskFactors[factor] === undefined)
+  const isExercised = isComplete && (isNew || brings.external_communication !== undefined)
   const isSure = names.filter(sure).length >= 2
   const { trifecta } = confirm
   if (isExercised && trifecta === 'deny') return { verdict: 'deny', code: 'trifecta' }
@@ -130,7 +131,7 @@ function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: st
   const tainted =
     !isComplete &&
     isFinal &&
-    legs.untrusted_content?.basis === 'declared' &&
+    riskFactors.untrusted_content?.basis === 'declared' &&
     trifecta !== 'off' &&
     trifecta !== 'warn'
   const kind = variant.slice('call_tool_'.length) as 'read' | 'write' | 'destructive'
@@ -147,7 +148,7 @@ const hint = fc.record({
   value: fc.boolean(),
   source: fc.constantFrom<Source>('declared', 'inferred', 'override', 'default'),
 })
-const leg = fc.constantFrom<LegMark | undefined>(
+const factor = fc.constantFrom<RiskFactorMark | undefined>(
   undefined,
   { tool: 's:x', request: 'r', at: 1, basis: 'declared' },
   { tool: 's:y', request: 'q', at: 1, basis: 'assumed' },
@@ -181,11 +182,13 @@ const situation: fc.Arbitrary<Situation> = fc.record({
     egress: hint,
     sensitive: hint,
   }),
-  legs: fc
-    .record({ private_data: leg, untrusted_content: leg, way_out: leg })
+  riskFactors: fc
+    .record({ private_data: factor, untrusted_content: factor, external_communication: factor })
     .map(
-      legs =>
-        Object.fromEntries(Object.entries(legs).filter(([, mark]) => mark !== undefined)) as SessionLegs,
+      riskFactors =>
+        Object.fromEntries(
+          Object.entries(riskFactors).filter(([, mark]) => mark !== undefined),
+        ) as SessionRiskFactors,
     ),
   policies: mostly<readonly Hit[]>(
     [],
@@ -253,7 +256,7 @@ describe('a verdict', () => {
       egress: { value: true, source: 'declared' },
       sensitive: { value: false, source: 'declared' },
     },
-    legs: {},
+    riskFactors: {},
     policies: [],
     fallback: 'allow',
     guards: [],
@@ -268,17 +271,22 @@ describe('a verdict', () => {
     },
     own: undefined,
   }
-  const mark = (tool: string): LegMark => ({ tool, request: `req-of-${tool}`, at: 1, basis: 'declared' })
+  const mark = (tool: string): RiskFactorMark => ({
+    tool,
+    request: `req-of-${tool}`,
+    at: 1,
+    basis: 'declared',
+  })
 
   it('shows the three calls that would meet', () => {
-    const legs = { private_data: mark('files:read'), untrusted_content: mark('web:fetch') }
-    const given = { ...calm, legs }
+    const riskFactors = { private_data: mark('files:read'), untrusted_content: mark('web:fetch') }
+    const given = { ...calm, riskFactors }
     const decision = decide(caseOf(given), rulesOf(given))
     expect(decision).toMatchObject({ verdict: 'confirm' })
     expect(decision.reasons.map(({ text }) => text)).toEqual([
       'private data: files:read (request req-of-files:read), declared',
       'untrusted content: web:fetch (request req-of-web:fetch), declared',
-      'a way out: this call, declared',
+      'external communication: this call, declared',
     ])
   })
 

@@ -1,4 +1,4 @@
-import type { LegMark, TrifectaRule } from '@hintgate/metadata'
+import type { RiskFactorMark, TrifectaRule } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
 import type { SessionFacts } from './facts/facts.ts'
 import { judgeRisk } from './judge-risk.ts'
@@ -7,7 +7,7 @@ import type { Rules } from './rules.ts'
 import type { Case } from './step.ts'
 
 const SEND = { readOnly: false, openWorld: false, egress: true, sensitive: false, reversible: true }
-const mark = (tool: string, basis: LegMark['basis'] = 'declared'): LegMark => ({
+const mark = (tool: string, basis: RiskFactorMark['basis'] = 'declared'): RiskFactorMark => ({
   tool,
   request: 'r',
   at: 1,
@@ -23,27 +23,27 @@ function judge(trifecta: TrifectaRule, session: Omit<SessionFacts, 'id'>) {
 
 describe('what other sessions of the caller have touched', () => {
   it('counts where all of them count as one', () => {
-    expect(judge('deny', { legs: {}, across: READ })).toMatchObject({ kind: 'deny', code: 'trifecta' })
-    expect(judge('always', { legs: {}, across: READ }).kind).toBe('ask')
-    expect(judge('declared', { legs: {}, across: READ }).kind).toBe('ask')
+    expect(judge('deny', { riskFactors: {}, across: READ })).toMatchObject({ kind: 'deny', code: 'trifecta' })
+    expect(judge('always', { riskFactors: {}, across: READ }).kind).toBe('ask')
+    expect(judge('declared', { riskFactors: {}, across: READ }).kind).toBe('ask')
   })
 
   it('does not count where they do not', () => {
-    expect(judge('deny', { legs: {} }).kind).toBe('pass')
-    expect(judge('deny', { legs: READ }).kind).toBe('deny')
+    expect(judge('deny', { riskFactors: {} }).kind).toBe('pass')
+    expect(judge('deny', { riskFactors: READ }).kind).toBe('deny')
   })
 
-  it('meets what this one has, each leg with the call that is certain', () => {
-    const legs = { private_data: mark('odd:tool', 'assumed') }
-    const judged = judge('deny', { legs, across: { ...READ, private_data: mark('files:read') } })
+  it('meets what this one has, each risk factor with the call that is certain', () => {
+    const riskFactors = { private_data: mark('odd:tool', 'assumed') }
+    const judged = judge('deny', { riskFactors, across: { ...READ, private_data: mark('files:read') } })
     expect(JSON.stringify(judged)).toContain('private data: files:read')
     const apart = { untrusted_content: mark('web:fetch') }
-    expect(judge('deny', { legs, across: apart }).kind).toBe('deny')
+    expect(judge('deny', { riskFactors, across: apart }).kind).toBe('deny')
   })
 
   it('is nothing to tell the caller about where it only would be noted', () => {
     const assumed = { private_data: mark('a', 'assumed'), untrusted_content: mark('b', 'assumed') }
-    expect(judge('declared', { legs: {}, across: assumed }).kind).toBe('pass')
-    expect(judge('declared', { legs: assumed }).kind).toBe('note')
+    expect(judge('declared', { riskFactors: {}, across: assumed }).kind).toBe('pass')
+    expect(judge('declared', { riskFactors: assumed }).kind).toBe('note')
   })
 })

@@ -1,9 +1,9 @@
 import {
   type EffectiveHints,
   judgeSessionRisk,
-  LEGS,
+  RISK_FACTORS,
   type RiskJudgement,
-  type SessionLegs,
+  type SessionRiskFactors,
 } from '@hintgate/metadata'
 import type { SessionFacts } from './facts/facts.ts'
 import type { ConfirmRules } from './rules.ts'
@@ -14,7 +14,7 @@ export const judgeRisk: Step = {
   name: 'session risk',
   judge(about, { confirm }) {
     const { channel, remember } = confirm
-    const judged = judgeLegs(about, confirm)
+    const judged = judgeRiskFactors(about, confirm)
     switch (judged.kind) {
       case 'pass':
         return PASS
@@ -30,25 +30,29 @@ export const judgeRisk: Step = {
 
 interface Risky {
   readonly tool: { readonly name: string; readonly effective: EffectiveHints }
-  readonly session: Pick<SessionFacts, 'legs' | 'across'>
+  readonly session: Pick<SessionFacts, 'riskFactors' | 'across'>
 }
 
 /** The same of what is no tool call, and has no other facts. */
-export function judgeLegs({ tool, session }: Risky, rules: ConfirmRules): RiskJudgement {
+export function judgeRiskFactors({ tool, session }: Risky, rules: ConfirmRules): RiskJudgement {
   const { name, effective } = tool
-  const judge = (legs: SessionLegs) => judgeSessionRisk({ tool: name, effective, legs }, rules.trifecta)
-  if (session.across === undefined) return judge(session.legs)
+  const judge = (riskFactors: SessionRiskFactors) =>
+    judgeSessionRisk({ tool: name, effective, riskFactors }, rules.trifecta)
+  if (session.across === undefined) return judge(session.riskFactors)
   const judged = judge(together(session))
   // Of what other sessions have a person or nobody decides; a caller need not be told about it in this one.
-  return judged.kind === 'ask' || judged.kind === 'deny' ? judged : judge(session.legs)
+  return judged.kind === 'ask' || judged.kind === 'deny' ? judged : judge(session.riskFactors)
 }
 
-/** Of each leg the call that is certain, and of two such the one of this session. */
-function together({ legs, across = {} }: Risky['session']): SessionLegs {
-  const merged: { -readonly [L in keyof SessionLegs]: SessionLegs[L] } = { ...across, ...legs }
-  for (const leg of LEGS) {
-    const other = across[leg]
-    if (merged[leg]?.basis === 'assumed' && other?.basis === 'declared') merged[leg] = other
+/** Of each risk factor the call that is certain, and of two such the one of this session. */
+function together({ riskFactors, across = {} }: Risky['session']): SessionRiskFactors {
+  const merged: { -readonly [L in keyof SessionRiskFactors]: SessionRiskFactors[L] } = {
+    ...across,
+    ...riskFactors,
+  }
+  for (const factor of RISK_FACTORS) {
+    const other = across[factor]
+    if (merged[factor]?.basis === 'assumed' && other?.basis === 'declared') merged[factor] = other
   }
   return merged
 }

@@ -48,16 +48,16 @@ describe('what sessions are remembered for', () => {
   it('stays apart, session by session', async () => {
     const memory = memoryOn(new Shelf())
     await memory.note(named('a'), web, call(0))
-    expect(memory.legsOf('a', 1)).toHaveProperty('untrusted_content')
-    expect(memory.legsOf('b', 1)).toEqual({})
+    expect(memory.riskFactorsOf('a', 1)).toHaveProperty('untrusted_content')
+    expect(memory.riskFactorsOf('b', 1)).toEqual({})
   })
 
   it('ends when the session was not used for a while, and not before', async () => {
     const memory = memoryOn(new Shelf())
     await memory.note(named('a'), web, call(0))
     await memory.note(named('a'), web, call(900))
-    expect(memory.legsOf('a', 1900)).toHaveProperty('untrusted_content')
-    expect(memory.legsOf('a', 1901)).toEqual({})
+    expect(memory.riskFactorsOf('a', 1900)).toHaveProperty('untrusted_content')
+    expect(memory.riskFactorsOf('a', 1901)).toEqual({})
   })
 
   it('is in the store before anybody goes on, and is found there by the next process', async () => {
@@ -65,9 +65,9 @@ describe('what sessions are remembered for', () => {
     await memoryOn(store).note(named('a'), web, call(5))
     expect(store.rows.get('a')).toMatchObject({ principal: 'agent:bot', usedAt: 5 })
     const next = memoryOn(store)
-    expect(next.legsOf('a', 6)).toEqual({})
+    expect(next.riskFactorsOf('a', 6)).toEqual({})
     await next.ready(named('a'), 6)
-    expect(next.legsOf('a', 6)).toHaveProperty('untrusted_content')
+    expect(next.riskFactorsOf('a', 6)).toHaveProperty('untrusted_content')
     expect(next.ready(named('a'), 7)).toBeUndefined()
   })
 
@@ -80,9 +80,9 @@ describe('what sessions are remembered for', () => {
     expect(
       other.ready(named('a'), 6, resolveEffective({ declared: { hints: closed }, vouched: true })),
     ).toBeUndefined()
-    expect(other.legsOf('a', 6)).toEqual({})
+    expect(other.riskFactorsOf('a', 6)).toEqual({})
     await other.ready(named('a'), 6, web)
-    expect(other.legsOf('a', 6)).toHaveProperty('untrusted_content')
+    expect(other.riskFactorsOf('a', 6)).toHaveProperty('untrusted_content')
   })
 
   it('is there for whoever is being judged while all is forgotten, and is then read again', async () => {
@@ -94,10 +94,10 @@ describe('what sessions are remembered for', () => {
     memory.forget()
     await judging
     memory.forget()
-    expect(memory.legsOf('a', 6)).toHaveProperty('untrusted_content')
+    expect(memory.riskFactorsOf('a', 6)).toHaveProperty('untrusted_content')
     await store.reset('a')
     await memory.ready(named('a'), 7)
-    expect(memory.legsOf('a', 7)).toEqual({})
+    expect(memory.riskFactorsOf('a', 7)).toEqual({})
   })
 
   it('is not revived from the store when it is over', async () => {
@@ -105,7 +105,7 @@ describe('what sessions are remembered for', () => {
     await memoryOn(store).note(named('a'), web, call(5))
     const next = memoryOn(store)
     await next.ready(named('a'), 1006)
-    expect(next.legsOf('a', 1006)).toEqual({})
+    expect(next.riskFactorsOf('a', 1006)).toEqual({})
   })
 
   it('is asked for again after somebody may have reset it', async () => {
@@ -115,7 +115,7 @@ describe('what sessions are remembered for', () => {
     await store.reset('a')
     memory.forget()
     await memory.ready(named('a'), 1)
-    expect(memory.legsOf('a', 1)).toEqual({})
+    expect(memory.riskFactorsOf('a', 1)).toEqual({})
   })
 
   it('is written down when it changes, and otherwise only now and then', async () => {
@@ -132,16 +132,16 @@ describe('what sessions are remembered for', () => {
     await memory.note(named('a'), web, call(0))
     await memory.note(named('b'), web, call(2000))
     // A clock that went back would show what is still there.
-    expect(memory.legsOf('a', 500)).toEqual({})
+    expect(memory.riskFactorsOf('a', 500)).toEqual({})
   })
 
   it('gives way to newer sessions when there are too many', async () => {
     const memory = memoryOn(new Shelf(), { sessions: 2 })
     for (const name of ['a', 'b', 'c']) await memory.note(named(name), web, call(0))
-    expect([memory.legsOf('a', 1), memory.legsOf('b', 1), memory.legsOf('c', 1)].map(Object.keys)).toEqual([
-      [],
-      ['untrusted_content'],
-      ['untrusted_content'],
-    ])
+    expect(
+      [memory.riskFactorsOf('a', 1), memory.riskFactorsOf('b', 1), memory.riskFactorsOf('c', 1)].map(
+        Object.keys,
+      ),
+    ).toEqual([[], ['untrusted_content'], ['untrusted_content']])
   })
 })

@@ -1,15 +1,15 @@
 import {
-  addLegs,
+  addRiskFactors,
   type EffectiveHints,
-  type LegMark,
-  legsBroughtBy,
-  type SessionLegs,
+  type RiskFactorMark,
+  riskFactorsBroughtBy,
+  type SessionRiskFactors,
 } from '@hintgate/metadata'
 import type { SessionStore, StoredSession } from '../store/session-store.ts'
 
 interface Remembered {
   readonly principal: string
-  legs: SessionLegs
+  riskFactors: SessionRiskFactors
   usedAt: number
   /** Which use the store knows of. */
   savedAt: number
@@ -22,11 +22,11 @@ interface MemoryOptions {
   /** A session that was not used for so long is over. */
   readonly idleMs: number
   readonly store: SessionStore
-  /** Others may add legs to the same sessions, and tell nobody. */
+  /** Others may add risk factors to the same sessions, and tell nobody. */
   readonly isShared: boolean
   /** Something that nobody waits for went wrong. */
   readonly onError: (error: unknown) => void
-  readonly onLegs?: ((session: SessionName, legs: SessionLegs) => void) | undefined
+  readonly onRiskFactors?: ((session: SessionName, riskFactors: SessionRiskFactors) => void) | undefined
 }
 
 export interface SessionName {
@@ -34,11 +34,11 @@ export interface SessionName {
   readonly principal: string
 }
 
-const NOTHING: SessionLegs = {}
+const NOTHING: SessionRiskFactors = {}
 /** Every use counts against the end of a session, but not every use is worth a write. */
 const SAVE_USE_MS = 60_000
 
-/** Which legs each session has. They are in the store; here is what was needed lately. */
+/** Which risk factors each session has. They are in the store; here is what was needed lately. */
 export class SessionMemory {
   /** Least recently changed first. */
   readonly #sessions = new Map<string, Remembered>()
@@ -50,35 +50,35 @@ export class SessionMemory {
   }
 
   /**
-   * To be waited for before anybody asks for legs; mostly there is nothing to wait for. Where others write too, what a
-   * tool that brings legs of its own is judged by is read anew: somewhere else its session may have got the others.
+   * To be waited for before anybody asks for risk factors; mostly there is nothing to wait for. Where others write too, what a
+   * tool that brings risk factors of its own is judged by is read anew: somewhere else its session may have got the others.
    */
   ready(name: SessionName, now: number, tool?: EffectiveHints): undefined | Promise<void> {
     if (this.#find(name.session) === undefined) return this.#load(name, now)
     if (!this.#options.isShared) return undefined
-    const isJudged = tool === undefined || Object.keys(legsBroughtBy(tool)).length > 0
+    const isJudged = tool === undefined || Object.keys(riskFactorsBroughtBy(tool)).length > 0
     return isJudged ? this.#refresh(name, now) : undefined
   }
 
   /** Of what was forgotten since, too: whoever is being judged must not have none for that. */
-  legsOf(session: string, now: number): SessionLegs {
+  riskFactorsOf(session: string, now: number): SessionRiskFactors {
     const found = this.#sessions.get(session)
-    return found === undefined || this.#isOver(found, now) ? NOTHING : found.legs
+    return found === undefined || this.#isOver(found, now) ? NOTHING : found.riskFactors
   }
 
   /** A call was answered: what it brought stays with the session, and is safe when the promise is. */
   note(
     name: SessionName,
     effective: EffectiveHints,
-    call: Pick<LegMark, 'tool' | 'request' | 'at'>,
+    call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>,
   ): undefined | Promise<void> {
     const found = this.#find(name.session)
     if (found === undefined) return this.#load(name, call.at).then(() => this.note(name, effective, call))
-    const before = this.legsOf(name.session, call.at)
-    const legs = addLegs(before, effective, call)
-    if (legs !== found.legs) {
-      this.#options.onLegs?.(name, legs)
-      return this.#change(name.session, { ...found, legs, usedAt: call.at })
+    const before = this.riskFactorsOf(name.session, call.at)
+    const riskFactors = addRiskFactors(before, effective, call)
+    if (riskFactors !== found.riskFactors) {
+      this.#options.onRiskFactors?.(name, riskFactors)
+      return this.#change(name.session, { ...found, riskFactors, usedAt: call.at })
     }
     // Most calls bring nothing new, and then there is nothing to move about either.
     found.usedAt = call.at
@@ -102,7 +102,7 @@ export class SessionMemory {
     if (this.#find(session) !== undefined) return
     const loaded = stored === undefined ? undefined : toRemembered(stored, age)
     const isOver = loaded === undefined || this.#isOver(loaded, now)
-    this.#keep(session, isOver ? { principal, legs: NOTHING, usedAt: now, savedAt: now, age } : loaded)
+    this.#keep(session, isOver ? { principal, riskFactors: NOTHING, usedAt: now, savedAt: now, age } : loaded)
     this.#forgetOldest(now)
   }
 
@@ -115,8 +115,8 @@ export class SessionMemory {
     if (stored === undefined) return
     const others = toRemembered(stored, age)
     if (this.#isOver(others, now)) return
-    const own = this.#isOver(found, now) ? NOTHING : found.legs
-    found.legs = { ...others.legs, ...own }
+    const own = this.#isOver(found, now) ? NOTHING : found.riskFactors
+    found.riskFactors = { ...others.riskFactors, ...own }
     found.usedAt = Math.max(found.usedAt, others.usedAt)
   }
 
@@ -131,10 +131,10 @@ export class SessionMemory {
   }
 
   #save(id: string, remembered: Remembered): Promise<void> {
-    const { principal, legs, usedAt } = remembered
+    const { principal, riskFactors, usedAt } = remembered
     remembered.savedAt = usedAt
     const { store, idleMs } = this.#options
-    return store.save({ id, principal, legs: JSON.stringify(legs), usedAt }, usedAt - idleMs)
+    return store.save({ id, principal, riskFactors: JSON.stringify(riskFactors), usedAt }, usedAt - idleMs)
   }
 
   #isOver({ usedAt }: Remembered, now: number): boolean {
@@ -150,6 +150,12 @@ export class SessionMemory {
   }
 }
 
-function toRemembered({ principal, legs, usedAt }: StoredSession, age: number): Remembered {
-  return { principal, legs: JSON.parse(legs) as SessionLegs, usedAt, savedAt: usedAt, age }
+function toRemembered({ principal, riskFactors, usedAt }: StoredSession, age: number): Remembered {
+  return {
+    principal,
+    riskFactors: JSON.parse(riskFactors) as SessionRiskFactors,
+    usedAt,
+    savedAt: usedAt,
+    age,
+  }
 }

@@ -144,38 +144,54 @@ export function describeSessions(open: Open): void {
   const session = (id: string, usedAt: number): StoredSession => ({
     id,
     principal: 'agent:bot',
-    legs: '{"way_out":{}}',
+    riskFactors: '{"external_communication":{}}',
     usedAt,
   })
 
   describe('sessions', () => {
-    it('grow with every leg, until they are over, and are listed by use', async () => {
+    it('grow with every risk factor, until they are over, and are listed by use', async () => {
       const [{ sessions }, other] = [await open(), await open()]
       await sessions.save(session('a', 1), 0)
       await sessions.save(session('b', 2), 0)
-      await other.sessions.save({ ...session('a', 3), legs: '{"private_data":{"at":3}}' }, 0)
-      const legs = JSON.stringify({ way_out: {}, private_data: { at: 3 } })
-      expect(await sessions.find('a')).toEqual({ ...session('a', 3), legs })
-      await sessions.save({ ...session('b', 30), legs: '{}' }, 20)
-      expect(await sessions.find('b')).toEqual({ ...session('b', 30), legs: '{}' })
+      await other.sessions.save({ ...session('a', 3), riskFactors: '{"private_data":{"at":3}}' }, 0)
+      const riskFactors = JSON.stringify({ external_communication: {}, private_data: { at: 3 } })
+      expect(await sessions.find('a')).toEqual({ ...session('a', 3), riskFactors })
+      await sessions.save({ ...session('b', 30), riskFactors: '{}' }, 20)
+      expect(await sessions.find('b')).toEqual({ ...session('b', 30), riskFactors: '{}' })
       await sessions.save(session('b', 2), 0)
       expect(await sessions.find('c')).toBeUndefined()
       expect((await sessions.list(10)).map(({ id }) => id)).toEqual(['b', 'a'])
       expect(await sessions.list(1)).toHaveLength(1)
     })
 
-    it('keep every leg, however many are added at the same time', async () => {
+    it('keep external communication that was written under its former name', async () => {
+      const { sessions } = await open()
+      const mark = (tool: string) => ({ tool, request: 'r', at: 1, basis: 'declared' })
+      const old = { untrusted_content: mark('web:fetch'), way_out: mark('mail:send') }
+      await sessions.save({ ...session('old', 1), riskFactors: JSON.stringify(old) }, 0)
+      const kept = { external_communication: mark('mail:send'), untrusted_content: mark('web:fetch') }
+      const [listed] = await sessions.list(1)
+      expect(JSON.parse(listed?.riskFactors ?? '')).toEqual(kept)
+      const added = { private_data: mark('files:read') }
+      await sessions.save({ ...session('old', 2), riskFactors: JSON.stringify(added) }, 0)
+      const found = await sessions.find('old')
+      expect(JSON.parse(found?.riskFactors ?? '')).toEqual({ ...kept, ...added })
+    })
+
+    it('keep every risk factor, however many are added at the same time', async () => {
       const [one, other] = [await open(), await open()]
-      const names = Array.from({ length: 20 }, (_, index) => `leg_${index}`)
+      const names = Array.from({ length: 20 }, (_, index) => `factor_${index}`)
       const saved = names.map((name, index) =>
         (index % 2 ? one : other).sessions.save(
-          { ...session('a', index), legs: JSON.stringify({ [name]: {} }) },
+          { ...session('a', index), riskFactors: JSON.stringify({ [name]: {} }) },
           0,
         ),
       )
       await Promise.all(saved)
       const found = await one.sessions.find('a')
-      expect(Object.keys(JSON.parse(found?.legs ?? '{}') as object).toSorted()).toEqual(names.toSorted())
+      expect(Object.keys(JSON.parse(found?.riskFactors ?? '{}') as object).toSorted()).toEqual(
+        names.toSorted(),
+      )
       expect(found?.usedAt).toBe(19)
     })
 

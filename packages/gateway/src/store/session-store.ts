@@ -2,7 +2,7 @@ export interface StoredSession {
   readonly id: string
   readonly principal: string
   /** As JSON. */
-  readonly legs: string
+  readonly riskFactors: string
   readonly usedAt: number
 }
 
@@ -11,7 +11,7 @@ export interface SessionStore {
   /** Newest first. */
   list(limit: number): Promise<readonly StoredSession[]>
   /**
-   * Adds legs to those that are there, whoever else adds some at the same time; what was last used before `freshSince`
+   * Adds risk factors to those that are there, whoever else adds some at the same time; what was last used before `freshSince`
    * is over and does not count. Others need not hear of it: who asks anew finds it.
    */
   save(session: StoredSession, freshSince: number): Promise<void>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { SessionLegs } from '@hintgate/metadata'
+import type { SessionRiskFactors } from '@hintgate/metadata'
 import type { LongWork } from '../admission/long-work.ts'
 import { Turns } from '../admission/turns.ts'
 import { createApprovals } from '../approvals/approvals.ts'
@@ -35,7 +35,7 @@ interface Surroundings {
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
   /** A session has touched something new. */
-  readonly onLegs: (session: SessionName, legs: SessionLegs) => void
+  readonly onRiskFactors: (session: SessionName, riskFactors: SessionRiskFactors) => void
   readonly onError: (error: unknown) => void
   readonly onlooker: Pick<Onlooker, 'watch' | 'onOutcome'>
 }
@@ -80,7 +80,7 @@ export function wireCorridor(around: Surroundings): Corridor {
       store: store.sessions,
       isShared: store.isShared,
       onError,
-      onLegs: around.onLegs,
+      onRiskFactors: around.onRiskFactors,
     }),
     approvals: createApprovals(store),
     sealer: new Sealer(key),

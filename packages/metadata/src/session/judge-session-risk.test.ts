@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HintValues } from '../hint/hints.ts'
 import { resolveEffective } from '../record/resolve-effective.ts'
 import { judgeSessionRisk, type RiskyCall, type TrifectaRule } from './judge-session-risk.ts'
-import { addLegs, type SessionLegs } from './session-legs.ts'
+import { addRiskFactors, type SessionRiskFactors } from './risk-factors.ts'
 
 const effective = (hints: HintValues) => resolveEffective({ declared: { hints }, vouched: true })
 const SECRET = effective({ readOnly: true, openWorld: false, sensitive: true })
@@ -11,16 +11,21 @@ const HARMLESS = effective({ readOnly: true, openWorld: false, sensitive: false 
 const SEND = effective({ readOnly: false, openWorld: true, sensitive: false, egress: true })
 const FINAL = effective({ openWorld: false, sensitive: false, egress: true, reversible: false })
 
-function after(...calls: readonly (readonly [string, RiskyCall['effective']])[]): SessionLegs {
+function after(...calls: readonly (readonly [string, RiskyCall['effective']])[]): SessionRiskFactors {
   const marks = calls.map(([tool, hints]) => ({ tool, hints }))
-  return marks.reduce<SessionLegs>(
-    (legs, { tool, hints }) => addLegs(legs, hints, { tool, request: `r-${tool}`, at: 0 }),
+  return marks.reduce<SessionRiskFactors>(
+    (riskFactors, { tool, hints }) =>
+      addRiskFactors(riskFactors, hints, { tool, request: `r-${tool}`, at: 0 }),
     {},
   )
 }
 
 const BOTH = after(['web:fetch', WEB], ['files:read', SECRET])
-const send = (legs: SessionLegs, hints = SEND): RiskyCall => ({ tool: 'mail:send', effective: hints, legs })
+const send = (riskFactors: SessionRiskFactors, hints = SEND): RiskyCall => ({
+  tool: 'mail:send',
+  effective: hints,
+  riskFactors,
+})
 const kindOf = (call: RiskyCall, rule: TrifectaRule) => judgeSessionRisk(call, rule).kind
 
 describe('the call that completes the three', () => {
@@ -39,12 +44,12 @@ describe('the call that completes the three', () => {
       reasons: [
         { text: 'private data: files:read (request r-files:read), declared' },
         { text: 'untrusted content: web:fetch (request r-web:fetch), declared' },
-        { text: 'a way out: this call, declared' },
+        { text: 'external communication: this call, declared' },
       ],
     })
   })
 
-  it('is only warned of where two legs of three are guesses', () => {
+  it('only warns when two of the three risk factors are assumed', () => {
     const guessed = send({}, effective({ egress: true }))
     expect(kindOf(guessed, 'declared')).toBe('note')
     expect(kindOf(guessed, 'always')).toBe('ask')
@@ -56,7 +61,7 @@ describe('after the three have met', () => {
 
   it('every call that leads outside asks again, and no other', () => {
     expect(kindOf(send(all), 'declared')).toBe('ask')
-    expect(kindOf({ tool: 'clock:now', effective: HARMLESS, legs: all }, 'declared')).toBe('pass')
+    expect(kindOf({ tool: 'clock:now', effective: HARMLESS, riskFactors: all }, 'declared')).toBe('pass')
   })
 })
 

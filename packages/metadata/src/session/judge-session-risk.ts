@@ -1,6 +1,12 @@
 import type { Reason } from '../reason.ts'
 import type { EffectiveHints } from '../record/tool-record.ts'
-import { addLegs, LEGS, type Leg, legsBroughtBy, type SessionLegs } from './session-legs.ts'
+import {
+  addRiskFactors,
+  RISK_FACTORS,
+  type RiskFactor,
+  riskFactorsBroughtBy,
+  type SessionRiskFactors,
+} from './risk-factors.ts'
 
 /** What is done about a call that would complete the three; `declared`: only where two of them are more than assumed. */
 export type TrifectaRule = 'always' | 'declared' | 'warn' | 'off' | 'deny'
@@ -10,7 +16,7 @@ export interface RiskyCall {
   readonly tool: string
   readonly effective: EffectiveHints
   /** What its session has already. */
-  readonly legs: SessionLegs
+  readonly riskFactors: SessionRiskFactors
 }
 
 export type RiskJudgement =
@@ -24,19 +30,19 @@ const PASS: RiskJudgement = { kind: 'pass' }
 
 /**
  * Whether a call would bring together in one session what must not meet: private data, somebody else's words and a
- * way out. The call that completes the three asks, and from then on every call that leads outside.
+ * external communication. The call that completes the three asks, and from then on every call that leads outside.
  *
  * @example
  * import { judgeSessionRisk, resolveEffective } from '@hintgate/metadata'
  * const mark = { request: 'r-1', at: 0, basis: 'declared' } as const
- * const legs = {
+ * const riskFactors = {
  *   private_data: { ...mark, tool: 'files:read' },
  *   untrusted_content: { ...mark, tool: 'web:fetch' },
  * }
  * const effective = resolveEffective({ declared: { hints: { egress: true } }, vouched: true })
- * judgeSessionRisk({ tool: 'mail:send', effective, legs }, 'declared').kind // => 'ask'
- * judgeSessionRisk({ tool: 'mail:send', effective, legs }, 'deny').kind // => 'deny'
- * judgeSessionRisk({ tool: 'mail:send', effective, legs: {} }, 'declared').kind // => 'note'
+ * judgeSessionRisk({ tool: 'mail:send', effective, riskFactors }, 'declared').kind // => 'ask'
+ * judgeSessionRisk({ tool: 'mail:send', effective, riskFactors }, 'deny').kind // => 'deny'
+ * judgeSessionRisk({ tool: 'mail:send', effective, riskFactors: {} }, 'declared').kind // => 'note'
  */
 export function judgeSessionRisk(call: RiskyCall, rule: TrifectaRule): RiskJudgement {
   if (rule === 'off') return PASS
@@ -47,19 +53,22 @@ export function judgeSessionRisk(call: RiskyCall, rule: TrifectaRule): RiskJudge
   if (rule === 'warn' || (rule === 'declared' && !isSure))
     return { kind: 'note', notes: [warningOf(after(call))] }
   const now = after(call)
-  const reasons = LEGS.map(leg => reasonOf(leg, now))
+  const reasons = RISK_FACTORS.map(factor => reasonOf(factor, now))
   return { kind: rule === 'deny' ? 'deny' : 'ask', reasons }
 }
 
 const THIS_CALL = 'this call'
 
 /** Whether all three would be there, and how many of them are more than assumed. Most calls end here, so nothing is made. */
-function meet({ legs, effective }: RiskyCall): { readonly isComplete: boolean; readonly known: number } {
-  const brought = legsBroughtBy(effective)
+function meet({ riskFactors, effective }: RiskyCall): {
+  readonly isComplete: boolean
+  readonly known: number
+} {
+  const brought = riskFactorsBroughtBy(effective)
   let known = 0
-  for (const leg of LEGS) {
-    const had = legs[leg]
-    const brings = brought[leg]
+  for (const factor of RISK_FACTORS) {
+    const had = riskFactors[factor]
+    const brings = brought[factor]
     if (had === undefined && brings === undefined) return INCOMPLETE
     if (had?.basis === 'declared' || brings === 'declared') known += 1
   }
@@ -68,21 +77,21 @@ function meet({ legs, effective }: RiskyCall): { readonly isComplete: boolean; r
 
 const INCOMPLETE = { isComplete: false, known: 0 }
 
-function after({ legs, effective, tool }: RiskyCall): SessionLegs {
-  return addLegs(legs, effective, { tool, request: THIS_CALL, at: 0 })
+function after({ riskFactors, effective, tool }: RiskyCall): SessionRiskFactors {
+  return addRiskFactors(riskFactors, effective, { tool, request: THIS_CALL, at: 0 })
 }
 
 /** It brings the last of the three, or all are there and it leads outside. */
-function isExercised({ legs, effective }: RiskyCall): boolean {
-  const isMissing = LEGS.some(leg => legs[leg] === undefined)
-  return isMissing || legsBroughtBy(effective).way_out !== undefined
+function isExercised({ riskFactors, effective }: RiskyCall): boolean {
+  const isMissing = RISK_FACTORS.some(factor => riskFactors[factor] === undefined)
+  return isMissing || riskFactorsBroughtBy(effective).external_communication !== undefined
 }
 
 /** What cannot be called back is not sent while somebody else's words may be what asks for it. */
-function judgeEgress({ effective, legs }: RiskyCall, rule: TrifectaRule): RiskJudgement {
+function judgeEgress({ effective, riskFactors }: RiskyCall, rule: TrifectaRule): RiskJudgement {
   const { egress, reversible } = effective
   const isFinal = isSaid(egress, true) && isSaid(reversible, false)
-  const tainted = legs.untrusted_content
+  const tainted = riskFactors.untrusted_content
   if (!isFinal || tainted?.basis !== 'declared' || rule === 'warn') return PASS
   const text = `it sends what cannot be called back (${egress.source}), after ${tainted.tool} brought in untrusted content`
   return { kind: 'ask', reasons: [{ rule: 'session.irreversible_egress', source: 'session', text }] }
@@ -92,19 +101,19 @@ function isSaid(hint: { readonly value: boolean; readonly source: string }, valu
   return hint.value === value && hint.source !== 'default'
 }
 
-const NAMES: Readonly<Record<Leg, string>> = {
+const NAMES: Readonly<Record<RiskFactor, string>> = {
   private_data: 'private data',
   untrusted_content: 'untrusted content',
-  way_out: 'a way out',
+  external_communication: 'external communication',
 }
 
-function reasonOf(leg: Leg, legs: SessionLegs): Reason {
-  const mark = legs[leg]
+function reasonOf(factor: RiskFactor, riskFactors: SessionRiskFactors): Reason {
+  const mark = riskFactors[factor]
   const by = mark?.request === THIS_CALL ? THIS_CALL : `${mark?.tool} (request ${mark?.request})`
-  return { rule: 'session.trifecta', source: 'session', text: `${NAMES[leg]}: ${by}, ${mark?.basis}` }
+  return { rule: 'session.trifecta', source: 'session', text: `${NAMES[factor]}: ${by}, ${mark?.basis}` }
 }
 
-function warningOf(legs: SessionLegs): string {
-  const parts = LEGS.map(leg => reasonOf(leg, legs).text).join('; ')
-  return `This session may join private data, untrusted content and a way out: ${parts}.`
+function warningOf(riskFactors: SessionRiskFactors): string {
+  const parts = RISK_FACTORS.map(factor => reasonOf(factor, riskFactors).text).join('; ')
+  return `This session may join private data, untrusted content and external communication: ${parts}.`
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Approval } from '../../api/client.ts'
-import { LEGS, LegsPicture } from '../../parts/legs-picture.tsx'
+import { RISK_FACTORS, RiskFactorsDiagram } from '../../parts/risk-factors-diagram.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { pathOf } from '../../shell/paths.ts'
@@ -12,7 +12,7 @@ const LEVELS: Readonly<Record<Approval['risk'], string>> = {
 }
 
 export function SessionRisk({
-  approval: { legs, risk, session },
+  approval: { riskFactors, risk, session },
 }: {
   readonly approval: Approval
 }): ReactNode {
@@ -20,14 +20,14 @@ export function SessionRisk({
     <Section title="Risk of the session" about={<a href={`#${pathOf.session(session)}`}>open session</a>}>
       <div className="risk">
         <div className="risk-picture">
-          <LegsPicture legs={legs} small />
+          <RiskFactorsDiagram riskFactors={riskFactors} small />
         </div>
         <div className="stack risk-words">
           <p>{LEVELS[risk]}</p>
           <ul className="small">
-            {legs.map(({ leg, tool, basis }) => (
-              <li key={leg}>
-                <span className="strong">{LEGS.find(each => each.leg === leg)?.label}</span>{' '}
+            {riskFactors.map(({ factor, tool, basis }) => (
+              <li key={factor}>
+                <span className="strong">{RISK_FACTORS.find(each => each.factor === factor)?.label}</span>{' '}
                 <span className="quiet">
                   from <Untrusted text={tool} max={120} />
                   {basis === 'assumed' && ', assumed'}

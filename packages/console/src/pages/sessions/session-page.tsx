@@ -7,9 +7,9 @@ import { useAction } from '../../api/use-action.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
-import { LEGS, LegsPicture } from '../../parts/legs-picture.tsx'
 import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
+import { RISK_FACTORS, RiskFactorsDiagram } from '../../parts/risk-factors-diagram.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { Can } from '../../shell/me.tsx'
 import { pathOf } from '../../shell/paths.ts'
@@ -64,9 +64,9 @@ export function SessionPage(): ReactNode {
       <QueryView query={session}>
         {data => (
           <div className="session-columns">
-            <LegsCard session={data} />
+            <RiskFactorsCard session={data} />
             <Card title="Calls" about="In the order they came" flush>
-              <Timeline calls={data.calls} legs={data.legs} />
+              <Timeline calls={data.calls} riskFactors={data.riskFactors} />
             </Card>
           </div>
         )}
@@ -75,17 +75,17 @@ export function SessionPage(): ReactNode {
   )
 }
 
-/** The picture, and the call that brought each leg. */
-function LegsCard({ session: { legs } }: { readonly session: Data }): ReactNode {
+/** The picture, and the call that brought each risk factor. */
+function RiskFactorsCard({ session: { riskFactors } }: { readonly session: Data }): ReactNode {
   return (
     <Card title="What the session has">
       <div className="stack">
-        <LegsPicture legs={legs} />
-        <dl className="legs-words">
-          {LEGS.map(({ leg, label }) => {
-            const found = legs.find(each => each.leg === leg)
+        <RiskFactorsDiagram riskFactors={riskFactors} />
+        <dl className="risk-factor-notes">
+          {RISK_FACTORS.map(({ factor, label }) => {
+            const found = riskFactors.find(each => each.factor === factor)
             return (
-              <div key={leg}>
+              <div key={factor}>
                 <dt className="strong">{label}</dt>
                 <dd className="quiet small">
                   {found === undefined ? (

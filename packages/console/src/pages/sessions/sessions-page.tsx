@@ -3,9 +3,9 @@ import { Waypoints } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { Ago } from '../../parts/ago.tsx'
-import { LEGS, LegsPicture } from '../../parts/legs-picture.tsx'
 import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
+import { RISK_FACTORS, RiskFactorsDiagram } from '../../parts/risk-factors-diagram.tsx'
 import { Empty } from '../../parts/state.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { pathOf } from '../../shell/paths.ts'
@@ -22,7 +22,7 @@ export function SessionsPage(): ReactNode {
     <Page
       title="Sessions"
       name="Sessions"
-      about="What each conversation has touched. Private data, untrusted content and a way out together are enough for an attack."
+      about="What each conversation has touched. Private data, untrusted content and external communication in one session are enough for an attack."
     >
       <QueryView query={sessions}>
         {({ items }) =>
@@ -32,11 +32,11 @@ export function SessionsPage(): ReactNode {
             </Empty>
           ) : (
             <ul className="session-grid">
-              {items.map(({ id, principal, usedAt, level, legs }) => (
+              {items.map(({ id, principal, usedAt, level, riskFactors }) => (
                 <li key={id}>
                   <a className="session-card" href={`#${pathOf.session(id)}`}>
                     <div className="session-picture">
-                      <LegsPicture legs={legs} small />
+                      <RiskFactorsDiagram riskFactors={riskFactors} small />
                     </div>
                     <div className="session-words">
                       <p className="strong cut">
@@ -46,9 +46,11 @@ export function SessionsPage(): ReactNode {
                         <Untrusted text={nameOfSession(id, principal)} max={60} />
                       </p>
                       <p className="small quiet">
-                        {legs.length === 0
+                        {riskFactors.length === 0
                           ? 'nothing yet'
-                          : LEGS.filter(({ leg }) => legs.some(each => each.leg === leg))
+                          : RISK_FACTORS.filter(({ factor }) =>
+                              riskFactors.some(each => each.factor === factor),
+                            )
                               .map(({ label }) => label.toLowerCase())
                               .join(', ')}
                       </p>

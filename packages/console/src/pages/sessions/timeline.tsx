@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Call, Session } from '../../api/client.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Badge } from '../../parts/badge.tsx'
-import { LEGS } from '../../parts/legs-picture.tsx'
+import { RISK_FACTORS } from '../../parts/risk-factors-diagram.tsx'
 import { Empty } from '../../parts/state.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { OutcomeBadge } from '../../parts/word-badges.tsx'
@@ -11,15 +11,15 @@ import { pathOf } from '../../shell/paths.ts'
 
 interface Props {
   readonly calls: readonly Call[]
-  readonly legs: Session['legs']
+  readonly riskFactors: Session['riskFactors']
 }
 
-export function Timeline({ calls, legs }: Props): ReactNode {
+export function Timeline({ calls, riskFactors }: Props): ReactNode {
   if (calls.length === 0) return <Empty icon={Activity} title="No recorded calls" />
   return (
     <ol className="timeline">
       {calls.map(({ request, at, server, tool, variant, outcome, code, sentence }) => {
-        const brought = legs.filter(leg => leg.request === request)
+        const brought = riskFactors.filter(factor => factor.request === request)
         return (
           <li key={request} className={`timeline-item timeline-${variant ?? 'none'}`}>
             <a href={`#${pathOf.call(request)}`} className="timeline-call">
@@ -29,9 +29,9 @@ export function Timeline({ calls, legs }: Props): ReactNode {
                   <Untrusted text={`${server}:${tool}`} max={100} /> · <Ago at={at} />
                 </span>
               </span>
-              {brought.map(({ leg }) => (
-                <Badge key={leg} tone="warn">
-                  + {LEGS.find(each => each.leg === leg)?.label.toLowerCase()}
+              {brought.map(({ factor }) => (
+                <Badge key={factor} tone="warn">
+                  + {RISK_FACTORS.find(each => each.factor === factor)?.label.toLowerCase()}
                 </Badge>
               ))}
               <OutcomeBadge outcome={outcome} code={code} />

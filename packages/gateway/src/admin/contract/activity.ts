@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ROLES } from '../../scope/role.ts'
 import {
   basis,
+  factor,
   hint,
   hints,
-  leg,
   moment,
   note,
   pageOf,
@@ -96,8 +96,8 @@ const session = z.object({
   principal: z.string(),
   usedAt: time,
   level: riskLevel,
-  /** Which call brought each leg in; `tool` is `server:tool`. */
-  legs: z.array(z.object({ leg, tool: z.string(), request: z.string(), at: time, basis })),
+  /** Which call brought each risk factor in; `tool` is `server:tool`. */
+  riskFactors: z.array(z.object({ factor, tool: z.string(), request: z.string(), at: time, basis })),
 })
 
 const params = z.strictObject({ id: z.string().max(500) })
@@ -125,7 +125,7 @@ export const approval = z.object({
   isCut: z.boolean(),
   hints,
   risk: riskLevel,
-  legs: z.array(z.object({ leg, tool: z.string(), basis })),
+  riskFactors: z.array(z.object({ factor, tool: z.string(), basis })),
   preview: z.string().optional(),
   reasons: z.array(reason),
   /** `person`: only somebody other than the caller may answer. */

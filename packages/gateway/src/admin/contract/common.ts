@@ -19,7 +19,7 @@ export const hintValues = z.partialRecord(hintName, z.boolean())
 
 export const reason = z.object({ rule: z.string(), source: z.string(), text: z.string() })
 
-export const leg = z.enum(['private_data', 'untrusted_content', 'way_out'])
+export const factor = z.enum(['private_data', 'untrusted_content', 'external_communication'])
 export const basis = z.enum(['declared', 'assumed'])
 export const riskLevel = z.enum(['none', 'some', 'trifecta'])
 

@@ -78,7 +78,7 @@ function wordsOf(shown: ShownRequest, most: number | undefined) {
     isCut: shown.isCut === true || args.isCut || others?.isCut === true,
     hints,
     risk: session_risk.level,
-    legs: [...session_risk.legs],
+    riskFactors: [...session_risk.riskFactors],
     preview,
     reasons: [...reasons],
     canRemember: [...remember],

@@ -1,4 +1,4 @@
-import { LEGS, type SessionLegs, viewRisk } from '@hintgate/metadata'
+import { RISK_FACTORS, type SessionRiskFactors, viewRisk } from '@hintgate/metadata'
 import { idOf } from '../../catalog/review/review-item.ts'
 import { maskEntry } from '../config/mask-entry.ts'
 import type { Overview } from '../contract/contract.ts'
@@ -145,11 +145,11 @@ function changed({ rows }: Table): readonly Alert[] {
 async function trifectas({ store }: AdminDeps): Promise<readonly Alert[]> {
   const since = Date.now() - DAY_MS
   const sessions = await store.sessions.list(SESSIONS)
-  return sessions.flatMap(({ id, legs, usedAt }) => {
-    const marks = JSON.parse(legs) as SessionLegs
+  return sessions.flatMap(({ id, riskFactors, usedAt }) => {
+    const marks = JSON.parse(riskFactors) as SessionRiskFactors
     if (usedAt < since || viewRisk(marks).level !== 'trifecta') return []
-    const at = Math.max(...LEGS.map(leg => marks[leg]?.at ?? 0))
-    const text = `the session ${id} has private data, untrusted content and a way out`
+    const at = Math.max(...RISK_FACTORS.map(factor => marks[factor]?.at ?? 0))
+    const text = `the session ${id} has private data, untrusted content and external communication`
     return [{ kind: 'trifecta', text, at, link: `/sessions/${encodeURIComponent(id)}` }]
   })
 }

@@ -1,4 +1,4 @@
-import { LEGS, type SessionLegs, viewRisk } from '@hintgate/metadata'
+import { RISK_FACTORS, type SessionRiskFactors, viewRisk } from '@hintgate/metadata'
 import { readCalls } from '../../audit/read-calls.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
 import type { StoredSession } from '../../store/session-store.ts'
@@ -26,23 +26,23 @@ export function createSessionHandlers({ store }: AdminDeps) {
     async resetSession({ params: { id } }) {
       const found = await find(id)
       await store.sessions.reset(id)
-      return describe({ ...found, legs: '{}' })
+      return describe({ ...found, riskFactors: '{}' })
     },
   } satisfies Partial<Handlers>
 }
 
-function describe({ id, principal, legs, usedAt }: StoredSession): Session {
-  const marks = JSON.parse(legs) as SessionLegs
+function describe({ id, principal, riskFactors, usedAt }: StoredSession): Session {
+  const marks = JSON.parse(riskFactors) as SessionRiskFactors
   return {
     id,
     principal,
     usedAt,
     level: viewRisk(marks).level,
-    legs: LEGS.flatMap(leg => {
-      const mark = marks[leg]
+    riskFactors: RISK_FACTORS.flatMap(factor => {
+      const mark = marks[factor]
       return mark === undefined
         ? []
-        : [{ leg, tool: mark.tool, request: mark.request, at: mark.at, basis: mark.basis }]
+        : [{ factor, tool: mark.tool, request: mark.request, at: mark.at, basis: mark.basis }]
     }),
   }
 }

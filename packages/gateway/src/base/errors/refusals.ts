@@ -69,7 +69,8 @@ export const REFUSALS = {
   trifecta: kind<ToolPayload>({
     http: 403,
     exit: REFUSED,
-    message: p => `${p.tool} would join private data, untrusted content and a way out${because(p.why)}`,
+    message: p =>
+      `${p.tool} would join private data, untrusted content and external communication${because(p.why)}`,
     remedy: 'Do without this step, or ask the operator.',
   }),
   invalid_arguments: kind<ToolPayload>({

@@ -227,7 +227,7 @@ export class TestCorridor {
       isAsBefore: principal => this.tokens.isAsBefore(principal),
       findServer: name => (name === 's' ? this.server : undefined),
       onAsked: ({ id }) => void this.onAsked(id),
-      onLegs: () => {},
+      onRiskFactors: () => {},
       onError,
       onlooker: { onOutcome: () => {} },
     })

@@ -79,7 +79,7 @@ Examples:
   $ hintgate sessions show agent:reporting-bot
   $ hintgate sessions reset agent:reporting-bot
 
-A session keeps which of three things it has touched: private data, untrusted content, a way out. The call that would
+A session keeps which of three things it has touched: private data, untrusted content, external communication. The call that would
 bring the third asks a person. Resetting forgets them; a running gateway notices at once.
 
 Exit codes: 0 done, 1 there is no such session, 2 wrong usage.`
@@ -89,7 +89,7 @@ export function sessionsCommand(): Command {
   const { parent, addPlaced: add } = createFamily('sessions', about, SESSIONS)
   const load = () => import('../run/run-sessions.ts')
   add('list', 'sessions that have touched anything, newest first').action(later(load, 'list'))
-  add('show <id>', 'one session, with the calls that brought each leg').action(later(load, 'show'))
+  add('show <id>', 'one session, with the calls that brought each risk factor').action(later(load, 'show'))
   add('reset <id>', 'forget what a session has touched').action(later(load, 'reset'))
   return parent
 }

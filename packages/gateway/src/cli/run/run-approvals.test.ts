@@ -8,7 +8,7 @@ it('names who asks on one line of its own, whoever made the name', () => {
     arguments: {},
     hints: {},
     reasons: [],
-    session_risk: { level: 'none', legs: [] },
+    session_risk: { level: 'none', riskFactors: [] },
     remember: [],
   })
   const text = showApproval(

@@ -140,8 +140,8 @@ function hintsOf({ hints }: ShownRequest): string {
 }
 
 function riskOf({ session_risk }: ShownRequest): string {
-  const legs = session_risk.legs.map(
-    ({ leg, tool, basis }) => `${leg} by ${showUntrusted(tool, 80)} (${basis})`,
+  const riskFactors = session_risk.riskFactors.map(
+    ({ factor, tool, basis }) => `${factor} by ${showUntrusted(tool, 80)} (${basis})`,
   )
-  return `${session_risk.level}: ${legs.join('; ')}`
+  return `${session_risk.level}: ${riskFactors.join('; ')}`
 }

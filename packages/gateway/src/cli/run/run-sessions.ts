@@ -1,4 +1,4 @@
-import { type SessionLegs, showUntrusted, viewRisk } from '@hintgate/metadata'
+import { type SessionRiskFactors, showUntrusted, viewRisk } from '@hintgate/metadata'
 import { HintgateError } from '../../base/errors.ts'
 import type { StoredSession } from '../../store/session-store.ts'
 import { showJson, showTable } from '../show/show-json.ts'
@@ -12,13 +12,13 @@ export function list({ json, ...flags }: CommonFlags): Promise<Ending> {
     const sessions = (await store.sessions.list(MOST)).map(describe)
     if (json) return { out: showJson(sessions) }
     if (sessions.length === 0) return { out: 'No session has touched anything yet.\n' }
-    const rows = sessions.map(({ id, risk, legs, used }) => [
+    const rows = sessions.map(({ id, risk, riskFactors, used }) => [
       showUntrusted(id, 80),
       risk,
-      legs.map(({ leg, basis }) => (basis === 'declared' ? leg : `${leg}?`)).join(' '),
+      riskFactors.map(({ factor, basis }) => (basis === 'declared' ? factor : `${factor}?`)).join(' '),
       used,
     ])
-    return { out: showTable([['SESSION', 'RISK', 'LEGS (? assumed)', 'LAST USED'], ...rows]) }
+    return { out: showTable([['SESSION', 'RISK', 'RISK FACTORS (? assumed)', 'LAST USED'], ...rows]) }
   })
 }
 
@@ -28,10 +28,10 @@ export function show(id: string, { json, ...flags }: CommonFlags): Promise<Endin
     if (found === undefined) throw new HintgateError('session_unknown', { id })
     const session = describe(found)
     if (json) return { out: showJson(session) }
-    const legs = session.legs.map(({ leg, tool, request, at, basis }) => {
-      return [leg, showUntrusted(tool, 120), basis, request, at]
+    const riskFactors = session.riskFactors.map(({ factor, tool, request, at, basis }) => {
+      return [factor, showUntrusted(tool, 120), basis, request, at]
     })
-    const table = showTable([['LEG', 'BROUGHT IN BY', 'BASIS', 'REQUEST', 'WHEN'], ...legs])
+    const table = showTable([['RISK FACTOR', 'BROUGHT IN BY', 'BASIS', 'REQUEST', 'WHEN'], ...riskFactors])
     return { out: `${showUntrusted(id, 120)}: risk ${session.risk}\n${table}` }
   })
 }
@@ -44,14 +44,14 @@ export function reset(id: string, { json, ...flags }: CommonFlags): Promise<Endi
   })
 }
 
-function describe({ id, principal, legs, usedAt }: StoredSession) {
-  const marks = JSON.parse(legs) as SessionLegs
+function describe({ id, principal, riskFactors, usedAt }: StoredSession) {
+  const marks = JSON.parse(riskFactors) as SessionRiskFactors
   return {
     id,
     principal,
     risk: viewRisk(marks).level,
-    legs: Object.entries(marks).map(([leg, { tool, request, at, basis }]) => {
-      return { leg, tool, request, basis, at: new Date(at).toISOString() }
+    riskFactors: Object.entries(marks).map(([factor, { tool, request, at, basis }]) => {
+      return { factor, tool, request, basis, at: new Date(at).toISOString() }
     }),
     used: new Date(usedAt).toISOString(),
   }

@@ -59,7 +59,7 @@ const confirm = z.strictObject({
   ...variantRules,
   trifecta: maybe(
     z.enum(['always', 'declared', 'warn', 'off', 'deny']),
-    'When private data, untrusted content and a way out would meet in one session; declared.',
+    'When private data, untrusted content and external communication would meet in one session; declared.',
   ),
   acrossSessions: maybe(
     z.boolean(),

@@ -12,7 +12,7 @@ import { mayCall } from '../../scope/match-scope.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
-/** What guardrails say of the texts that somebody wants to send to a server without a tool: an address is a way out, too. */
+/** What guardrails say of the texts that somebody wants to send to a server without a tool: an address can carry data outside, too. */
 export function guardPassage(
   wanted: Wanted,
   server: UpstreamServer,
@@ -37,7 +37,7 @@ export function factsOf({ caller, method, params }: Wanted, server: UpstreamServ
     others: carriedBy({ params: { _meta }, caller }, server),
     client: toldClient(caller, server),
     intent: undefined,
-    session: { id: caller.session, legs: {} },
+    session: { id: caller.session, riskFactors: {} },
     now: Date.now(),
   }
 }

@@ -1,4 +1,4 @@
-import { type EffectiveHints, legsOf, resolveEffective } from '@hintgate/metadata'
+import { type EffectiveHints, resolveEffective, riskFactorsOf } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
 import { hintsOfPassage } from './note-passage.ts'
 
@@ -6,27 +6,30 @@ const tool = (hints: object): EffectiveHints =>
   resolveEffective({ declared: { hints: { readOnly: true, ...hints } }, vouched: true })
 
 const CLOSED = tool({ sensitive: false, openWorld: false })
-const legsIn = (method: string, tools: readonly EffectiveHints[]) => legsOf(hintsOfPassage(method, tools))
+const riskFactorsIn = (method: string, tools: readonly EffectiveHints[]) =>
+  riskFactorsOf(hintsOfPassage(method, tools))
 
 describe('what is read beside tools', () => {
   it('brings the worst that a tool of the server says', () => {
-    expect(legsIn('resources/read', [CLOSED])).toEqual({})
-    expect(legsIn('resources/read', [CLOSED, tool({ sensitive: true, openWorld: false }), CLOSED])).toEqual({
+    expect(riskFactorsIn('resources/read', [CLOSED])).toEqual({})
+    expect(
+      riskFactorsIn('resources/read', [CLOSED, tool({ sensitive: true, openWorld: false }), CLOSED]),
+    ).toEqual({
       private_data: 'declared',
     })
-    expect(legsIn('prompts/get', [tool({}), tool({ sensitive: false, openWorld: true })])).toEqual({
+    expect(riskFactorsIn('prompts/get', [tool({}), tool({ sensitive: false, openWorld: true })])).toEqual({
       private_data: 'assumed',
       untrusted_content: 'declared',
     })
   })
 
-  it('may bring anything where no tool says a word, but is no way out', () => {
+  it('assumes private data and untrusted content, but no external communication, when no tool declares hints', () => {
     const assumed = { private_data: 'assumed', untrusted_content: 'assumed' }
-    expect(legsIn('resources/read', [])).toEqual(assumed)
-    expect(legsIn('completion/complete', [])).toEqual(assumed)
+    expect(riskFactorsIn('resources/read', [])).toEqual(assumed)
+    expect(riskFactorsIn('completion/complete', [])).toEqual(assumed)
   })
 
-  it('may be a way out, too, by a method that the protocol does not have', () => {
-    expect(legsIn('admin/sync', []).way_out).toBe('assumed')
+  it('assumes external communication as well for a method that the protocol does not define', () => {
+    expect(riskFactorsIn('admin/sync', []).external_communication).toBe('assumed')
   })
 })

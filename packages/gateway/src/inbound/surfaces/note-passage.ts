@@ -2,9 +2,9 @@ import { type EffectiveHints, resolveEffective, type Sourced } from '@hintgate/m
 import type { CallDeps } from '../../call/call-deps.ts'
 import type { Wanted } from '../../exchange/surface.ts'
 import type { Reason } from '../../policy/facts/facts.ts'
-import { judgeLegs } from '../../policy/judge-risk.ts'
+import { judgeRiskFactors } from '../../policy/judge-risk.ts'
 import { RPC } from '../../protocol/messages.ts'
-import { legsFor, noteMark, readyLegs } from '../../sessions/session-legs.ts'
+import { noteMark, prepareRiskFactors, riskFactorsFor } from '../../sessions/risk-factors.ts'
 import { isRead, type OwnError, passWithoutStore } from './guard-passage.ts'
 
 /** Reads that bring nothing into a session but names, as lists of tools do. */
@@ -34,9 +34,9 @@ export async function notePassage(
   const tools = deps.catalog.tools(server).map(({ assessment }) => assessment.effective)
   const effective = hintsOfPassage(method, tools)
   try {
-    await readyLegs(passage, deps, effective)
-    const about = { tool: { name: method, effective }, session: legsFor(passage, deps) }
-    const judged = judgeLegs(about, deps.rules().confirm)
+    await prepareRiskFactors(passage, deps, effective)
+    const about = { tool: { name: method, effective }, session: riskFactorsFor(passage, deps) }
+    const judged = judgeRiskFactors(about, deps.rules().confirm)
     // Where a person would have to say yes, nobody can be asked: only a tool call can wait.
     if (judged.kind === 'ask' || judged.kind === 'deny') return refuseRisk(judged.reasons)
     await noteMark(passage, deps, effective)
@@ -48,7 +48,7 @@ export async function notePassage(
 
 function refuseRisk(reasons: readonly Reason[]): OwnError {
   const why = reasons.map(({ text }) => text).join('; ')
-  const message = `The request was not forwarded: private data, untrusted content and a way out would come together in one session (${why}).`
+  const message = `The request was not forwarded: private data, untrusted content and external communication would come together in one session (${why}).`
   return { code: RPC.generic, message, data: { code: 'trifecta' } }
 }
 

@@ -1,4 +1,10 @@
-import type { CallVariant, Category, EffectiveRecord, RiskLevel, SessionLegs } from '@hintgate/metadata'
+import type {
+  CallVariant,
+  Category,
+  EffectiveRecord,
+  RiskLevel,
+  SessionRiskFactors,
+} from '@hintgate/metadata'
 import type { Json } from '../../protocol/messages.ts'
 import type { Intent } from './intent.ts'
 
@@ -20,9 +26,9 @@ export interface Facts {
 
 export interface SessionFacts {
   readonly id: string
-  readonly legs: SessionLegs
+  readonly riskFactors: SessionRiskFactors
   /** What all sessions of the caller have, where that counts as well. */
-  readonly across?: SessionLegs | undefined
+  readonly across?: SessionRiskFactors | undefined
 }
 
 export interface ToolFacts {

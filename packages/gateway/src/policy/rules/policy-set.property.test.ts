@@ -24,7 +24,10 @@ const demand = fc.oneof(
 /** Conditions that a test can decide without CEL; `undefined` is one that fails. */
 const CONDITIONS: Readonly<Record<string, (facts: Facts) => boolean | undefined>> = {
   'args.n > 1': ({ args }) => (args.n === undefined ? undefined : Number(args.n) > 1),
-  'session.way_out == "declared"': ({ session }) => session.legs.way_out?.basis === 'declared',
+  'session.external_communication == "declared"': ({ session }) =>
+    session.riskFactors.external_communication?.basis === 'declared',
+  'session.way_out == "declared"': ({ session }) =>
+    session.riskFactors.external_communication?.basis === 'declared',
   'tool.risk >= 2 && server.name == "a"': ({ tool, server }) => tool.riskLevel >= 2 && server.name === 'a',
   'tool.hints.egress.source == "default"': ({ tool }) => tool.effective.egress.source === 'default',
 }
@@ -56,8 +59,8 @@ const facts = fc
       { requiredKeys: [] },
     ),
     args: fc.record({ n: fc.integer({ min: 0, max: 3 }) }, { requiredKeys: [] }),
-    legs: fc.record(
-      { way_out: fc.constantFrom('declared' as const, 'assumed' as const) },
+    riskFactors: fc.record(
+      { external_communication: fc.constantFrom('declared' as const, 'assumed' as const) },
       { requiredKeys: [] },
     ),
   })

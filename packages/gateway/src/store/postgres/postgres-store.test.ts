@@ -204,12 +204,17 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
         { name: 'a\0b', versions: [{ review }] },
       ])
       await store.sessions.save(
-        { id: 's', principal: 'p', legs: '{"way_out":{"tool":"a\\u0000\\ud800"}}', usedAt: 1 },
+        {
+          id: 's',
+          principal: 'p',
+          riskFactors: '{"external_communication":{"tool":"a\\u0000\\ud800"}}',
+          usedAt: 1,
+        },
         0,
       )
-      await store.sessions.save({ id: 's', principal: 'p', legs: '{"private_data":{}}', usedAt: 2 }, 0)
+      await store.sessions.save({ id: 's', principal: 'p', riskFactors: '{"private_data":{}}', usedAt: 2 }, 0)
       expect(await store.sessions.find('s')).toMatchObject({
-        legs: '{"way_out":{"tool":"a\\u0000\\ud800"},"private_data":{}}',
+        riskFactors: '{"external_communication":{"tool":"a\\u0000\\ud800"},"private_data":{}}',
       })
     })
 

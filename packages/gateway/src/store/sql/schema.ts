@@ -26,7 +26,8 @@ export interface Tables {
   /** `id`: in the order of writing. No hints: they were removed. */
   override_history: { id: Generated<number>; server: string; tool: string; hints: string | null } & SetBy
   approvals: ApprovalRow
-  sessions: Row<StoredSession>
+  /** `legs`: the risk factors; the column keeps its first name, so that no store needs a migration. */
+  sessions: Row<Omit<StoredSession, 'riskFactors'>> & { legs: string }
   audit_writers: AuditWriterRow
   audit_chunks: AuditChunkRow
   audit_facets: { facet: string; until: number; since: number; chunk: number }

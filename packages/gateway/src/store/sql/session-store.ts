@@ -1,11 +1,12 @@
 import type { SessionStore, StoredSession } from '../session-store.ts'
 import { rowsOf, type SqlDatabase, type Steps, tell } from './database.ts'
-import { fromRow } from './schema.ts'
+import { fromRow, type Tables } from './schema.ts'
 
 export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionStore {
   /** Not in one statement, because PostgreSQL cannot read JSON with characters in it that a tool may have in its name. */
-  function* save({ usedAt, ...session }: StoredSession, freshSince: number): Steps<void> {
-    const row = { ...session, used_at: usedAt }
+  function* save(session: StoredSession, freshSince: number): Steps<void> {
+    const { usedAt, riskFactors, ...named } = session
+    const row = { ...named, legs: riskFactors, used_at: usedAt }
     const added = db
       .insertInto('sessions')
       .values(row)
@@ -25,11 +26,11 @@ export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionS
     save: (session, freshSince) => inOneGo('rows', () => save(session, freshSince)),
     async find(id) {
       const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
-      return row === undefined ? undefined : fromRow<StoredSession>(row)
+      return row === undefined ? undefined : readRow(row)
     },
     async list(limit) {
       const newest = db.selectFrom('sessions').selectAll().orderBy('used_at', 'desc').limit(limit)
-      return (await newest.execute()).map(row => fromRow<StoredSession>(row))
+      return (await newest.execute()).map(readRow)
     },
     async reset(id) {
       const result = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst()
@@ -42,7 +43,19 @@ export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionS
   }
 }
 
-/** Both as JSON. Of a leg that is in both, the later word counts. */
+function readRow({ legs, ...row }: Tables['sessions']): StoredSession {
+  return { ...fromRow<Omit<StoredSession, 'riskFactors'>>(row), riskFactors: renameWayOut(legs) }
+}
+
+/** Both as JSON. The added mark of a risk factor replaces the one before. */
 function merge(before: string, added: string): string {
-  return before === added ? added : JSON.stringify({ ...JSON.parse(before), ...JSON.parse(added) })
+  const former = renameWayOut(before)
+  return former === added ? added : JSON.stringify({ ...JSON.parse(former), ...JSON.parse(added) })
+}
+
+/** Older versions wrote `way_out` for what is called `external_communication` now. */
+function renameWayOut(text: string): string {
+  if (!text.includes('"way_out"')) return text
+  const { way_out, ...others } = JSON.parse(text) as Record<string, unknown>
+  return way_out === undefined ? text : JSON.stringify({ external_communication: way_out, ...others })
 }

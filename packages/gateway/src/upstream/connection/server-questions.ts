@@ -60,7 +60,7 @@ export class ServerQuestions {
     call.heard = 'question'
     try {
       const answer = (await call.request.behind?.ask?.(question)) ?? ANSWER_HELD_BACK
-      // What a server is told in the middle of a call is as much a way out as the call itself.
+      // An answer to a server in the middle of a call is external communication just as the call itself is.
       return (await call.request.objectTo?.()) === undefined ? answer : ANSWER_HELD_BACK
     } finally {
       this.#open.leave(length)

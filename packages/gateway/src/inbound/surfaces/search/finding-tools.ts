@@ -73,7 +73,7 @@ export class FindingTools {
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
     const now = Date.now()
     await sessions.ready({ session: caller.session, principal: principal.id }, now)
-    const session_risk = viewRisk(sessions.legsOf(caller.session, now))
+    const session_risk = viewRisk(sessions.riskFactorsOf(caller.session, now))
     return say(this.#origin, caller, { ...found, session_risk, ...(hint === undefined ? {} : { hint }) })
   }
 

@@ -88,7 +88,7 @@ async function refuseBatch(
     // What cannot be found will not run, and says so in its place.
     if ('refusal' in target) continue
     const classified = classify(call, target.tool)
-    const facts = gatherFacts(classified, { server: target.server, legs: {}, now: Date.now() })
+    const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
     const denied = decideClaim(facts, deps.rules())
     if (denied !== undefined) {
       const refusal = refuseDecision(classified, denied)

@@ -32,7 +32,7 @@ export function factsOf(args: unknown, situation: Situation = {}): Facts {
     },
     args: args as Facts['args'],
     intent: undefined,
-    session: { id: 's', legs: {} },
+    session: { id: 's', riskFactors: {} },
     now: situation.now ?? NOON,
   }
 }

@@ -10,8 +10,8 @@ import {
   type HintValues,
   humaniseName,
   inferTool,
-  type Leg,
   type Operation,
+  type RiskFactor,
   resolveEffective,
   riskLevelOf,
   type ServiceDomain,
@@ -30,7 +30,7 @@ export interface ToldCall {
   readonly domains?: readonly ServiceDomain[]
   readonly args?: Json
   readonly intent?: NonNullable<Facts['intent']>
-  readonly session?: Readonly<Partial<Record<Leg, Basis | 'none'>>>
+  readonly session?: Readonly<Partial<Record<RiskFactor, Basis | 'none'>>>
   /** Milliseconds since the epoch. */
   readonly now?: number
 }
@@ -41,7 +41,7 @@ const SOME_MONDAY = Date.parse('2026-01-05T12:00:00Z')
 /** The facts of such a call, with the tool judged as the gateway would judge it once it is approved. */
 export function factsOf(told: ToldCall): Facts {
   const { agent = 'agent', server, session = {} } = told
-  const legs = Object.entries(session).filter(([, basis]) => basis !== 'none')
+  const riskFactors = Object.entries(session).filter(([, basis]) => basis !== 'none')
   return {
     agent: { id: agent, name: agent, kind: 'agent' },
     server: { name: server, trust: 'reviewed' },
@@ -50,8 +50,8 @@ export function factsOf(told: ToldCall): Facts {
     intent: told.intent,
     session: {
       id: 'case',
-      legs: Object.fromEntries(
-        legs.map(([leg, basis]) => [leg, { tool: 'case', request: 'case', at: 0, basis }]),
+      riskFactors: Object.fromEntries(
+        riskFactors.map(([factor, basis]) => [factor, { tool: 'case', request: 'case', at: 0, basis }]),
       ),
     },
     now: told.now ?? SOME_MONDAY,

@@ -20,7 +20,7 @@ cases:
     domains: email
     args: { to: [a@b.example], n: 1 }
     intent: { operation_type: write, data_sensitivity: private, reason: because }
-    session: { private_data: declared, way_out: none }
+    session: { private_data: declared, external_communication: none }
     now: 2026-03-01T08:00:00Z
     expect: confirm
     rule: [x, y]
@@ -53,9 +53,21 @@ cases:
         now: Date.parse('2026-03-01T08:00:00Z'),
       },
     })
-    expect(Object.keys(cases[0]?.facts.session.legs ?? {})).toEqual(['private_data'])
+    expect(Object.keys(cases[0]?.facts.session.riskFactors ?? {})).toEqual(['private_data'])
     // As the gateway would: the name says it.
     expect(cases[1]?.facts.tool.effective.destructive).toEqual({ value: true, source: 'inferred' })
+  })
+
+  it('reads external communication under its former name, way_out', () => {
+    const { cases, problems } = read(`
+cases:
+  - { name: former, tool: 'mail:send', session: { way_out: declared }, expect: allow }
+  - { name: both, tool: 'mail:send', session: { way_out: declared, external_communication: none }, expect: allow }
+`)
+    expect(problems).toEqual([])
+    const riskFactors = cases.map(({ facts }) => facts.session.riskFactors)
+    expect(riskFactors).toMatchObject([{ external_communication: { basis: 'declared' } }, {}])
+    expect(riskFactors[1]).toEqual({})
   })
 
   it('lists everything that is wrong with it', () => {

@@ -1,8 +1,8 @@
 import {
   HINT_NAMES,
   type HintName,
-  LEGS,
   OPERATIONS,
+  RISK_FACTORS,
   SERVICE_DOMAINS,
   type Sourced,
 } from '@hintgate/metadata'
@@ -92,14 +92,18 @@ function readIntent(file: YamlFile, node: Node): ToldCall['intent'] {
   }
 }
 
+/** What `external_communication` was called; case files that use it keep working. */
+const FORMER_NAME = 'way_out'
+
 function readSession(file: YamlFile, node: Node): ToldCall['session'] {
-  const fields = readFields(file, node, { what: 'session', known: LEGS })
-  const legs = LEGS.flatMap(leg => {
-    const value = fields?.get(leg)?.value
-    const basis = value && readWord(file, value, { what: leg, words: ['none', 'assumed', 'declared'] })
-    return basis === undefined ? [] : [[leg, basis]]
+  const fields = readFields(file, node, { what: 'session', known: [...RISK_FACTORS, FORMER_NAME] })
+  const riskFactors = RISK_FACTORS.flatMap(factor => {
+    const former = factor === 'external_communication' ? fields?.get(FORMER_NAME) : undefined
+    const value = (fields?.get(factor) ?? former)?.value
+    const basis = value && readWord(file, value, { what: factor, words: ['none', 'assumed', 'declared'] })
+    return basis === undefined ? [] : [[factor, basis]]
   })
-  return Object.fromEntries(legs)
+  return Object.fromEntries(riskFactors)
 }
 
 function readNow(file: YamlFile, node: Node): number | undefined {

@@ -43,7 +43,7 @@ export const HINT = group('Hint', {
 
 export const HINTS = group('Hints', Object.fromEntries(HINT_NAMES.map(hint => [hint, HINT])))
 
-const LEG = oneOf('none', 'assumed', 'declared')
+const RISK_FACTOR = oneOf('none', 'assumed', 'declared')
 
 /** Everything a condition can name, besides `args` and `now`, which are no groups. */
 export const GROUPS = {
@@ -65,7 +65,14 @@ export const GROUPS = {
     data_sensitivity: oneOf('', 'public', 'internal', 'private', 'unknown'),
     reason: TEXT,
   }),
-  session: group('Session', { id: TEXT, private_data: LEG, untrusted_content: LEG, way_out: LEG }),
+  session: group('Session', {
+    id: TEXT,
+    private_data: RISK_FACTOR,
+    untrusted_content: RISK_FACTOR,
+    external_communication: RISK_FACTOR,
+    // The name that `external_communication` had; policies that use it keep working.
+    way_out: RISK_FACTOR,
+  }),
 } as const
 
 export const VARIABLES: readonly string[] = [...Object.keys(GROUPS), 'args', 'now']

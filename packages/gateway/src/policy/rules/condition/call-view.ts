@@ -1,4 +1,4 @@
-import { HINT_NAMES, type Leg } from '@hintgate/metadata'
+import { HINT_NAMES, type RiskFactor } from '@hintgate/metadata'
 import type { Facts, ToolFacts } from '../../facts/facts.ts'
 import { GROUPS, HINT, HINTS } from './attributes.ts'
 import { ConditionFault, Meter } from './meter.ts'
@@ -61,13 +61,14 @@ export class CallView {
   }
 
   get session(): object {
-    const { id, legs } = this.#facts.session
-    const basisOf = (leg: Leg): string => legs[leg]?.basis ?? 'none'
+    const { id, riskFactors } = this.#facts.session
+    const basisOf = (factor: RiskFactor): string => riskFactors[factor]?.basis ?? 'none'
     this.#session ??= new GROUPS.session.View({
       id,
       private_data: basisOf('private_data'),
       untrusted_content: basisOf('untrusted_content'),
-      way_out: basisOf('way_out'),
+      external_communication: basisOf('external_communication'),
+      way_out: basisOf('external_communication'),
     })
     return this.#session
   }

@@ -14,7 +14,7 @@ describe('a condition', () => {
     domains: ['email'],
     args: { to: ['a@b.example'], count: 3, price: 2.5, big: 12345678901234, note: null },
     intent: { operation_type: 'write', reason: 'weekly report' },
-    legs: { untrusted_content: 'declared' },
+    riskFactors: { untrusted_content: 'declared', external_communication: 'assumed' },
     now: '2026-11-16T10:30:00Z',
   } as const
 
@@ -27,6 +27,7 @@ describe('a condition', () => {
     '!tool.hints.destructive.value && tool.hints.sensitive.source == "default"',
     'intent.operation_type == "write" && intent.data_sensitivity == "" && intent.reason.contains("report")',
     'session.untrusted_content == "declared" && session.private_data == "none" && session.id == "s"',
+    'session.external_communication == "assumed" && session.way_out == session.external_communication',
     'now.getHours() == 10 && now > timestamp("2026-01-01T00:00:00Z")',
     // Half past eleven in Berlin, four in Kolkata, half past midnight in Honolulu.
     'now.getHours("Europe/Berlin") == 11 && now.getMinutes("Asia/Kolkata") == 0 && now.getDate() == 16',

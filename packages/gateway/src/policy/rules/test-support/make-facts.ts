@@ -2,8 +2,8 @@ import {
   categoryOf,
   deriveVariant,
   type HintValues,
-  type Leg,
   type Operation,
+  type RiskFactor,
   resolveEffective,
   riskLevelOf,
   type ServiceDomain,
@@ -20,7 +20,7 @@ interface Wanted {
   readonly domains?: readonly ServiceDomain[]
   readonly args?: Json
   readonly intent?: Facts['intent']
-  readonly legs?: Readonly<Partial<Record<Leg, 'declared' | 'assumed'>>>
+  readonly riskFactors?: Readonly<Partial<Record<RiskFactor, 'declared' | 'assumed'>>>
   readonly now?: string
 }
 
@@ -33,7 +33,7 @@ export function makeFacts({
   tool = 'read_note',
   ...wanted
 }: Wanted = {}): Facts {
-  const { hints = {}, operations = [], domains = [], args = {}, legs = {} } = wanted
+  const { hints = {}, operations = [], domains = [], args = {}, riskFactors = {} } = wanted
   const effective = resolveEffective({
     declared: { hints, operations, serviceDomains: domains },
     vouched: true,
@@ -55,7 +55,9 @@ export function makeFacts({
     intent: wanted.intent,
     session: {
       id: 's',
-      legs: Object.fromEntries(Object.entries(legs).map(([leg, basis]) => [leg, { ...NO_CALL, basis }])),
+      riskFactors: Object.fromEntries(
+        Object.entries(riskFactors).map(([factor, basis]) => [factor, { ...NO_CALL, basis }]),
+      ),
     },
     now: Date.parse(wanted.now ?? '2026-11-16T10:00:00Z'),
   }

@@ -2,7 +2,13 @@ import { resolveEffective } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
 import type { CallDeps } from '../call/call-deps.ts'
 import type { StoredSession } from '../store/session-store.ts'
-import { isTouched, legsBeside, legsFor, noteMark, readyLegs } from './session-legs.ts'
+import {
+  isTouched,
+  noteMark,
+  prepareRiskFactors,
+  riskFactorsFor,
+  riskFactorsFromOthers,
+} from './risk-factors.ts'
 import { SessionMemory } from './session-memory.ts'
 
 const WEB = resolveEffective({
@@ -30,13 +36,13 @@ const walk = (session: string, at = 1) => ({
 })
 
 async function touch(deps: CallDeps, session: string) {
-  await readyLegs(walk(session), deps, WEB)
+  await prepareRiskFactors(walk(session), deps, WEB)
   await noteMark(walk(session), deps, WEB)
 }
 
-async function legsIn(deps: CallDeps, session: string, at = 2) {
-  await readyLegs(walk(session, at), deps)
-  return legsFor(walk(session, at), deps)
+async function riskFactorsIn(deps: CallDeps, session: string, at = 2) {
+  await prepareRiskFactors(walk(session, at), deps)
+  return riskFactorsFor(walk(session, at), deps)
 }
 
 describe('what one session touched', () => {
@@ -44,13 +50,15 @@ describe('what one session touched', () => {
     const rows = new Map<string, StoredSession>()
     const deps = around(rows, true)
     await touch(deps, 'one')
-    const found = await legsIn(deps, 'two')
-    expect(found.legs).toEqual({})
+    const found = await riskFactorsIn(deps, 'two')
+    expect(found.riskFactors).toEqual({})
     expect(found.across?.untrusted_content?.tool).toBe('web:fetch')
     // Also by whoever comes later and knows only the store.
-    expect((await legsIn(around(rows, true), 'three')).across?.untrusted_content?.tool).toBe('web:fetch')
+    expect((await riskFactorsIn(around(rows, true), 'three')).across?.untrusted_content?.tool).toBe(
+      'web:fetch',
+    )
     // And not for ever.
-    expect((await legsIn(deps, 'four', 5000)).across).toEqual({})
+    expect((await riskFactorsIn(deps, 'four', 5000)).across).toEqual({})
   })
 
   it('is kept apart from sessions that others can name', async () => {
@@ -68,35 +76,50 @@ describe('what one session touched', () => {
     const rows = new Map<string, StoredSession>()
     const deps = around(rows, false)
     await touch(deps, 'one')
-    expect(await legsIn(deps, 'two')).toEqual({ legs: {} })
+    expect(await riskFactorsIn(deps, 'two')).toEqual({ riskFactors: {} })
     expect([...rows.keys()]).toEqual(['agent:bot/one'])
   })
 })
 
 it('is nothing against the call that brought it', () => {
   const mark = { tool: 'web:fetch', at: 1, basis: 'declared' } as const
-  const legs = { untrusted_content: { ...mark, request: 'r1' }, private_data: { ...mark, request: 'r2' } }
-  expect(legsBeside('r1', { legs }, { legs: {} })).toEqual({ legs: { private_data: legs.private_data } })
-  expect(legsBeside('r2', { legs: {}, across: legs }, { legs: {} }).across).toEqual({
-    untrusted_content: legs.untrusted_content,
+  const riskFactors = {
+    untrusted_content: { ...mark, request: 'r1' },
+    private_data: { ...mark, request: 'r2' },
+  }
+  expect(riskFactorsFromOthers('r1', { riskFactors }, { riskFactors: {} })).toEqual({
+    riskFactors: { private_data: riskFactors.private_data },
+  })
+  expect(
+    riskFactorsFromOthers('r2', { riskFactors: {}, across: riskFactors }, { riskFactors: {} }).across,
+  ).toEqual({
+    untrusted_content: riskFactors.untrusted_content,
   })
 })
 
 it('is what it was before where the call made certain what was assumed', () => {
   const mark = { tool: 'notes:read', at: 1 } as const
-  const way_out = { ...mark, request: 'r0', basis: 'declared' } as const
-  const before = { legs: { way_out, private_data: { ...mark, request: 'r0', basis: 'assumed' } } } as const
-  const now = { legs: { way_out, private_data: { ...mark, request: 'r1', basis: 'declared' } } } as const
-  expect(legsBeside('r1', now, before)).toEqual(before)
+  const external_communication = { ...mark, request: 'r0', basis: 'declared' } as const
+  const before = {
+    riskFactors: { external_communication, private_data: { ...mark, request: 'r0', basis: 'assumed' } },
+  } as const
+  const now = {
+    riskFactors: { external_communication, private_data: { ...mark, request: 'r1', basis: 'declared' } },
+  } as const
+  expect(riskFactorsFromOthers('r1', now, before)).toEqual(before)
 })
 
 it('is noticed when others touched it, and not when the call or its preview did', () => {
   const mark = { tool: 'web:fetch', at: 1, basis: 'declared' } as const
-  const before = { legs: { way_out: { ...mark, request: 'r0' } } }
-  const by = (request: string) => ({ legs: { ...before.legs, private_data: { ...mark, request } } })
+  const before = { riskFactors: { external_communication: { ...mark, request: 'r0' } } }
+  const by = (request: string) => ({
+    riskFactors: { ...before.riskFactors, private_data: { ...mark, request } },
+  })
   expect(isTouched(before, before, 'r1')).toBe(false)
   expect(isTouched(by('r1'), before, 'r1')).toBe(false)
   expect(isTouched(by('r1.preview'), before, 'r1')).toBe(false)
   expect(isTouched(by('r2'), before, 'r1')).toBe(true)
-  expect(isTouched({ ...before, across: by('r2').legs }, { ...before, across: before.legs }, 'r1')).toBe(true)
+  expect(
+    isTouched({ ...before, across: by('r2').riskFactors }, { ...before, across: before.riskFactors }, 'r1'),
+  ).toBe(true)
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { HintValues } from '../hint/hints.ts'
 import { resolveEffective } from '../record/resolve-effective.ts'
-import { addLegs, legsOf, type SessionLegs, viewRisk } from './session-legs.ts'
+import { addRiskFactors, riskFactorsOf, type SessionRiskFactors, viewRisk } from './risk-factors.ts'
 
 const effective = (hints: HintValues) => resolveEffective({ declared: { hints }, vouched: true })
 const call = (tool: string, at = 0) => ({ tool, request: `r-${tool}`, at })
 
-describe('the legs of a call', () => {
+describe('the risk factors of a call', () => {
   it.each<[string, HintValues, object]>([
     ['a closed, harmless read', { readOnly: true, openWorld: false, sensitive: false }, {}],
     [
@@ -22,12 +22,12 @@ describe('the legs of a call', () => {
     [
       'a write to the outside',
       { readOnly: false, openWorld: true, sensitive: false },
-      { untrusted_content: 'declared', way_out: 'declared' },
+      { untrusted_content: 'declared', external_communication: 'declared' },
     ],
     [
       'a read that is said to send data',
       { readOnly: true, openWorld: false, sensitive: false, egress: true },
-      { way_out: 'declared' },
+      { external_communication: 'declared' },
     ],
     [
       'an outside write that is said to send nothing',
@@ -37,10 +37,10 @@ describe('the legs of a call', () => {
     [
       'a tool that says nothing at all',
       {},
-      { private_data: 'assumed', untrusted_content: 'assumed', way_out: 'assumed' },
+      { private_data: 'assumed', untrusted_content: 'assumed', external_communication: 'assumed' },
     ],
   ])('%s', (_what, hints, expected) => {
-    expect(legsOf(effective(hints))).toEqual(expected)
+    expect(riskFactorsOf(effective(hints))).toEqual(expected)
   })
 })
 
@@ -50,37 +50,37 @@ describe('a session', () => {
   const send = effective({ readOnly: false, openWorld: true, sensitive: false, egress: true })
 
   it('fills up call by call, and says which call brought what', () => {
-    let legs: SessionLegs = {}
-    expect(viewRisk(legs).level).toBe('none')
-    legs = addLegs(legs, web, call('web:fetch'))
-    legs = addLegs(legs, private_data, call('files:read'))
-    expect(viewRisk(legs).level).toBe('some')
-    legs = addLegs(legs, send, call('mail:send'))
-    expect(viewRisk(legs)).toEqual({
+    let riskFactors: SessionRiskFactors = {}
+    expect(viewRisk(riskFactors).level).toBe('none')
+    riskFactors = addRiskFactors(riskFactors, web, call('web:fetch'))
+    riskFactors = addRiskFactors(riskFactors, private_data, call('files:read'))
+    expect(viewRisk(riskFactors).level).toBe('some')
+    riskFactors = addRiskFactors(riskFactors, send, call('mail:send'))
+    expect(viewRisk(riskFactors)).toEqual({
       level: 'trifecta',
-      legs: [
-        { leg: 'private_data', tool: 'files:read', basis: 'declared' },
-        { leg: 'untrusted_content', tool: 'web:fetch', basis: 'declared' },
-        { leg: 'way_out', tool: 'mail:send', basis: 'declared' },
+      riskFactors: [
+        { factor: 'private_data', tool: 'files:read', basis: 'declared' },
+        { factor: 'untrusted_content', tool: 'web:fetch', basis: 'declared' },
+        { factor: 'external_communication', tool: 'mail:send', basis: 'declared' },
       ],
     })
   })
 
   it('keeps the first call that is certain, and lets it replace an assumption', () => {
-    let legs = addLegs({}, effective({}), call('odd:tool', 1))
-    legs = addLegs(legs, web, call('web:fetch', 2))
-    legs = addLegs(legs, web, call('web:later', 3))
-    expect(legs.untrusted_content).toEqual({
+    let riskFactors = addRiskFactors({}, effective({}), call('odd:tool', 1))
+    riskFactors = addRiskFactors(riskFactors, web, call('web:fetch', 2))
+    riskFactors = addRiskFactors(riskFactors, web, call('web:later', 3))
+    expect(riskFactors.untrusted_content).toEqual({
       tool: 'web:fetch',
       request: 'r-web:fetch',
       at: 2,
       basis: 'declared',
     })
-    expect(legs.private_data?.tool).toBe('odd:tool')
+    expect(riskFactors.private_data?.tool).toBe('odd:tool')
   })
 
   it('is left as it is by a call that brings nothing new', () => {
-    const legs = addLegs({}, web, call('web:fetch'))
-    expect(addLegs(legs, web, call('web:again'))).toBe(legs)
+    const riskFactors = addRiskFactors({}, web, call('web:fetch'))
+    expect(addRiskFactors(riskFactors, web, call('web:again'))).toBe(riskFactors)
   })
 })

@@ -1,0 +1,113 @@
+import {
+  type EffectiveHints,
+  RISK_FACTORS,
+  type RiskFactorMark,
+  type SessionRiskFactors,
+} from '@hintgate/metadata'
+import type { Rules } from '../policy/rules.ts'
+import { ownerName } from '../scope/scope.ts'
+import type { SessionMemory, SessionName } from './session-memory.ts'
+
+interface Deps {
+  readonly sessions: SessionMemory
+  readonly rules: () => Pick<Rules, 'confirm'>
+}
+
+type NewMark = Pick<RiskFactorMark, 'tool' | 'request' | 'at'>
+
+export interface SessionOf {
+  readonly session: SessionName
+  readonly at: number
+}
+
+/** What a call is judged by: the risk factors of its session, and where those count, too, of all sessions of its caller. */
+export interface KnownRiskFactors {
+  readonly riskFactors: SessionRiskFactors
+  readonly across?: SessionRiskFactors | undefined
+}
+
+/** To be waited for before anybody asks for risk factors; mostly there is nothing to wait for. */
+export function prepareRiskFactors(
+  { session, at }: SessionOf,
+  { sessions, rules }: Deps,
+  effective?: EffectiveHints,
+): undefined | Promise<void> {
+  const own = sessions.ready(session, at, effective)
+  if (!rules().confirm.acrossSessions) return own
+  return both(own, sessions.ready(allOf(session), at, effective))
+}
+
+export function riskFactorsFor({ session, at }: SessionOf, { sessions, rules }: Deps): KnownRiskFactors {
+  const riskFactors = sessions.riskFactorsOf(session.session, at)
+  if (!rules().confirm.acrossSessions) return { riskFactors }
+  return { riskFactors, across: sessions.riskFactorsOf(allOf(session).session, at) }
+}
+
+/**
+ * The same without what a call and its preview brought themselves, which is no reason against it. Where they made a risk factor certain
+ * that was assumed `before`, it is assumed again.
+ */
+export function riskFactorsFromOthers(
+  request: string,
+  found: KnownRiskFactors,
+  before: KnownRiskFactors,
+): KnownRiskFactors {
+  const own = [request, previewOf(request)]
+  const others = (riskFactors: SessionRiskFactors, then: SessionRiskFactors = {}): SessionRiskFactors => {
+    const marks = RISK_FACTORS.map(factor => [
+      factor,
+      own.includes(riskFactors[factor]?.request ?? '') ? then[factor] : riskFactors[factor],
+    ])
+    return Object.fromEntries(marks.filter(([, mark]) => mark !== undefined))
+  }
+  const { riskFactors, across } = found
+  const beside = others(riskFactors, before.riskFactors)
+  return across === undefined
+    ? { riskFactors: beside }
+    : { riskFactors: beside, across: others(across, before.across) }
+}
+
+/** Whether something was touched since by others than this request. Every call comes by here. */
+export function isTouched(now: KnownRiskFactors, before: KnownRiskFactors, request: string): boolean {
+  return hasNew(now.riskFactors, before.riskFactors, request) || hasNew(now.across, before.across, request)
+}
+
+function hasNew(
+  now: SessionRiskFactors | undefined,
+  before: SessionRiskFactors | undefined,
+  request: string,
+): boolean {
+  if (now === before || now === undefined) return false
+  for (const factor of RISK_FACTORS) {
+    const by = now[factor]?.request
+    if (by !== undefined && by !== before?.[factor]?.request && by !== request && by !== previewOf(request))
+      return true
+  }
+  return false
+}
+
+/** `mark` is how the session remembers what brought a risk factor. */
+export function noteMark(
+  { session, mark }: { readonly session: SessionName; readonly mark: NewMark },
+  { sessions, rules }: Deps,
+  effective: EffectiveHints,
+): undefined | Promise<void> {
+  const own = sessions.note(session, effective, mark)
+  if (!rules().confirm.acrossSessions) return own
+  return both(own, sessions.note(allOf(session), effective, mark))
+}
+
+/** All sessions of a caller as one. Nobody can name it, because what a caller names is never empty. */
+function allOf({ principal }: SessionName): SessionName {
+  return { session: `${ownerName(principal)}/`, principal }
+}
+
+function both(one: undefined | Promise<void>, other: undefined | Promise<void>): undefined | Promise<void> {
+  if (one === undefined || other === undefined) return one ?? other
+  return Promise.all([one, other]).then(() => {})
+}
+
+/** Under which its preview is made and remembered. */
+export function previewOf(request: string): string {
+  return `${request}.preview`
+}

@@ -1,0 +1,132 @@
+import type { EffectiveHints, Sourced } from '../record/tool-record.ts'
+
+/** The three parts of the lethal trifecta. A session that has touched all of them can leak private data. */
+export const RISK_FACTORS = ['private_data', 'untrusted_content', 'external_communication'] as const
+
+export type RiskFactor = (typeof RISK_FACTORS)[number]
+
+/** `assumed`: nobody said so; it is only not ruled out. */
+export type Basis = 'declared' | 'assumed'
+
+/** Which call brought a risk factor into a session. */
+export interface RiskFactorMark {
+  readonly tool: string
+  readonly request: string
+  readonly at: number
+  readonly basis: Basis
+}
+
+export type SessionRiskFactors = { readonly [F in RiskFactor]?: RiskFactorMark }
+
+/**
+ * The risk factors that a call of a tool brings with it.
+ *
+ * Reading an open world brings in untrusted content; changing one is external communication, and so is any call that is declared to send data.
+ *
+ * @example
+ * import { riskFactorsOf, resolveEffective } from '@hintgate/metadata'
+ * const web = { hints: { readOnly: true, openWorld: true, sensitive: false } }
+ * riskFactorsOf(resolveEffective({ declared: web, vouched: true })) // => { untrusted_content: 'declared' }
+ */
+export function riskFactorsOf({
+  sensitive,
+  openWorld,
+  egress,
+  readOnly,
+}: EffectiveHints): Readonly<Partial<Record<RiskFactor, Basis>>> {
+  const sendsOut = egress.source === 'default' ? weakest(openWorld, not(readOnly)) : egress
+  return {
+    ...(sensitive.value ? { private_data: basisOf(sensitive) } : {}),
+    ...(openWorld.value ? { untrusted_content: basisOf(openWorld) } : {}),
+    ...(sendsOut.value ? { external_communication: basisOf(sendsOut) } : {}),
+  }
+}
+
+/**
+ * What a session has after a call. Risk factors stay: what was read cannot be unread. A declared one replaces an assumed one.
+ *
+ * @example
+ * import { addRiskFactors, resolveEffective, viewRisk } from '@hintgate/metadata'
+ * const declared = { hints: { readOnly: true, openWorld: true, sensitive: false } }
+ * const call = { tool: 'web:fetch', request: 'r-1', at: 0 }
+ * const riskFactors = addRiskFactors({}, resolveEffective({ declared, vouched: true }), call)
+ * riskFactors.untrusted_content?.tool // => 'web:fetch'
+ * viewRisk(riskFactors).level // => 'some'
+ */
+export function addRiskFactors(
+  riskFactors: SessionRiskFactors,
+  effective: EffectiveHints,
+  call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>,
+): SessionRiskFactors {
+  let added: { -readonly [F in RiskFactor]?: RiskFactorMark } | undefined
+  const brought = riskFactorsBroughtBy(effective)
+  const { tool, request, at } = call
+  for (const factor of RISK_FACTORS) {
+    const basis = brought[factor]
+    if (basis === undefined) continue
+    const before = riskFactors[factor]
+    const isNews = before === undefined || (before.basis === 'assumed' && basis === 'declared')
+    if (!isNews) continue
+    added ??= { ...riskFactors }
+    added[factor] = { tool, request, at, basis }
+  }
+  return added ?? riskFactors
+}
+
+/** A tool brings the same risk factors with every call; most calls ask only whether there is anything new. */
+const known = new WeakMap<EffectiveHints, ReturnType<typeof riskFactorsOf>>()
+
+/**
+ * The same as `riskFactorsOf`, found once for every tool.
+ *
+ * @example
+ * import { riskFactorsBroughtBy, resolveEffective } from '@hintgate/metadata'
+ * const effective = resolveEffective({ declared: { hints: {} }, vouched: true })
+ * riskFactorsBroughtBy(effective).external_communication // => 'assumed'
+ */
+export function riskFactorsBroughtBy(effective: EffectiveHints): ReturnType<typeof riskFactorsOf> {
+  const found = known.get(effective)
+  if (found !== undefined) return found
+  const riskFactors = riskFactorsOf(effective)
+  known.set(effective, riskFactors)
+  return riskFactors
+}
+
+export interface RiskView {
+  readonly level: 'none' | 'some' | 'trifecta'
+  readonly riskFactors: readonly {
+    readonly factor: RiskFactor
+    readonly tool: string
+    readonly basis: Basis
+  }[]
+}
+
+/**
+ * What a session has, for whoever is about to act in it.
+ *
+ * @example
+ * import { viewRisk } from '@hintgate/metadata'
+ * viewRisk({}) // => { level: 'none', riskFactors: [] }
+ */
+export function viewRisk(riskFactors: SessionRiskFactors): RiskView {
+  const had = RISK_FACTORS.flatMap(factor => {
+    const mark = riskFactors[factor]
+    return mark === undefined ? [] : [{ factor, tool: mark.tool, basis: mark.basis }]
+  })
+  const level = had.length === RISK_FACTORS.length ? 'trifecta' : had.length === 0 ? 'none' : 'some'
+  return { level, riskFactors: had }
+}
+
+function basisOf({ source }: Sourced<boolean>): Basis {
+  return source === 'default' ? 'assumed' : 'declared'
+}
+
+function not({ value, source }: Sourced<boolean>): Sourced<boolean> {
+  return { value: !value, source }
+}
+
+/** Both must hold, and the guess among them is what it all rests on. */
+function weakest(a: Sourced<boolean>, b: Sourced<boolean>): Sourced<boolean> {
+  const value = a.value && b.value
+  return { value, source: a.source === 'default' ? a.source : b.source }
+}
