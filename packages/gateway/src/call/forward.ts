@@ -4,11 +4,10 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { withoutLookAlikes } from '../protocol/look-alike-params.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { Attempt, type ServerReply, type ServerRequest } from '../upstream/attempt.ts'
-import { connectionOf } from '../upstream/connection/upstream-request.ts'
+import { connectionOf } from '../upstream/connection/pending-calls.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { forwardAsking } from './ask-one-by-one.ts'
 import { AskedInCall, type CallReply } from './questions-in-call.ts'
-import { retry, type Sending } from './retry.ts'
 
 export interface Forwarded {
   readonly server: UpstreamServer
@@ -59,25 +58,9 @@ function withoutSession(params: Json | undefined): Json | undefined {
 }
 
 async function send(exchange: Exchange, request: Forwarded, params: Json | undefined): Promise<CallReply> {
-  const { server } = request
-  const startedAt = performance.now()
-  server.retries.deposit()
   const behind = new AskedInCall(exchange, request.ask)
-  const from = { exchange, behind }
-  const reply = await sendOnce(from, request, { params, timeoutMs: server.config.timeoutMs }).reply
-  if (reply.kind === 'answer') return hearOut(reply, exchange, request)
-  if (reply.kind === 'cancelled') return behind.endOf(reply)
-  const { method, mayRepeat = ASKS.has(method), onAttempt } = request
-  const sending: Sending = {
-    exchange,
-    server,
-    params,
-    mayRepeat,
-    onAttempt,
-    startedAt,
-    send: (again, timeoutMs) => sendOnce(from, request, { params: again, timeoutMs }),
-  }
-  return behind.endOf(await hearOut(await retry(sending, reply), exchange, request))
+  const reply = await sendFor({ exchange, behind }, request, params).reply
+  return reply.kind === 'answer' ? hearOut(reply, exchange, request) : behind.endOf(reply)
 }
 
 /** The reply when its turn has come: long ones wait for each other. */
@@ -96,10 +79,10 @@ interface From {
   readonly behind: AskedInCall
 }
 
-function sendOnce(
+function sendFor(
   { exchange, behind }: From,
-  { server, method, headers, objectTo }: Forwarded,
-  { params, timeoutMs }: { readonly params: Json | undefined; readonly timeoutMs: number },
+  { server, method, headers, mayRepeat = ASKS.has(method), onAttempt, objectTo }: Forwarded,
+  params: Json | undefined,
 ): Attempt {
   let sent: Attempt | undefined
   let isGone = false
@@ -107,17 +90,19 @@ function sendOnce(
     isGone = true
     sent?.cancel(reason)
   })
-  // Whoever has gone meanwhile is not to have anything done.
+  // A caller that has gone meanwhile is not to have anything done.
   if (isGone) return Attempt.neverMade()
   sent = server.send({
     method,
     params,
     envelope: exchange.caller.envelope,
-    timeoutMs,
+    timeoutMs: server.config.timeoutMs,
     session: connectionOf(exchange.caller),
     headers,
     behind,
     objectTo,
+    mayRepeat,
+    onAttempt,
   })
   return behind.attend(sent)
 }
