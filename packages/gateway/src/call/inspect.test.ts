@@ -40,7 +40,7 @@ function look(
     searcher: new Searcher(),
   }
   return inspect(
-    { kind: 'answer', message: { jsonrpc: '2.0', id: 1, ...said }, text, bytes, era } as CallReply,
+    { kind: 'answer', message: { jsonrpc: '2.0', id: 1, ...said }, text, bytes, era } as unknown as CallReply,
     { tool, call, variant: 'call_tool_read' } as unknown as Classified,
     { attempts, notes: [], deps } as unknown as Parameters<typeof inspect>[2],
   )
