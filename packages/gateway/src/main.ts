@@ -15,8 +15,8 @@ import { alertContradictions, announceCatalog } from './events/catalog-events.ts
 import { EventHub } from './events/event-hub.ts'
 import type { IncomingCall } from './exchange/incoming-call.ts'
 import type { Surface } from './exchange/surface.ts'
-import { HttpDoor } from './inbound/http/http-door.ts'
-import { type StdioDeps, StdioDoor } from './inbound/stdio/stdio.ts'
+import { HttpTransport } from './inbound/http/http-transport.ts'
+import { type StdioDeps, StdioTransport } from './inbound/stdio/stdio.ts'
 import { guardSurface } from './inbound/surfaces/answer-call.ts'
 import { DirectSurface } from './inbound/surfaces/direct-surface.ts'
 import { SearchSurface } from './inbound/surfaces/search/search-surface.ts'
@@ -82,7 +82,7 @@ export class Gateway {
   readonly #search: Surface
   readonly #direct: Surface
   readonly #corridor: Corridor
-  readonly #door: HttpDoor
+  readonly #transport: HttpTransport
   readonly #servers: MountedServers
   readonly #hub = new EventHub(Date.now)
   readonly #tally = new CallTally()
@@ -96,7 +96,7 @@ export class Gateway {
   #config: Config
   #rules: Rules
   #isListening = false
-  #pipe: StdioDoor | undefined
+  #pipe: StdioTransport | undefined
   #recheckPipe: (() => Promise<void>) | undefined
 
   constructor(deps: GatewayDeps) {
@@ -161,7 +161,7 @@ export class Gateway {
     })
     this.#search = guardSurface(search, this.#lines.fault)
     this.#direct = guardSurface(new DirectSurface(shared), this.#lines.fault)
-    this.#door = new HttpDoor({
+    this.#transport = new HttpTransport({
       config,
       oauth: () => this.#config.oauth,
       tokens,
@@ -189,7 +189,7 @@ export class Gateway {
   /** Listens first: a server that takes its time does not keep anybody from being told so. */
   async start(): Promise<string> {
     await this.#sweep()
-    const url = await this.#door.listen()
+    const url = await this.#transport.listen()
     this.#isListening = true
     this.apply(this.#deps)
     return url
@@ -241,29 +241,29 @@ export class Gateway {
     this.apply(this.#deps)
     const surface = this.findSurface(path, client.principal)
     if (surface === undefined) throw new HintgateError('unknown_server', { server: server ?? path })
-    const door = new StdioDoor({ ...client, surface, limits: this.#deps.config.limits })
-    this.#pipe = door
-    this.#recheckPipe = () => this.#admitAgain(door, client)
-    await door.serve()
+    const transport = new StdioTransport({ ...client, surface, limits: this.#deps.config.limits })
+    this.#pipe = transport
+    this.#recheckPipe = () => this.#admitAgain(transport, client)
+    await transport.serve()
     this.#recheckPipe = undefined
-    await door.drain(this.#deps.config.drainMs)
-    door.close()
+    await transport.drain(this.#deps.config.drainMs)
+    transport.close()
   }
 
-  async #admitAgain(door: StdioDoor, client: PipeClient): Promise<void> {
+  async #admitAgain(transport: StdioTransport, client: PipeClient): Promise<void> {
     const principal = await client.findAgain(this.#config).catch((error: unknown) => {
       // A store that does not answer says nothing about anybody.
       if (!(error instanceof HintgateError) || !ENDS.has(error.code)) throw error
       this.#lines.left(error.message)
       return undefined
     })
-    door.admit(principal)
+    transport.admit(principal)
   }
 
   async close(): Promise<void> {
     this.#stopWatching()
     clearInterval(this.#rechecking)
-    if (this.#isListening) await this.#door.close(this.#deps.config.drainMs)
+    if (this.#isListening) await this.#transport.close(this.#deps.config.drainMs)
     await this.#servers.stop()
     await this.#judging
     await this.#corridor.searcher.close()
@@ -284,7 +284,7 @@ export class Gateway {
 
   /** A store that does not answer is told to the operator; it must not end the gateway. */
   #recheck(): void {
-    this.#door.recheck().catch(this.#lines.fault)
+    this.#transport.recheck().catch(this.#lines.fault)
     this.#recheckPipe?.().catch(this.#lines.fault)
   }
 
@@ -379,7 +379,7 @@ export class Gateway {
         const own = new ServerSurface(server, { ...this.#corridor, others: this.#others })
         return { surface: guardSurface(own, this.#lines.fault), close: () => own.close() }
       },
-      onUnmounted: surface => this.#door.endAt(surface),
+      onUnmounted: surface => this.#transport.endAt(surface),
       onReady: (server, handshake) => {
         this.#lines.ready(server, handshake)
         const { era, protocolVersion } = handshake

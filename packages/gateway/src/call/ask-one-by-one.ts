@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Exchange } from '../exchange/exchange.ts'
 import { isInputRequired } from '../protocol/eras.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
-import type { ServerReply } from '../upstream/attempt.ts'
+import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
+import { asksAsGateway } from '../results/own-voice.ts'
 import type { AskAnswer } from '../upstream/connection/upstream-request.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { CallReply } from './questions-in-call.ts'
 
 /** A server that keeps asking is not going to answer. */
 const MAX_ROUNDS = 10
+
+interface Asking {
+  readonly params: Json | undefined
+  readonly server: UpstreamServer
+  readonly ask?: Exchange['ask']
+}
 
 /**
  * For a client of the older era, which cannot be told `input_required`: the questions are asked one by one, and the request is
@@ -14,17 +22,20 @@ const MAX_ROUNDS = 10
  */
 export async function forwardAsking(
   exchange: Exchange,
-  first: Json | undefined,
-  send: (params: Json | undefined) => Promise<ServerReply>,
-): Promise<ServerReply> {
+  { params: first, server, ask = one => exchange.ask(one) }: Asking,
+  send: (params: Json | undefined) => Promise<CallReply>,
+): Promise<CallReply> {
   let params = first
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const reply = await send(params)
-    const result = reply.kind === 'answer' ? reply.message.result : undefined
+    const result = reply.kind === 'answer' && reply.era !== 'legacy' ? reply.message.result : undefined
     if (result === undefined || !isInputRequired(result)) return reply
-    const responses = await askAll(exchange, result.inputRequests)
-    if ('error' in responses)
-      return { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error: responses.error } }
+    // No client is asked in the name of the gateway: such a result is refused where all results are looked at.
+    if (asksAsGateway(result)) return reply
+    const screened = await screenAsking(result, server)
+    if ('error' in screened) return { kind: 'ended', error: screened.error }
+    const responses = await askAll(ask, screened.result.inputRequests)
+    if ('error' in responses) return { kind: 'ended', error: responses.error }
     const { requestState } = result
     params = {
       ...first,
@@ -36,14 +47,25 @@ export async function forwardAsking(
   return { kind: 'failure', failure: { kind: 'protocol', detail, notSent: false } }
 }
 
+/** A result that asks for input, with its questions as clients may read them; or why they are held back. */
+export async function screenAsking(
+  result: Json,
+  server: UpstreamServer,
+): Promise<{ readonly result: Json } | { readonly error: RpcError }> {
+  const screened = await server.screen({ kind: 'answer', message: { jsonrpc: '2.0', id: 0, result } })
+  if (screened.kind !== 'answer') return { result }
+  const { result: shown = result, error } = screened.message
+  return error === undefined ? { result: shown } : { error }
+}
+
 type Answers = { readonly answers: Json } | Extract<AskAnswer, { error: unknown }>
 
-async function askAll(exchange: Exchange, requests: unknown): Promise<Answers> {
+async function askAll(ask: Exchange['ask'], requests: unknown): Promise<Answers> {
   const answers: Record<string, unknown> = {}
   for (const [key, request] of Object.entries(isJsonObject(requests) ? requests : {})) {
     if (!isJsonObject(request) || typeof request.method !== 'string') continue
     const params = isJsonObject(request.params) ? { params: withElicitationId(request.params) } : {}
-    const answer = await exchange.ask({ method: request.method, ...params })
+    const answer = await ask({ method: request.method, ...params })
     if ('error' in answer) return answer
     answers[key] = answer.result
   }

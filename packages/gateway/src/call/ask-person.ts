@@ -7,13 +7,16 @@ import { type Bindings, continued, readShown } from '../approvals/shown-request.
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
+import type { Decision } from '../policy/decide.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { CallDeps } from './call-deps.ts'
+import { type Asked, bindCall } from './judge-again.ts'
 import { askPreview, type Run } from './preview.ts'
-import { type Asked, bindCall, type Recheck } from './recheck.ts'
+import type { Recheck } from './recheck.ts'
 import { refuseDenied, refuseFlood, refuseOver, refuseUnseen, refuseWaiting } from './refuse-confirmation.ts'
+import { carrierOf, isCarriedBy, LOST, paramsFor } from './sealed-state.ts'
 
 /** One question about one call, on its way to an answer. */
 export class Confirmation {
@@ -265,10 +268,6 @@ export type Confirmed =
   | { readonly kind: 'go'; readonly params: Json; readonly approval?: StoredApproval }
   | { readonly kind: 'end'; readonly outcome: Outcome }
 
-export function carrierOf({ call, tool }: Classified): Pick<CarriedState, 'caller' | 'tool'> {
-  return { caller: call.exchange.caller.principal.id, tool: `${tool.server}:${tool.name}` }
-}
-
 export interface Means {
   readonly deps: CallDeps
   readonly run: Run
@@ -276,17 +275,17 @@ export interface Means {
   readonly recheck: Recheck
 }
 
-/**
- * What was between the client and us is not the server's affair. Answers go to a server only where it asked, which the
- * sealed state says: nobody has seen any others.
- */
-export function paramsFor(params: Json, state: CarriedState | undefined): Json {
-  const { requestState: _state, inputResponses, ...rest } = params
-  if (state?.inner === undefined) return rest
-  const { [FORM_KEY]: _ours, ...others } = isJsonObject(inputResponses) ? inputResponses : {}
-  return {
-    ...rest,
-    ...(Object.keys(others).length === 0 ? {} : { inputResponses: others }),
-    ...(state.inner === '' ? {} : { requestState: state.inner }),
-  }
+/** The client comes back with a state that was sealed here. */
+export function comeBack(
+  classified: Classified,
+  decision: Exclude<Decision, { verdict: 'deny' }>,
+  means: Means,
+): Confirmed | Promise<Confirmed> {
+  const { params } = classified.call
+  const state = means.deps.sealer.open(String(params.requestState))
+  if (state === undefined) return { kind: 'end', outcome: LOST }
+  if (decision.verdict === 'confirm') return new Confirmation(classified, decision, means).settle(state)
+  return isCarriedBy(classified, state)
+    ? { kind: 'go', params: paramsFor(params, state) }
+    : { kind: 'end', outcome: LOST }
 }

@@ -1,4 +1,5 @@
 import type { LongWork } from '../admission/long-work.ts'
+import type { Turns } from '../admission/turns.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { Sealer } from '../approvals/seal.ts'
 import type { Recorder } from '../audit/entry.ts'
@@ -12,7 +13,6 @@ import type { SessionMemory } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { Turns } from './turns.ts'
 
 /** What the corridor needs around it. */
 export interface CallDeps {

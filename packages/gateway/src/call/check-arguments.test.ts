@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { checkArguments } from './check-arguments.ts'
+import { checkArguments } from './match-tool.ts'
 
 const SERVER = { config: { checkArguments: true } } as UpstreamServer
 const inputSchema = {

@@ -32,7 +32,7 @@ const ASK_FIRST = '  - { id: ask, effect: confirm, reason: it is new, tools: "s:
 const READS_ONLY = { permissions: ['call_tool_read'], servers: ['*'] } as const
 const NOT_WRITE = { permissions: ['call_tool_write'], servers: ['*'], tools: ['s:look'] } as const
 /** What it takes to judge a call again, and what is said about it is looked at. */
-const AGAIN = ['judge anew', 'load session', 'decide', 'inspect'] as const
+const AGAIN = ['judge anew', 'load session', 'decide'] as const
 const STOPPED = { last: 'recheck', hasIntent: true } as const
 
 describe('a call ends before it is sent', () => {
@@ -69,7 +69,7 @@ describe('a call ends before it is sent', () => {
   it('where its tool was switched off meanwhile', async () => {
     await open()
     const walk = await corridor.call('write', { at: { forward: () => corridor.switchOff('write') } })
-    const end = { ...STOPPED, more: ['inspect'], code: 'quarantined', row: ['deny', 'refused', 0] } as const
+    const end = { ...STOPPED, code: 'quarantined', row: ['deny', 'refused', 0] } as const
     await expectEnd(corridor, walk, end)
   })
 
@@ -94,7 +94,7 @@ describe('a call ends before it is sent', () => {
   ] as const)('where its token %s', async (_, forward, more) => {
     await open()
     const walk = await corridor.call('write', { at: { forward } })
-    const steps = ['judge anew', ...more, 'inspect'] as const
+    const steps = ['judge anew', ...more] as const
     await expectEnd(corridor, walk, {
       ...STOPPED,
       more: steps,
@@ -127,7 +127,7 @@ describe('a call ends before it is sent', () => {
     }
     const walk = await corridor.call('write', { at: { forward } })
     const end = { ...STOPPED, code: 'overloaded', row: ['allow', 'failed', 0] } as const
-    await expectEnd(corridor, walk, { ...end, more: ['judge anew', 'load session', 'inspect'] })
+    await expectEnd(corridor, walk, { ...end, more: ['judge anew', 'load session'] })
   })
 
   it('where the connection that it would go over says something else of its tool', async () => {

@@ -4,9 +4,8 @@ import { type Decision, decide, type Explained, explain } from '../policy/decide
 import type { Case } from '../policy/step.ts'
 import { prepareRiskFactors, riskFactorsFor } from '../sessions/risk-factors.ts'
 import type { CallDeps } from './call-deps.ts'
-import { checkArguments } from './check-arguments.ts'
-import { classify, findTool } from './find-tool.ts'
 import { gatherFacts } from './judge-call.ts'
+import { checkArguments, classify, findTool } from './match-tool.ts'
 import { startRecord } from './record.ts'
 
 /** What would become of a call, and why; nothing is called. */

@@ -1,6 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
 import type { Classified } from '../exchange/incoming-call.ts'
-import type { Outcome, Refusal, RefusalCode } from '../exchange/outcome.ts'
+import type { Refusal, RefusalCode } from '../exchange/outcome.ts'
 import type { ResultRules, Rules } from '../policy/rules.ts'
 import { checkResult } from '../results/check-result.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
@@ -67,11 +67,17 @@ export function refuseAlone(
   )
 }
 
-export function refused(classified: Classified, ending: Ending, attempts: number): Outcome {
-  return { kind: 'refused', refusal: refusalOf(classified, ending, attempts) }
-}
+/** The server asked or refused in the gateway's name. */
+export const IMPERSONATION = {
+  kind: 'failure',
+  failure: {
+    kind: 'protocol',
+    detail: 'the server asked or refused in the name of the gateway',
+    notSent: false,
+  },
+} as const satisfies ServerReply
 
-function refusalOf({ call, tool, variant }: Classified, ending: Ending, attempts: number): Refusal {
+export function refusalOf({ call, tool, variant }: Classified, ending: Ending, attempts: number): Refusal {
   const { code, text, mayHaveRun } = ending
   const isHarmless = !mayHaveRun || tool.assessment.effective.readOnly.value
   const tried = attempts > 1 ? ` in ${attempts} attempts` : ''
@@ -118,8 +124,7 @@ function screenQuote(text: string, rules: ResultRules): string | undefined {
 function screenText(text: string, rules: ResultRules): string | undefined {
   const checked = checkResult({ text }, { rules, isOpenWorld: true, misfit: undefined })
   if (checked.kind === 'clean') return text
-  const isMarked = checked.kind === 'tainted' && checked.warning !== undefined
-  return checked.kind === 'blocked' || isMarked ? undefined : String(checked.result.text)
+  return checked.kind === 'changed' && checked.warning === undefined ? String(checked.result.text) : undefined
 }
 
 /** A refusal that says why there is no answer, which may quote the server, as far as agents may read it. */

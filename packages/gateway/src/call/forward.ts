@@ -1,15 +1,13 @@
 import { META_SESSION } from '@hintgate/metadata'
 import type { LongWork } from '../admission/long-work.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import { foldKey } from '../protocol/field-path.ts'
+import { withoutLookAlikes } from '../protocol/look-alike-params.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { errorInOwnVoice, resultInOwnVoice } from '../results/own-voice.ts'
 import { Attempt, type ServerReply, type ServerRequest } from '../upstream/attempt.ts'
-import { connectionOf } from '../upstream/connection/upstream-request.ts'
+import { connectionOf } from '../upstream/connection/pending-calls.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { forwardAsking } from './ask-one-by-one.ts'
-import { AskedInCall } from './questions-in-call.ts'
-import { retry, type Sending } from './retry.ts'
+import { AskedInCall, type CallReply } from './questions-in-call.ts'
 
 export interface Forwarded {
   readonly server: UpstreamServer
@@ -20,6 +18,8 @@ export interface Forwarded {
   readonly mayRepeat?: boolean
   /** Told how often the request was sent so far. */
   readonly onAttempt?: ((count: number) => void) | undefined
+  /** Puts a question of the server to the caller. Absent: as the exchange does. */
+  readonly ask?: Exchange['ask']
   /** Where a long answer waits for its turn before anybody looks at it. */
   readonly longWork: Pick<LongWork, 'turnForAnswer'>
   /** Asked before it is sent, each time, and before a question of the server is answered: why it must not be. */
@@ -37,7 +37,7 @@ const ASKS = new Set([
 ])
 
 /** Sends a request to its server and brings back the reply, with progress, questions and cancellation on the way. */
-export function forward(exchange: Exchange, given: Forwarded): Promise<ServerReply> {
+export function forward(exchange: Exchange, given: Forwarded): Promise<CallReply> {
   const { method, onAttempt } = given
   // Methods of others have parameters of their own.
   const isOfProtocol = method === 'tools/call' || ASKS.has(method)
@@ -46,10 +46,10 @@ export function forward(exchange: Exchange, given: Forwarded): Promise<ServerRep
   onAttempt?.(1)
   return exchange.caller.era === 'modern'
     ? send(exchange, request, request.params)
-    : forwardAsking(exchange, request.params, again => send(exchange, request, again))
+    : forwardAsking(exchange, request, again => send(exchange, request, again))
 }
 
-/** What a session is called is said to us, and to nobody behind us. */
+/** The name of a session is for the gateway, not for the servers behind it. */
 function withoutSession(params: Json | undefined): Json | undefined {
   const meta = params?._meta
   if (!isJsonObject(meta) || meta[META_SESSION] === undefined) return params
@@ -57,38 +57,21 @@ function withoutSession(params: Json | undefined): Json | undefined {
   return { ...params, _meta: rest }
 }
 
-async function send(exchange: Exchange, request: Forwarded, params: Json | undefined): Promise<ServerReply> {
-  const { server } = request
-  const startedAt = performance.now()
-  server.retries.deposit()
-  const behind = new AskedInCall(exchange)
-  const from = { exchange, behind }
-  const reply = await sendOnce(from, request, { params, timeoutMs: server.config.timeoutMs }).reply
-  if (reply.kind === 'answer') return hearOut(reply, exchange, request)
-  if (reply.kind === 'cancelled') return behind.endOf(reply)
-  const { method, mayRepeat = ASKS.has(method), onAttempt } = request
-  const sending: Sending = {
-    exchange,
-    server,
-    params,
-    mayRepeat,
-    onAttempt,
-    startedAt,
-    send: (again, timeoutMs) => sendOnce(from, request, { params: again, timeoutMs }),
-  }
-  return behind.endOf(await hearOut(await retry(sending, reply), exchange, request))
+async function send(exchange: Exchange, request: Forwarded, params: Json | undefined): Promise<CallReply> {
+  const behind = new AskedInCall(exchange, request.ask)
+  const reply = await sendFor({ exchange, behind }, request, params).reply
+  return reply.kind === 'answer' ? hearOut(reply, exchange, request) : behind.endOf(reply)
 }
 
-/** The reply as it may be read, by its own words and when its turn has come. */
+/** The reply when its turn has come: long ones wait for each other. */
 function hearOut(
   reply: ServerReply,
   exchange: Exchange,
-  { server, longWork }: Forwarded,
+  { longWork }: Forwarded,
 ): ServerReply | Promise<ServerReply> {
   const bytes = reply.kind === 'answer' ? (reply.bytes ?? 0) : 0
   const turn = longWork.turnForAnswer(exchange.caller.principal.id, exchange, bytes)
-  if (turn === undefined) return server.screen(inOwnVoice(reply))
-  return turn.then(isWanted => (isWanted ? server.screen(inOwnVoice(reply)) : { kind: 'cancelled' }))
+  return turn === undefined ? reply : turn.then(isWanted => (isWanted ? reply : { kind: 'cancelled' }))
 }
 
 interface From {
@@ -96,10 +79,10 @@ interface From {
   readonly behind: AskedInCall
 }
 
-function sendOnce(
+function sendFor(
   { exchange, behind }: From,
-  { server, method, headers, objectTo }: Forwarded,
-  { params, timeoutMs }: { readonly params: Json | undefined; readonly timeoutMs: number },
+  { server, method, headers, mayRepeat = ASKS.has(method), onAttempt, objectTo }: Forwarded,
+  params: Json | undefined,
 ): Attempt {
   let sent: Attempt | undefined
   let isGone = false
@@ -107,73 +90,19 @@ function sendOnce(
     isGone = true
     sent?.cancel(reason)
   })
-  // Whoever has gone meanwhile is not to have anything done.
+  // A caller that has gone meanwhile is not to have anything done.
   if (isGone) return Attempt.neverMade()
   sent = server.send({
     method,
     params,
     envelope: exchange.caller.envelope,
-    timeoutMs,
+    timeoutMs: server.config.timeoutMs,
     session: connectionOf(exchange.caller),
     headers,
     behind,
     objectTo,
+    mayRepeat,
+    onAttempt,
   })
   return behind.attend(sent)
 }
-
-/** The parameters that the protocol has, over all requests that are passed on. */
-const NAMES: ReadonlySet<string> = new Set([
-  'name',
-  'arguments',
-  '_meta',
-  'task',
-  'requestState',
-  'inputResponses',
-  'uri',
-  'ref',
-  'argument',
-  'context',
-  'cursor',
-])
-
-const FOLDED: ReadonlySet<string> = new Set(Array.from(NAMES, foldKey))
-
-/**
- * The parameters without those that only look like others: a server that reads keys without case takes `NAME` for
- * `name`, and would call another tool than the one that was judged.
- */
-export function withoutLookAlikes(params: Json | undefined): Json | undefined {
-  for (const key in params)
-    if (isLookAlike(key))
-      return Object.fromEntries(Object.entries(params).filter(([one]) => !isLookAlike(one)))
-  return params
-}
-
-function isLookAlike(key: string): boolean {
-  return !NAMES.has(key) && FOLDED.has(foldKey(key))
-}
-
-/**
- * The reply of a server without what it cannot have to say: remarks of ours, refusals and questions in our name, and of
- * an older server that it asks in a way that came after it.
- */
-export function inOwnVoice(reply: ServerReply): ServerReply {
-  if (reply.kind !== 'answer') return reply
-  const { result, error } = reply.message
-  if (error !== undefined) {
-    const own = errorInOwnVoice(error)
-    return own === error ? reply : { ...reply, message: { ...reply.message, error: own } }
-  }
-  if (result === undefined) return reply
-  const cleaned = resultInOwnVoice(result, reply.era)
-  if (cleaned === undefined) return { kind: 'failure', failure: IN_OUR_NAME }
-  if (cleaned === result) return reply
-  return { ...reply, message: { ...reply.message, result: cleaned }, text: undefined }
-}
-
-const IN_OUR_NAME = {
-  kind: 'protocol',
-  detail: 'the server asked or refused in the name of the gateway',
-  notSent: false,
-} as const

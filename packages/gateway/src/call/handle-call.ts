@@ -1,35 +1,26 @@
 import { mayRetry } from '@hintgate/metadata'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import { writeParamHeaders } from '../catalog/param-headers.ts'
-import type { IncomingCall } from '../exchange/incoming-call.ts'
+import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
+import type { Facts } from '../policy/facts/facts.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { checkArguments, refuseShapeless } from './check-arguments.ts'
 import { carryOn } from './confirm.ts'
 import { refuseAlone } from './explain-no-answer.ts'
-import { classify, findTool } from './find-tool.ts'
 import type { Forwarded } from './forward.ts'
-import { toOutcome } from './inspect.ts'
-import { gatherFacts, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
-import { limitRate } from './limit-rate.ts'
-import { guardAnswers } from './questions-in-call.ts'
+import { askGuarded } from './guard-texts.ts'
+import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
+import { checkArguments, classify, findTool, refuseShapeless } from './match-tool.ts'
 import { Recheck } from './recheck.ts'
-import {
-  type CallRecord,
-  describeIntent,
-  recordFault,
-  recordIntent,
-  recordOutcome,
-  startRecord,
-} from './record.ts'
+import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 import { refuseDecision } from './refusals.ts'
 import { rememberPassages } from './remember-passages.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
- * The corridor. Every tool call, whichever door it came in by, takes the steps below. However it ends, and where a fault of
+ * The corridor. Every tool call, whichever transport it came in by, takes the steps below. However it ends, and where a fault of
  * ours ends it, that is recorded.
  */
 export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
@@ -64,9 +55,9 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   record.classified = classified
   const shapeless = refuseShapeless(classified)
   if (shapeless !== undefined) return refused(shapeless)
-  const riskFactors = await loadRiskFactors(record, classified, deps)
-  if ('code' in riskFactors) return refused(riskFactors)
-  const facts = gatherFacts(classified, { server, ...riskFactors, now: record.at })
+  const factors = await loadRiskFactors(record, classified, deps)
+  if ('code' in factors) return refused(factors)
+  const facts = gatherFacts(classified, { server, ...factors, now: record.at })
   const decision = steps.decide(facts, deps.rules())
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
@@ -75,33 +66,29 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   if (useless !== undefined) return refused(useless)
   const limited = await limitRate(facts, classified, deps)
   if (limited !== undefined) return refused(limited)
-  const recheck = new Recheck({
-    record,
-    classified,
-    decision,
-    riskFactors,
-    server,
-    decide: steps.decide,
-    deps,
-  })
+  const recheck = new Recheck({ record, classified, decision, factors, server, decide: steps.decide, deps })
   const run = (part: IncomingCall) => handleCall(part, deps)
   const confirmed = await steps.confirm(classified, decision, { deps, run, recheck })
   if (confirmed.kind === 'end') return confirmed.outcome
   record.approval = confirmed.approval
-  const turn = await deps.turns.take(classified, server)
+  const turn = await deps.turns.take(call.exchange, kindOf(classified), server.config)
   if (turn === 'cancelled') return { kind: 'cancelled' }
   record.leaveTurn = turn
-  record.intent = describeIntent(record)
-  const unsafe =
-    (await noteRiskFactors(record, classified, deps)) ?? (await recordIntent(record, deps.recorder))
+  record.intent = entryOf(record)
+  const unsafe = (await noteRiskFactors(record, classified, deps)) ?? (await recordIntent(record, deps))
   if (unsafe !== undefined) return refused(unsafe)
-  const exchange = guardAnswers(call.exchange, () => facts, deps)
-  const reply = await steps.forward(exchange, requestOf(confirmed.params, target, { record, recheck, deps }))
+  const request = requestOf(confirmed.params, target, { record, facts, recheck, deps })
+  const reply = await steps.forward(call.exchange, request)
   const stopped = recheck.endOf(reply)
-  record.attempts = stopped?.attempts ?? record.attempts
-  const outcome = stopped?.outcome ?? toOutcome(reply, classified, record.attempts)
-  const carried = await carryOn(outcome, classified, { confirmed, deps })
-  return steps.inspect(carried, classified, { notes: decision.notes, deps })
+  if (stopped !== undefined) record.attempts = stopped.attempts
+  if (stopped !== undefined) return stopped.outcome
+  const { attempts, approval } = record
+  const outcome = await steps.inspect(reply, classified, { attempts, notes: decision.notes, deps })
+  return carryOn(outcome, classified, { approval, server, deps })
+}
+
+function kindOf({ variant }: Classified): 'read' | 'write' {
+  return variant === 'call_tool_read' ? 'read' : 'write'
 }
 
 function refused(refusal: Refusal): Outcome {
@@ -119,7 +106,7 @@ function paramsFor(params: Json, name: string): Json {
 function requestOf(
   params: Json,
   { server, tool }: { server: UpstreamServer; tool: CatalogTool },
-  { record, recheck, deps }: { record: CallRecord; recheck: Recheck; deps: CallDeps },
+  { record, facts, recheck, deps }: { record: CallRecord; facts: Facts; recheck: Recheck; deps: CallDeps },
 ): Forwarded {
   return {
     server,
@@ -130,6 +117,7 @@ function requestOf(
     onAttempt: count => {
       record.attempts = count
     },
+    ask: one => askGuarded(record.call.exchange, one, { facts, rules: deps.rules }),
     longWork: deps.longWork,
     objectTo: recheck.objectTo,
   }

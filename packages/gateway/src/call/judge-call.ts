@@ -1,9 +1,7 @@
 import type { SessionRiskFactors } from '@hintgate/metadata'
-import { carriedParams, isPlainInfo } from '../approvals/other-params.ts'
-import { HintgateError } from '../base/errors.ts'
-import type { Caller } from '../exchange/exchange.ts'
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
+import { limitsOf } from '../policy/guardrails/limits-of.ts'
 import type { Case } from '../policy/step.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { isPlainRead, originOfCall, type ReadSoFar } from '../provenance/origin-of-call.ts'
@@ -17,8 +15,10 @@ import {
 } from '../sessions/risk-factors.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
+import { carriedBy, toldClient } from './guard-texts.ts'
+import { countCall } from './limit-rate.ts'
 import type { CallRecord } from './record.ts'
-import { unrecorded } from './refusals.ts'
+import { refuseIfUnavailable } from './refusals.ts'
 
 interface Circumstances {
   readonly server: UpstreamServer
@@ -102,24 +102,6 @@ class GatheredFacts implements Case {
   }
 }
 
-/** A modern server is told with every call what a legacy client said of itself once. */
-export function carriedBy(
-  { params, caller }: { readonly params: Json; readonly caller: Caller },
-  { handshake, config }: UpstreamServer,
-): Json | undefined {
-  const carried = carriedParams(params)
-  const { clientInfo } = caller.envelope
-  const isModern = handshake?.era === 'modern' || config.isolation === 'session'
-  const isTold = caller.era === 'legacy' && isModern && clientInfo !== undefined
-  return isTold && !isPlainInfo(clientInfo) ? { ...carried, clientInfo } : carried
-}
-
-/** An older server is not told of clients. Of processes of their own, each may speak as it likes. */
-export function toldClient({ envelope }: Caller, { handshake, config }: UpstreamServer): unknown {
-  const isOlder = handshake?.era === 'legacy' && config.isolation !== 'session'
-  return isOlder ? undefined : envelope.clientInfo
-}
-
 /** The risk factors that a call is judged by, or why it cannot be judged. */
 export async function loadRiskFactors(
   session: SessionOf,
@@ -127,7 +109,7 @@ export async function loadRiskFactors(
   deps: CallDeps,
 ): Promise<KnownRiskFactors | Refusal> {
   const loading = prepareRiskFactors(session, deps, classified.tool.assessment.effective)
-  const lost = loading && (await orRefuse(loading, classified, deps))
+  const lost = loading && (await refuseIfUnavailable(loading, classified, deps))
   return lost ?? riskFactorsFor(session, deps)
 }
 
@@ -142,28 +124,17 @@ export async function noteRiskFactors(
 ): Promise<Refusal | undefined> {
   const mark = { tool: `${call.server}:${call.tool}`, request: call.exchange.requestId, at }
   const noting = noteMark({ session, mark }, deps, classified.tool.assessment.effective)
-  return noting && orRefuse(noting, classified, deps)
+  return noting && refuseIfUnavailable(noting, classified, deps)
 }
 
-/**
- * Waits for something of the store. When the store is away, a read goes on with what is remembered if the config says
- * so, and everything else ends here: it would be judged by what may be old.
- */
-export async function orRefuse(
-  work: Promise<unknown>,
+/** Counts the call against everything that limits it: its token, its server, and rules on its kind. */
+export function limitRate(
+  facts: Case,
   classified: Classified,
-  { failOpenReads }: CallDeps,
-): Promise<Refusal | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    if (!isStoreFault(error)) throw error
-    const goesOn = classified.variant === 'call_tool_read' && failOpenReads()
-    return goesOn ? undefined : unrecorded(classified.call, classified)
-  }
-}
-
-function isStoreFault(error: unknown): boolean {
-  return error instanceof HintgateError && error.code.startsWith('store_')
+  deps: CallDeps,
+): undefined | Promise<Refusal | undefined> {
+  const { guardrails, rateOf } = deps.rules()
+  const limits = limitsOf(facts, rateOf(facts.server.name), guardrails.ratesOf(facts))
+  if (limits.length === 0) return undefined
+  return countCall(limits, classified, deps)
 }

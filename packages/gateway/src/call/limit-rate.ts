@@ -1,35 +1,19 @@
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import type { RateRule } from '../policy/guardrails/guardrail.ts'
-import type { Case } from '../policy/step.ts'
-import type { Principal, Rate } from '../scope/scope.ts'
+import { limitOf } from '../policy/guardrails/limits-of.ts'
+import type { Principal } from '../scope/scope.ts'
 import type { RateStore } from '../store/store.ts'
 import type { CallDeps } from './call-deps.ts'
-import { orRefuse } from './judge-call.ts'
-
-interface Limited extends Pick<Case, 'scope'> {
-  readonly agent: { readonly id: string }
-  readonly server: { readonly name: string }
-}
+import { refuseIfUnavailable } from './refusals.ts'
 
 interface Exceeded {
   readonly rule: RateRule
   readonly waitMs: number
 }
 
-/** Counts the call against everything that limits it: its token, its server, and rules on its kind. */
-export function limitRate(
-  facts: Case,
-  classified: Classified,
-  deps: CallDeps,
-): undefined | Promise<Refusal | undefined> {
-  const { guardrails, rateOf } = deps.rules()
-  const limits = limitsOf(facts, rateOf(facts.server.name), guardrails.ratesOf(facts))
-  if (limits.length === 0) return undefined
-  return count(limits, classified, deps)
-}
-
-async function count(
+/** Counts the call against all of its limits. */
+export async function countCall(
   limits: readonly RateRule[],
   classified: Classified,
   deps: CallDeps,
@@ -38,7 +22,7 @@ async function count(
   const counting = takeRates(limits, deps.rates).then(found => {
     exceeded = found
   })
-  const lost = await orRefuse(counting, classified, deps)
+  const lost = await refuseIfUnavailable(counting, classified, deps)
   if (lost !== undefined || exceeded === undefined) return lost
   return refuseRate(exceeded, { tool: classified.call.typed, variant: classified.variant })
 }
@@ -52,18 +36,6 @@ export async function limitOwn(
   if (scope.rate === undefined) return undefined
   const exceeded = await takeRates([limitOf('token', id, scope.rate)], rates)
   return exceeded && refuseRate(exceeded, { tool })
-}
-
-/** What a caller and a server lay down for everything that passes from one to the other, and some rules more. */
-export function limitsOf(
-  { agent, scope, server }: Limited,
-  shared: Rate | undefined,
-  ruled: readonly RateRule[],
-): readonly RateRule[] {
-  if (scope.rate === undefined && shared === undefined) return ruled
-  const own = scope.rate === undefined ? [] : [limitOf('token', agent.id, scope.rate)]
-  const all = shared === undefined ? [] : [limitOf('server', server.name, shared)]
-  return [...own, ...all, ...ruled]
 }
 
 /** Counts the call; gives the first rule that it is too much for. */
@@ -86,9 +58,4 @@ function refuseRate({ rule, waitMs }: Exceeded, about: Pick<Refusal, 'tool' | 'v
     reasons: [rule.reason],
     remedy: `Wait ${seconds} s, and call less often.`,
   }
-}
-
-function limitOf(of: 'token' | 'server', key: string, { limit, windowMs }: Rate) {
-  const text = `the ${of} may make ${limit} calls in ${windowMs / 1000} s`
-  return { key: `${of} ${key}`, limit, windowMs, reason: { rule: `rate.${of}`, source: of, text } }
 }

@@ -32,7 +32,7 @@ function allowed(decide: () => Decision) {
     decision: ALLOW,
     server: { config: {} },
     decide,
-    riskFactors: { riskFactors: {} },
+    factors: { factors: {} },
     deps,
   }
   const look = new Recheck(first as never)

@@ -1,38 +1,9 @@
-import { otherParams } from '../approvals/other-params.ts'
-import { type Bindings, bindingsOf } from '../approvals/shown-request.ts'
-import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
-import type { Decision, decide } from '../policy/decide.ts'
-import { mayUseTool } from '../scope/match-scope.ts'
-import type { Scope } from '../scope/scope.ts'
-import {
-  isTouched,
-  type KnownRiskFactors,
-  prepareRiskFactors,
-  riskFactorsFor,
-  riskFactorsFromOthers,
-} from '../sessions/risk-factors.ts'
-import type { Passage, ServerReply } from '../upstream/attempt.ts'
+import { isTouched, riskFactorsFor } from '../sessions/risk-factors.ts'
+import type { Passage } from '../upstream/attempt.ts'
 import type { Failure, Objection } from '../upstream/channel/channel.ts'
-import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { CallDeps } from './call-deps.ts'
-import { gatherFacts, orRefuse } from './judge-call.ts'
-import type { CallRecord } from './record.ts'
-import { refuseDecision, unknownTool } from './refusals.ts'
-import { refuseChanged, refuseOver } from './refuse-confirmation.ts'
-
-type Judged = Exclude<Decision, { verdict: 'deny' }>
-
-/** How the call was judged the first time, and what it takes to judge it again. */
-interface FirstLook {
-  readonly record: Pick<CallRecord, 'call' | 'session' | 'at'>
-  readonly classified: Classified
-  readonly decision: Judged
-  readonly riskFactors: KnownRiskFactors
-  readonly server: UpstreamServer
-  readonly decide: typeof decide
-  readonly deps: CallDeps
-}
+import { type FirstLook, judgeAgain, refuseOtherTool } from './judge-again.ts'
+import type { CallReply } from './questions-in-call.ts'
 
 /** Changes within so short a time count as simultaneous. */
 export const MOMENT_MS = 50
@@ -71,7 +42,7 @@ export class Recheck {
    * How the call ended if `objectTo` stopped it, and how often it had been sent by then. What a server already has is not
    * undone by an objection.
    */
-  endOf(reply: ServerReply): { readonly outcome: Outcome; readonly attempts: number } | undefined {
+  endOf(reply: CallReply): { readonly outcome: Outcome; readonly attempts: number } | undefined {
     const refusal = this.#refusal
     if (refusal === undefined || reply.kind !== 'failure' || reply.failure !== OBJECTION) return undefined
     const told = this.#passed === 0 ? refusal : { ...refusal, remedy: HALF_DONE }
@@ -80,24 +51,8 @@ export class Recheck {
 
   /** Judges the call again by the facts as they are now. */
   async look(): Promise<Refusal | undefined> {
-    if (this.#isOtherTool()) return this.#refuseOtherTool()
-    const { classified, record, server, decide, deps, riskFactors: before } = this.#first
-    const { call, tool } = classified
-    const { principal } = call.exchange.caller
-    const now = Date.now()
-    const asked = { session: record.session, at: now }
-    // Where the store is away, and reads go on, what is remembered counts.
-    let scope: Scope | undefined = principal.scope
-    const looking = deps.scopeNow(principal).then(found => {
-      scope = found
-      return prepareRiskFactors(asked, deps)
-    })
-    const lost = await orRefuse(looking, classified, deps)
-    if (lost !== undefined) return lost
-    if (scope === undefined || !mayUseTool(scope, tool.server, tool.name)) return unknownTool(call.typed)
-    const riskFactors = riskFactorsFromOthers(call.exchange.requestId, riskFactorsFor(asked, deps), before)
-    const facts = gatherFacts(classified, { server, scope, ...riskFactors, now })
-    const refusal = this.#refuse(decide(facts, deps.rules()))
+    if (this.#isOtherTool()) return refuseOtherTool(this.#first)
+    const refusal = await judgeAgain(this.#first, this.#rules)
     // Only a yes holds for a moment; a no must be found again at the next look.
     if (refusal === undefined) this.#judgedAt = performance.now()
     return refusal
@@ -110,16 +65,12 @@ export class Recheck {
 
   /** As far as that can be told without waiting; mostly the call was judged just now. */
   #isAsJudged(): boolean {
-    const { record, riskFactors, deps } = this.#first
+    const { record, factors, deps } = this.#first
     if (performance.now() - this.#judgedAt >= MOMENT_MS || deps.rules().version !== this.#rules) return false
     // The call may have waited before it was judged, too: for its body, for a list of tools, for others of its batch.
     const { caller, requestId } = record.call.exchange
     if (!deps.isAsBefore(caller.principal)) return false
-    return !isTouched(
-      riskFactorsFor({ session: record.session, at: Date.now() }, deps),
-      riskFactors,
-      requestId,
-    )
+    return !isTouched(riskFactorsFor({ session: record.session, at: Date.now() }, deps), factors, requestId)
   }
 
   #object(refusal: Refusal | undefined): Failure | undefined {
@@ -134,44 +85,6 @@ export class Recheck {
   }
 
   #refuseOtherTool(): Refusal | undefined {
-    if (!this.#isOtherTool()) return undefined
-    const { classified, decision } = this.#first
-    return decision.verdict === 'confirm'
-      ? refuseOver(classified, 'the tool changed in the meantime').refusal
-      : refuseChanged(classified, 'quarantined', 'the tool changed in the meantime')
+    return this.#isOtherTool() ? refuseOtherTool(this.#first) : undefined
   }
-
-  /** A yes, of a person or of the rules, holds for what it was given for. */
-  #refuse(now: Decision): Refusal | undefined {
-    const { classified, decision: before, deps } = this.#first
-    if (now.verdict === 'deny') return refuseDecision(classified, now)
-    if (now.verdict === 'allow') return undefined
-    if (before.verdict === 'allow')
-      return refuseChanged(classified, 'confirmation_required', 'a person has to be asked by now')
-    const isSame =
-      bindCall(classified, now, deps.rules().version).once === bindCall(classified, before, this.#rules).once
-    return isSame ? undefined : refuseOver(classified, 'what is asked about changed in the meantime').refusal
-  }
-}
-
-export type Asked = Extract<Decision, { verdict: 'confirm' }>
-
-/** What a person would allow who says yes to this call, asked for these reasons, under these rules. */
-export function bindCall(
-  { call, tool }: Classified,
-  { channel, reasons }: Pick<Asked, 'channel' | 'reasons'>,
-  rules: string,
-): Bindings {
-  const { principal, session } = call.exchange.caller
-  const others = otherParams(call.params)
-  return bindingsOf({
-    principal: principal.id,
-    session,
-    tool: `${tool.server}:${tool.name}`,
-    fingerprint: tool.fingerprint,
-    args: { arguments: call.params.arguments ?? {}, ...(others === undefined ? {} : { others }) },
-    rules,
-    channel,
-    asking: reasons.map(({ rule }) => rule),
-  })
 }

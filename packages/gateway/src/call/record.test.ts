@@ -3,14 +3,7 @@ import type { IntentEntry, OutcomeEntry, Recorder } from '../audit/entry.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
-import {
-  type CallRecord,
-  describeIntent,
-  recordFault,
-  recordIntent,
-  recordOutcome,
-  startRecord,
-} from './record.ts'
+import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 
 const CALL = {
   exchange: { requestId: 'r1', caller: { principal: { id: 'agent:bot' }, session: 's1' } },
@@ -82,14 +75,14 @@ function listen(intent: Recorder['intent'] = () => undefined) {
 }
 
 function withIntent(record: CallRecord): CallRecord {
-  return { ...record, intent: describeIntent(record) }
+  return { ...record, intent: entryOf(record) }
 }
 
 describe('what the corridor writes down', () => {
   it('is everything that is known of the call', async () => {
     const { recorder, intents } = listen()
     const record = recordAt('decided')
-    expect(await recordIntent(withIntent(record), recorder)).toBeUndefined()
+    expect(await recordIntent(withIntent(record), { recorder })).toBeUndefined()
     expect(intents).toEqual([
       {
         requestId: 'r1',
@@ -120,14 +113,14 @@ describe('what the corridor writes down', () => {
   it('is of the kind of this call, which may be less than what the tool could do', async () => {
     const { recorder, intents } = listen()
     const classified = { ...CLASSIFIED, variant: 'call_tool_read' } as const
-    await recordIntent(withIntent({ ...recordAt('decided'), classified }), recorder)
+    await recordIntent(withIntent({ ...recordAt('decided'), classified }), { recorder })
     expect(intents[0]?.known?.variant).toBe('call_tool_read')
   })
 
   it('ends the call with a refusal when it cannot be written', async () => {
     const full = new Error('the disk /dev/secret is full')
     const { recorder } = listen(() => Promise.resolve(full))
-    const refused = await recordIntent(withIntent(recordAt('decided')), recorder)
+    const refused = await recordIntent(withIntent(recordAt('decided')), { recorder })
     expect(refused).toMatchObject({ verdict: 'failed', tool: 'crm:send' })
     expect(JSON.stringify(refused)).not.toContain('/dev/secret')
   })

@@ -1,4 +1,5 @@
 import { HINT_NAMES } from '@hintgate/metadata'
+import type { Leave } from '../admission/turns.ts'
 import type {
   AuditOutcome,
   AuditVerdict,
@@ -17,15 +18,12 @@ import { exactDigits, writeJson } from '../protocol/parse-json.ts'
 import type { SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { unrecorded } from './refusals.ts'
-import type { Leave } from './turns.ts'
-
-/** What is written down before the call is sent. */
-export function describeIntent(record: CallRecord): IntentEntry {
-  return entryOf(record)
-}
 
 /** Where the record must be durable, this waits for it. What could not be recorded must not be forwarded. */
-export async function recordIntent(record: CallRecord, recorder: Recorder): Promise<Refusal | undefined> {
+export async function recordIntent(
+  record: CallRecord,
+  { recorder }: { readonly recorder: Recorder },
+): Promise<Refusal | undefined> {
   // Nothing is forwarded unrecorded, also where nobody has described it yet.
   const recording = recorder.intent(record.intent ?? entryOf(record))
   const failure = recording && (await recording)
@@ -53,8 +51,11 @@ export function recordFault(record: CallRecord, recorder: Recorder): undefined |
   })
 }
 
-/** A refusal says more about the verdict than the decision before it, which it may have come after. */
-function entryOf({ call, at, classified, decision, approval }: CallRecord, refusal?: Refusal): IntentEntry {
+/** What is written down of a call. A refusal says more about the verdict than the decision before it. */
+export function entryOf(
+  { call, at, classified, decision, approval }: CallRecord,
+  refusal?: Refusal,
+): IntentEntry {
   const { requestId, caller } = call.exchange
   return {
     requestId,

@@ -1,5 +1,6 @@
 import { stricterVariant } from '@hintgate/metadata'
 import type { ArgumentProblem } from '../arguments/compile-schema.ts'
+import { HintgateError } from '../base/errors.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
@@ -155,4 +156,27 @@ export function blocked({ call, variant }: Classified, reasons: readonly Reason[
         ? 'Ask for something else, or ask the operator, who can change `results` in the config.'
         : 'It was executed; do not repeat it to see the result.',
   }
+}
+
+/**
+ * Waits for something of the store. When the store is away, a read goes on with what is remembered if the config says
+ * so, and everything else ends here: it would be judged by what may be old.
+ */
+export async function refuseIfUnavailable(
+  work: Promise<unknown>,
+  classified: Classified,
+  { failOpenReads }: CallDeps,
+): Promise<Refusal | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (!isStoreFault(error)) throw error
+    const goesOn = classified.variant === 'call_tool_read' && failOpenReads()
+    return goesOn ? undefined : unrecorded(classified.call, classified)
+  }
+}
+
+function isStoreFault(error: unknown): boolean {
+  return error instanceof HintgateError && error.code.startsWith('store_')
 }

@@ -3,6 +3,7 @@ import { isText, writeJson } from '../protocol/parse-json.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { Connection } from '../upstream/connection/connection.ts'
 import type { UpstreamRequest } from '../upstream/connection/upstream-request.ts'
+import { askOver } from '../upstream/repeat.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { mapPolitely } from './map-politely.ts'
 
@@ -39,7 +40,7 @@ export function listOver(
   server: UpstreamServer,
   listed: Listed,
 ): Promise<readonly unknown[] | undefined> {
-  const ask = (params: Json) => connection.send(requestOf(server, listed, params)).reply
+  const ask = (params: Json) => askOver(connection, requestOf(server, listed, params))
   return readPages(ask, listed, () => connection.handshake?.capabilities)
 }
 

@@ -5,7 +5,7 @@ import type { Limits, ServerConfig } from '../config/config.ts'
 import type { Channel } from '../upstream/channel/channel.ts'
 import type { Handshake } from '../upstream/connection/upstream-request.ts'
 import { createChannel } from '../upstream/create-channel.ts'
-import type { Authority } from '../upstream/http/http-channel.ts'
+import type { Authority } from '../upstream/http/refused-token.ts'
 import { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { DoctorFinding } from './finding.ts'
 

@@ -39,7 +39,7 @@ export interface Exchange {
   notify(notification: Notification): void
   /** A question of the server to the person or model behind the client. */
   ask(ask: Ask): Promise<Asked>
-  /** The server answers with a stream, or closed it for now; a door may want to do the same. */
+  /** The server answers with a stream, or closed it for now; a transport may want to do the same. */
   onStream?(event: StreamEvent): void
   /** Called at most once, when the caller no longer wants an answer. At once if that is so already. */
   onCancel(listener: (reason?: string) => void): void
@@ -75,51 +75,4 @@ export function sessionOf(
   const isNamed =
     typeof named === 'string' && named !== '' && named.length <= MAX_LENGTH && !CONTROL.test(named)
   return isNamed ? `${ownerName(principal.id)}/${maskSecrets(named)}` : unnamed
-}
-
-type Others = Partial<Pick<Exchange, 'notify' | 'ask' | 'params'>>
-
-/** The same exchange with other ways to its caller, or other parameters. Exchanges have private parts, so that copying them would not do. */
-export function wrapExchange(exchange: Exchange, others: Others): Exchange {
-  return new WrappedExchange(exchange, others)
-}
-
-/** A class, because most calls are wrapped once, and functions of their own for each would be most of what that takes. */
-class WrappedExchange implements Exchange {
-  readonly requestId: Exchange['requestId']
-  readonly caller: Exchange['caller']
-  readonly id: Exchange['id']
-  readonly method: Exchange['method']
-  readonly params: Exchange['params']
-  readonly isPart: boolean
-  readonly #exchange: Exchange
-  readonly #others: Others
-
-  constructor(exchange: Exchange, others: Others) {
-    this.requestId = exchange.requestId
-    this.caller = exchange.caller
-    this.id = exchange.id
-    this.method = exchange.method
-    this.params = others.params ?? exchange.params
-    this.isPart = exchange.isPart ?? false
-    this.#exchange = exchange
-    this.#others = others
-  }
-
-  notify(notification: Parameters<Exchange['notify']>[0]): void {
-    if (this.#others.notify === undefined) this.#exchange.notify(notification)
-    else this.#others.notify(notification)
-  }
-
-  ask(ask: Parameters<Exchange['ask']>[0]): ReturnType<Exchange['ask']> {
-    return this.#others.ask === undefined ? this.#exchange.ask(ask) : this.#others.ask(ask)
-  }
-
-  onStream(event: Parameters<NonNullable<Exchange['onStream']>>[0]): void {
-    this.#exchange.onStream?.(event)
-  }
-
-  onCancel(listener: Parameters<Exchange['onCancel']>[0]): void {
-    this.#exchange.onCancel(listener)
-  }
 }

@@ -4,7 +4,7 @@ import type { Claim } from '../policy/facts/intent.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { Exchange } from './exchange.ts'
 
-/** A tool call as a door hands it in: the caller is known, the target is still a name. */
+/** A tool call as a transport hands it in: the caller is known, the target is still a name. */
 export interface IncomingCall {
   readonly exchange: Exchange
   readonly server: string

@@ -155,7 +155,7 @@ describe('bytes that are such only when something hidden is gone', () => {
     for (const result of results(resource)) {
       expect((await beside(result, { secrets: 'block' })).checked.kind).toBe('blocked')
       const { checked } = await beside(result)
-      const content = (checked.kind === 'tainted' ? checked.result.content : []) as { resource: Json }[]
+      const content = (checked.kind === 'changed' ? checked.result.content : []) as { resource: Json }[]
       const { blob, data } = content.at(-1)?.resource ?? {}
       expect(atob(String(blob ?? data))).toContain('a key in it: [redacted:github-token]')
     }
@@ -168,7 +168,7 @@ describe('bytes that are such only when something hidden is gone', () => {
     ]
     for (const pad of ['', 'x '.repeat(20_000)]) {
       const { checked } = await beside({ content, pad })
-      expect(checked.kind).toBe('tainted')
+      expect(checked.kind).toBe('changed')
       const shown = JSON.stringify(checked)
       expect(shown).not.toContain(bytes)
       expect(shown).toContain(btoa(atob(bytes).replace(SECRET, '[redacted:github-token]')))
@@ -211,8 +211,8 @@ describe('what is shown with its name', () => {
     const result = { structuredContent, pad: 'x '.repeat(20_000) }
     const { checked, asked } = await beside(result)
     const atOnce = checkResult(result, checking)
-    expect([asked, checked.kind]).toEqual([1, 'tainted'])
-    const shown = [checked, atOnce].map(one => (one.kind === 'tainted' ? one.result.structuredContent : one))
+    expect([asked, checked.kind]).toEqual([1, 'changed'])
+    const shown = [checked, atOnce].map(one => (one.kind === 'changed' ? one.result.structuredContent : one))
     expect(shown[0]).toEqual(shown[1])
   })
 })
@@ -225,7 +225,7 @@ it('says how far it was searched, whatever else was changed in it', async () => 
   expect(checked).toEqual(
     checkResult(result, { ...checking, rules: { ...RULES, hidden: 'flag', instructions: 'flag' } }),
   )
-  expect(JSON.stringify(checked.kind === 'tainted' && checked.result._meta)).toContain('"searched":131072')
+  expect(JSON.stringify(checked.kind === 'changed' && checked.result._meta)).toContain('"searched":131072')
 })
 
 describe('a result with bytes in it', () => {
@@ -241,7 +241,7 @@ describe('a result with bytes in it', () => {
   ])('is redacted where it is to be, however long they are: %s', async (_, result) => {
     const { checked, asked } = await beside(result)
     expect(asked).toBe(1)
-    expect(checked.kind).toBe('tainted')
+    expect(checked.kind).toBe('changed')
     expect(JSON.stringify(checked)).toContain('[redacted:github-token]')
     expect(JSON.stringify(checked)).not.toContain(SECRET)
   })

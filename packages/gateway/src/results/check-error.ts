@@ -11,8 +11,8 @@ interface Checking {
   readonly rules: ResultRules
   /** Whether its words may be anybody's. */
   readonly isOpenWorld: boolean
-  /** What a search has changed, as its server may say it. Absent where the error is ours, and only quotes a server. */
-  readonly restrain?: (changed: RpcError) => RpcError
+  /** Takes out what only the gateway may say. Absent where the error is the gateway's, and only quotes a server. */
+  readonly restrain?: (shown: RpcError) => RpcError
 }
 
 export function checkError(error: RpcError, checking: Checking): CheckedError {
@@ -34,7 +34,7 @@ function checkingBy({ rules, isOpenWorld }: Checking) {
 
 function judge(error: RpcError, { restrain = keep }: Checking, checked: Checked): CheckedError {
   if (checked.kind === 'blocked') return checked
-  if (checked.kind === 'clean') return { kind: 'shown', error }
+  if (checked.kind !== 'changed') return { kind: 'shown', error: restrain(error) }
   const { result, warning } = checked
   const taint = isJsonObject(result._meta) ? result._meta[META_TAINT] : undefined
   const shown = restrain(readError(result.error))

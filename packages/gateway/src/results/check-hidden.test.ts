@@ -54,7 +54,7 @@ function check(text: string, rules: Partial<ResultRules>, isOpenWorld = true): C
 
 /** The last text of a result, which the result itself brought, and what is said about it. */
 function taintedText(checked: Checked): { readonly text: string; readonly kinds: readonly string[] } {
-  if (checked.kind !== 'tainted') throw new Error(`it is ${checked.kind}`)
+  if (checked.kind !== 'changed') throw new Error(`it is ${checked.kind}`)
   const { content, _meta } = checked.result as { content: { text: string }[]; _meta: Json }
   const { findings } = _meta[META_TAINT] as { findings: { kind: string; count: number }[] }
   return {
@@ -138,7 +138,7 @@ it('redacts all of a character that is read as several letters', () => {
   for (const last of ['1', '１', '⒈', '⑴', '⒒'])
     for (const text of [`card 411111111111111${last} end`, `card 411111111111111\u200B${last}\u200B end`]) {
       const checked = check(text, { pii: 'redact' })
-      if (checked.kind === 'tainted')
+      if (checked.kind === 'changed')
         expect(taintedText(checked).text).toMatch(/^card \[redacted:card\]\u200B? end$/)
     }
 })
@@ -241,7 +241,7 @@ describe('many small texts with something hidden', () => {
       { content },
       { rules: { ...OFF, hidden: 'flag' }, isOpenWorld: true, misfit: undefined },
     )
-    expect(JSON.stringify(checked.kind === 'tainted' && checked.result._meta)).toContain('"searched":')
+    expect(JSON.stringify(checked.kind === 'changed' && checked.result._meta)).toContain('"searched":')
     const plain = Array.from({ length: 40_000 }, () => ({ text: 'ü' }))
     const rules = { ...OFF, hidden: 'flag' } as const
     expect(checkResult({ content: plain }, { rules, isOpenWorld: true, misfit: undefined }).kind).toBe(
@@ -260,7 +260,7 @@ describe('more text with other readings than can be searched in all of them', ()
   it('is searched so far, says so, and is held back where that is not enough', () => {
     for (const texts of [[padded(150_000)], [padded(90_000), padded(90_000)]]) {
       const flagged = checkMany(texts, 'flag')
-      const meta = flagged.kind === 'tainted' ? (flagged.result._meta as Json)[META_TAINT] : undefined
+      const meta = flagged.kind === 'changed' ? (flagged.result._meta as Json)[META_TAINT] : undefined
       expect(meta).toMatchObject({ searched: 131_072 })
       expect(checkMany(texts, 'block').kind).toBe('blocked')
     }
@@ -269,7 +269,7 @@ describe('more text with other readings than can be searched in all of them', ()
   it('is no more than that by being long, if what is odd comes early', () => {
     const text = `${padded(90_000)} ${'Plain words. '.repeat(50_000)}`
     const flagged = checkMany([text], 'flag')
-    const meta = flagged.kind === 'tainted' ? (flagged.result._meta as Json)[META_TAINT] : undefined
+    const meta = flagged.kind === 'changed' ? (flagged.result._meta as Json)[META_TAINT] : undefined
     expect(JSON.stringify(meta)).toContain('sets-instructions-aside')
     expect(meta).not.toHaveProperty('searched')
   })
@@ -282,7 +282,7 @@ describe('a number', () => {
     expect(checkResult({ structuredContent: { card: 4111111111111111 } }, checking).kind).toBe('blocked')
     expect(checkResult({ structuredContent: { size: 123, count: 41111111111 } }, checking).kind).toBe('clean')
     const redacted = checkResult({ n: 4111111111111111 }, { ...checking, rules: { ...OFF, pii: 'redact' } })
-    expect(redacted.kind === 'tainted' && redacted.result.n).toBe('[redacted:card]')
+    expect(redacted.kind === 'changed' && redacted.result.n).toBe('[redacted:card]')
   })
 })
 

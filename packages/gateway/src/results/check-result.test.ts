@@ -15,7 +15,7 @@ function check(result: Json, rules: Partial<ResultRules>, more: Partial<Checking
 
 function tainted(result: Json, rules: Partial<ResultRules>): Json {
   const checked = check(result, rules)
-  if (checked.kind !== 'tainted') throw new Error(`it is ${checked.kind}`)
+  if (checked.kind !== 'changed') throw new Error(`it is ${checked.kind}`)
   return checked.result
 }
 
@@ -104,7 +104,7 @@ describe('a result', () => {
   })
 
   it('from an open world is looked through for instructions, one from a closed world is not', () => {
-    expect(check(text(ORDER), { instructions: 'flag' }).kind).toBe('tainted')
+    expect(check(text(ORDER), { instructions: 'flag' }).kind).toBe('changed')
     expect(check(text(ORDER), { instructions: 'flag' }, { isOpenWorld: false })).toEqual({ kind: 'clean' })
   })
 
@@ -122,7 +122,7 @@ describe('a result', () => {
   ])('that gives an order in a few words is found out: %s', order => {
     const list = { content: [], structuredContent: { items: ['fine', order] } }
     for (const result of [text(order), list]) {
-      expect(check(result, { instructions: 'flag' }).kind).toBe('tainted')
+      expect(check(result, { instructions: 'flag' }).kind).toBe('changed')
       expect(check(result, { instructions: 'block' }).kind).toBe('blocked')
     }
   })
@@ -173,7 +173,7 @@ describe('a result', () => {
       kind: 'blocked',
       reasons: [{ rule: 'result.instructions' }],
     })
-    expect(check(list, { instructions: 'flag' }, nowhere).kind).toBe('tainted')
+    expect(check(list, { instructions: 'flag' }, nowhere).kind).toBe('changed')
     expect(check({ resources: [] }, { instructions: 'mark' }, nowhere).kind).toBe('clean')
   })
 
@@ -185,7 +185,7 @@ describe('a result', () => {
 
   it('that breaks its own promise is flagged or held back', () => {
     const misfit = () => 'id: expected a string'
-    expect(check(text('a'), { schema: 'flag' }, { misfit })).toMatchObject({ kind: 'tainted' })
+    expect(check(text('a'), { schema: 'flag' }, { misfit })).toMatchObject({ kind: 'changed' })
     expect(check(text('a'), { schema: 'block' }, { misfit })).toMatchObject({
       kind: 'blocked',
       reasons: [{ rule: 'result.schema', text: 'id: expected a string' }],

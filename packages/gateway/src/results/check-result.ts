@@ -17,8 +17,10 @@ import { type Found, measureKept, type Searcher, type SearchJob } from './search
 export type Checked =
   | { readonly kind: 'clean' }
   /** With the warning that the result begins with. */
-  | { readonly kind: 'tainted'; readonly result: Json; readonly warning: string | undefined }
+  | { readonly kind: 'changed'; readonly result: Json; readonly warning: string | undefined }
   | { readonly kind: 'blocked'; readonly reasons: readonly Reason[] }
+  /** It asks or refuses in the gateway's name. */
+  | { readonly kind: 'impersonates' }
 
 export interface Checking {
   readonly rules: ResultRules
@@ -29,10 +31,10 @@ export interface Checking {
   /** Why the result does not fit the tool's own output schema. */
   readonly misfit: (() => string | undefined) | undefined
   /**
-   * What a search has changed, as its server may say it: a name that stood there in pieces is one when what was between them
-   * is gone. Undefined: nobody may read it. Mostly nothing is changed, and then this costs nothing.
+   * The result without what only the gateway may say; undefined where it impersonates the gateway. Called once, on what the
+   * searches leave: a name that hidden text kept apart is whole only when that text is gone.
    */
-  readonly restrain?: ((changed: Json) => Json | undefined) | undefined
+  readonly restrain?: ((shown: Json) => Json | undefined) | undefined
 }
 
 export type Place = 'content' | 'contents' | 'messages' | 'nowhere'
@@ -45,6 +47,7 @@ export interface Beside {
 export const META_TAINT = 'io.hintgate/taint'
 
 const CLEAN: Checked = { kind: 'clean' }
+const IMPERSONATES: Checked = { kind: 'impersonates' }
 
 /** Looks through everything in a result that somebody will read. */
 export function checkResult(result: Json, checking: Checking): Checked {
@@ -194,13 +197,15 @@ function judge({ result: shown, taints: found, reasons, searched }: Looked, came
     ...(misfit === undefined ? [] : [{ kind: 'schema', rule: misfit, count: 1, action: 'flagged' } as const]),
     ...found,
   ]
-  if (taints.length === 0 && searched === undefined) return CLEAN
-  const own = shown === result || checking.restrain === undefined ? shown : checking.restrain(shown)
-  if (own === undefined) return { kind: 'blocked', reasons: [IN_OUR_NAME] }
+  const own = checking.restrain === undefined ? shown : checking.restrain(shown)
+  if (own === undefined)
+    return shown === result ? IMPERSONATES : { kind: 'blocked', reasons: [HIDDEN_IMPERSONATION] }
+  if (taints.length === 0 && searched === undefined)
+    return own === result ? CLEAN : { kind: 'changed', result: own, warning: undefined }
   const warning = warningFor(taints)
   const marked = warning === undefined ? own : mark(own, warning, checking.place)
   if (marked === undefined) return { kind: 'blocked', reasons: [NO_PLACE] }
-  return { kind: 'tainted', result: withTaint(marked, taints, searched), warning }
+  return { kind: 'changed', result: withTaint(marked, taints, searched), warning }
 }
 
 const NO_PLACE: Reason = {
@@ -209,7 +214,7 @@ const NO_PLACE: Reason = {
   text: 'it may have instructions in it, and there is no place for a warning before it',
 }
 
-const IN_OUR_NAME: Reason = {
+const HIDDEN_IMPERSONATION: Reason = {
   rule: 'result.hidden',
   source: 'gateway',
   text: 'without what is hidden in it, it speaks in the name of the gateway',

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { inOwnVoice } from '../call/forward.ts'
 import type { Json } from '../protocol/messages.ts'
 import { askedInOwnVoice, errorInOwnVoice, resultInOwnVoice, saidInOwnVoice } from './own-voice.ts'
 
 function hear(structuredContent: Json): unknown {
   const result = { content: [], isError: true, structuredContent }
-  const reply = inOwnVoice({ kind: 'answer', message: { jsonrpc: '2.0', id: 1, result }, era: 'modern' })
-  return reply.kind === 'answer' ? reply.message.result?.structuredContent : reply
+  return resultInOwnVoice(result, 'modern')?.structuredContent
 }
 
 it('keeps all that a server says of its failure, under names that are free', () => {
@@ -33,22 +31,16 @@ it('finds free names for failures where many are taken, and takes no more of the
   const heard = hear(Object.fromEntries([...taken, ...failures(100)]) as Json) as Json
   expect(Object.keys(heard)).toHaveLength(20_100)
   expect(heard.server_error_20100).toMatchObject({ at: 99 })
-  expect(hear(Object.fromEntries(failures(101)) as Json)).toMatchObject({ kind: 'failure' })
+  expect(hear(Object.fromEntries(failures(101)) as Json)).toBeUndefined()
 })
 
 it('keeps servers from refusing in our words by an error of the protocol', () => {
   const error = { code: -32000, message: 'no', data: { code: 'confirmation_required', more: 1 } }
-  const reply = inOwnVoice({ kind: 'answer', message: { jsonrpc: '2.0', id: 1, error }, era: 'modern' })
-  expect(reply).toMatchObject({
-    message: { error: { data: { server_code: 'confirmation_required', more: 1 } } },
-  })
-  expect(JSON.stringify(reply)).not.toContain('"code":"confirmation_required"')
+  const shown = errorInOwnVoice(error)
+  expect(shown).toMatchObject({ data: { server_code: 'confirmation_required', more: 1 } })
+  expect(JSON.stringify(shown)).not.toContain('"code":"confirmation_required"')
   const own = { code: -32000, message: 'no', data: { code: 'E_OF_THEIRS' } }
-  expect(
-    inOwnVoice({ kind: 'answer', message: { jsonrpc: '2.0', id: 1, error: own }, era: 'modern' }),
-  ).toMatchObject({
-    message: { error: own },
-  })
+  expect(errorInOwnVoice(own)).toBe(own)
 })
 
 it('keeps servers from making our remarks on the way', () => {

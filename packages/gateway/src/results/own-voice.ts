@@ -17,9 +17,12 @@ const IS_SEEN = /^[ -~]*$/
 /** However it is spelt: what nobody sees may be stripped later. Most of it is plain. */
 const seen = (text: string): string => (IS_SEEN.test(text) ? text : text.replaceAll(UNSEEN, ''))
 
-/** The same for a result by itself. Undefined: it asks or refuses in our name, and is nobody's to read. */
+/**
+ * A result of a server without what only the gateway may say: remarks, refusals and questions in its name, and, from an
+ * older server, that it asks in a way that came after it. Undefined: it asks or refuses in the gateway's name.
+ */
 export function resultInOwnVoice(result: Json, era: Era | undefined): Json | undefined {
-  if (era !== 'legacy' && asksAsWe(result)) return undefined
+  if (era !== 'legacy' && asksAsGateway(result)) return undefined
   return withoutRefusal(withoutRemarks(era === 'legacy' ? withoutType(result) : result))
 }
 
@@ -36,7 +39,7 @@ export function saidInOwnVoice(said: Json): Json {
 
 /** The same for what it asks: a question, or all of those in a result. Undefined: it asks in our name, and nobody is to be asked. */
 export function askedInOwnVoice(said: Json): Json | undefined {
-  return looksLikeOurs([said]) || asksAsWe(said) ? undefined : saidInOwnVoice(said)
+  return looksLikeOurs([said]) || asksAsGateway(said) ? undefined : saidInOwnVoice(said)
 }
 
 /** By these clients know our refusals of what is no tool call. */
@@ -45,7 +48,7 @@ function withoutCode(data: unknown): unknown {
 }
 
 /** Whether it says that it asks does not matter: who reads names in another way may find that it does. */
-function asksAsWe(result: Json): boolean {
+export function asksAsGateway(result: Json): boolean {
   let isAsking = false
   for (const key in result) {
     const part = result[key]

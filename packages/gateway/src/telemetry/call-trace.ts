@@ -59,9 +59,9 @@ export class CallTrace {
       }
       return this.#follow(STEPS.forward(exchange, this.#aim(request, begun.id, events)), begun)
     },
-    inspect: (outcome, classified, inspection) => {
+    inspect: (reply, classified, inspection) => {
       const begun = this.#begin('hintgate.inspect')
-      const inspected = STEPS.inspect(outcome, classified, inspection)
+      const inspected = STEPS.inspect(reply, classified, inspection)
       if (inspected instanceof Promise) return this.#follow(inspected, begun)
       this.#add(begun)
       return inspected

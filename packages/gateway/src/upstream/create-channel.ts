@@ -1,7 +1,8 @@
 import { LIMITS } from '../admission/limits.ts'
 import type { Limits, ServerConfig } from '../config/config.ts'
 import type { Channel } from './channel/channel.ts'
-import { type Authority, HttpChannel } from './http/http-channel.ts'
+import { HttpChannel } from './http/http-channel.ts'
+import type { Authority } from './http/refused-token.ts'
 import { createSseChannel } from './http/sse-channel.ts'
 import { createStdioChannel } from './stdio/stdio-channel.ts'
 

@@ -3,10 +3,11 @@ import type { ServerConfig } from '../config/config.ts'
 import type { Era } from '../store/store.ts'
 import type { Channel, Failure } from './channel/channel.ts'
 import { hideOwnSecrets } from './channel/hide-own-secrets.ts'
-import { Connection, type ConnectionEvents, type OnFault } from './connection/connection.ts'
-import { HandshakeError, type HandshakeOptions, shakeHands } from './connection/handshake.ts'
+import { Connection, type ConnectionEvents } from './connection/connection.ts'
 import { capabilitiesWith, type Roots } from './connection/roots.ts'
 import type { Screen } from './connection/screen-questions.ts'
+import type { OnFault } from './connection/upstream-request.ts'
+import { HandshakeError, type HandshakeOptions, shakeHands } from './handshake.ts'
 
 export interface OpenerDeps {
   createChannel(config: ServerConfig): Channel

@@ -9,7 +9,7 @@ import { type Examination, examine } from '../../doctor/examine.ts'
 import { checkServers, checkToolless, type Probe, probeServer } from '../../doctor/probe-server.ts'
 import type { Store } from '../../store/store.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
-import type { Authority } from '../../upstream/http/http-channel.ts'
+import type { Authority } from '../../upstream/http/refused-token.ts'
 import { createUpstreamOAuth } from '../../upstream/oauth/upstream-oauth.ts'
 import type { Context } from '../terminal/context.ts'
 

@@ -13,7 +13,7 @@ import { refuse, refuseBody, refuseBusy } from './refuse-request.ts'
 /** Puts into a message what the headers say of the trace that it belongs to. */
 export type AdoptTrace = (body: unknown, rawHeaders: readonly string[]) => unknown
 
-interface Means {
+interface ReaderDeps {
   readonly limits: Limits
   readonly longWork: LongWork
   readonly adoptTrace: AdoptTrace | undefined
@@ -26,19 +26,19 @@ interface Means {
 
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i
 
-/** Reads what is posted: bytes to a message of JSON-RPC that is no odder than others may read. */
+/** Turns a posted body into a JSON-RPC message, within the limits. */
 export class MessageReader {
-  readonly #means: Means
+  readonly #deps: ReaderDeps
   readonly #ledger: Ledger
 
-  constructor(means: Means) {
-    this.#means = means
-    this.#ledger = means.ledger
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps
+    this.#ledger = deps.ledger
   }
 
   read(inbound: Inbound): void {
     const { req, res, headers } = inbound
-    const { bodyBytes } = this.#means.limits
+    const { bodyBytes } = this.#deps.limits
     if (!isJson(headers['content-type'] ?? ''))
       return refuse(res, 415, 'Content-Type must be application/json')
     if (Number(headers['content-length'] ?? 0) > bodyBytes) return refuseBody(res, 'long', bodyBytes)
@@ -49,22 +49,27 @@ export class MessageReader {
     }
     readBody(req, { maxBytes: bodyBytes, mayGrow }, (text, fault) => {
       if (text === undefined) return isAnswered(res) ? undefined : refuseBody(res, fault, bodyBytes)
-      if (!isLongBody(text)) return this.#means.guard(res, () => this.#parse(inbound, text))
-      // It stands still until its turn comes, which is not its client's fault.
-      inbound.isWhole = true
-      const leave = this.#means.longWork.take(inbound.principal.id, () => {
-        inbound.call = undefined
-        this.#means.guard(res, () => this.#parse(inbound, text))
-      })
-      // Whoever hangs up takes the body along: it is counted no longer.
-      if (leave !== undefined) inbound.call = { cancelUnlessParked: leave }
+      if (isLongBody(text)) this.#queue(inbound, text)
+      else this.#deps.guard(res, () => this.#parse(inbound, text))
     })
+  }
+
+  /** Long bodies are parsed in turn, so that many of them do not hold up the calls of others. */
+  #queue(inbound: Inbound, text: string): void {
+    // Its client has sent everything, so the wait does not count as a late body.
+    inbound.isWhole = true
+    const leave = this.#deps.longWork.take(inbound.principal.id, () => {
+      inbound.call = undefined
+      this.#deps.guard(inbound.res, () => this.#parse(inbound, text))
+    })
+    // When the client hangs up, the body is dropped and no longer counted.
+    if (leave !== undefined) inbound.call = { cancelUnlessParked: leave }
   }
 
   #parse(inbound: Inbound, text: string): void | Promise<void> {
     const { req, res } = inbound
-    const { batch, jsonDepth, members } = this.#means.limits
-    // It came too late, or its turn did.
+    const { batch, jsonDepth, members } = this.#deps.limits
+    // The body or its turn came too late.
     if (isAnswered(res)) return
     const body = parseJson(text, jsonDepth, members)
     if (!body.ok) {
@@ -73,16 +78,16 @@ export class MessageReader {
     }
     if (Array.isArray(body.value) && body.value.length > batch)
       return refuse(res, 413, `a batch may have ${batch} messages`)
-    const refusal = refuseFirst(body.value)
+    const refusal = refuseMessages(body.value)
     if (refusal !== undefined) return sendJson(res, 400, writeJson(refusal))
-    const { adoptTrace } = this.#means
+    const { adoptTrace } = this.#deps
     const adopted = adoptTrace === undefined ? body.value : adoptTrace(body.value, req.rawHeaders)
     const busy = this.#ledger.become(inbound, 'call', countRequests(adopted))
-    return busy === undefined ? this.#means.onMessage(inbound, adopted) : refuseBusy(res, busy)
+    return busy === undefined ? this.#deps.onMessage(inbound, adopted) : refuseBusy(res, busy)
   }
 }
 
-/** Also where whoever asked has gone. */
+/** Also true when the client has hung up. */
 function isAnswered({ writableEnded, closed }: ServerResponse): boolean {
   return writableEnded || closed
 }
@@ -91,20 +96,16 @@ function isJson(type: string): boolean {
   return type === 'application/json' || JSON_TYPE.test(type)
 }
 
-/** A batch with one such message is refused as a whole: what the others are worth nobody can say. */
-function refuseFirst(body: unknown): Response | undefined {
+/** A batch with one refused message is refused as a whole. */
+function refuseMessages(body: unknown): Response | undefined {
   if (!Array.isArray(body)) return refuseOdd(body)
-  for (const message of body) {
-    const refusal = refuseOdd(message)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+  return body.map(refuseOdd).find(refusal => refusal !== undefined)
 }
 
-/** Answers, notifications and cancellations are no calls: they have to come through when all calls are taken. */
+/** Responses, notifications and cancellations are not counted: they must get through when the limit of calls is reached. */
 function countRequests(body: unknown): number {
-  if (!Array.isArray(body)) return isCall(body) ? 1 : 0
-  return body.filter(isCall).length
+  if (Array.isArray(body)) return body.filter(isCall).length
+  return isCall(body) ? 1 : 0
 }
 
 function isCall(message: unknown): boolean {

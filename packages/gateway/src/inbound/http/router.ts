@@ -6,67 +6,60 @@ import type { Surface } from '../../exchange/surface.ts'
 import { sendError, sendJson } from '../../http/answer.ts'
 import { type AllowedOrigins, allowOrigins, checkOrigin } from '../../http/check-origin.ts'
 import type { DirectRequest } from '../../http/direct-request.ts'
-import { writeJson } from '../../protocol/parse-json.ts'
-import { readLegacyRequest, readModernRequest } from '../../protocol/read-modern.ts'
-import { Meetings } from '../../replicas/meetings.ts'
-import { findOwner, passOn } from '../../replicas/pass-on.ts'
-import type { Owner } from '../../replicas/stamps.ts'
+import { readModernRequest } from '../../protocol/read-modern.ts'
+import { findOwner } from '../../replicas/pass-on.ts'
 import { readBearer } from '../../tokens/token-format.ts'
-import {
-  handleLegacyDelete,
-  handleLegacyGet,
-  handleLegacyRequest,
-  type LegacyDoor,
-  refuseUnknownSession,
-} from '../legacy/legacy-door.ts'
 import type { LegacySessions } from '../legacy/legacy-sessions.ts'
-import { handleModern, type ModernDoor } from '../modern/modern-door.ts'
+import type { LegacyTransport } from '../legacy/legacy-transport.ts'
+import { handleModern, type ModernTransport } from '../modern/modern-transport.ts'
 import { explainFault } from '../wire/explain-fault.ts'
 import type { Inbound } from '../wire/inbound.ts'
+import type { PublicRouteDeps } from './answer-publicly.ts'
 import { authenticate } from './authenticate.ts'
 import type { HttpDeps } from './http-deps.ts'
-import { type BehindOpenDoors, findOpenDoor } from './open-doors.ts'
+import { ReplicaPasser } from './pass-to-replica.ts'
+import { findPublicRoute } from './public-routes.ts'
 import { MessageReader } from './read-message.ts'
 import { refuse, refuseBusy, refuseLate, refuseNothingHere } from './refuse-request.ts'
-import { routeUnclear } from './route-unclear.ts'
+import { routeOlder, routeWithoutBody } from './route-older.ts'
 
-/** What requests are handed over to. */
-export interface Rooms {
+/** What the router hands requests to. */
+export interface Routes {
   readonly ledger: Ledger
   readonly connections: Connections
   readonly admin: AdminDoor
   readonly sessions: LegacySessions
-  readonly modern: ModernDoor
+  readonly modern: ModernTransport
 }
 
-/** What a request comes in for; the others are over at once. */
+/** The phase that a request starts in; other methods are answered at once. */
 const PHASES: Readonly<Record<string, 'body' | 'stream'>> = { POST: 'body', GET: 'stream' }
 
-/** Who is there, may they be, what do they want: hands each request over to the room that it is for. */
+/** Checks the origin and the token of each request, and hands it to the surface and the transport it is for. */
 export class Router {
   readonly #deps: HttpDeps
-  readonly #rooms: Rooms
+  readonly #routes: Routes
   readonly #origins: AllowedOrigins
-  readonly #openly: BehindOpenDoors
-  readonly #meetings: Meetings
+  readonly #publicDeps: PublicRouteDeps
+  readonly #replicas: ReplicaPasser
   readonly #reader: MessageReader
 
-  constructor(deps: HttpDeps, rooms: Rooms) {
+  constructor(deps: HttpDeps, routes: Routes) {
     this.#deps = deps
-    this.#rooms = rooms
+    this.#routes = routes
     this.#origins = allowOrigins(deps.config)
-    this.#meetings = new Meetings(deps.stamps)
-    this.#openly = {
+    this.#replicas = new ReplicaPasser(deps.stamps)
+    this.#publicDeps = {
       oauth: deps.oauth,
       finishSignIn: deps.finishSignIn,
-      admin: rooms.admin,
+      admin: routes.admin,
       prove: challenge => deps.stamps.prove(challenge),
     }
     this.#reader = new MessageReader({
       limits: deps.config.limits,
       longWork: deps.longWork,
       adoptTrace: deps.adoptTrace,
-      ledger: rooms.ledger,
+      ledger: routes.ledger,
       guard: (res, work) => this.#guard(res, work),
       onMessage: (inbound, message) => this.#route(inbound, message),
     })
@@ -80,9 +73,9 @@ export class Router {
       const wrong = checkOrigin(headers, this.#origins)
       if (wrong !== undefined) return refuse(res, 403, wrong)
       const path = pathOf(req.url ?? '/')
-      const openDoor = findOpenDoor(path, this.#openly)
-      if (openDoor !== undefined) return openDoor({ req, res, headers, path }, this.#openly)
-      if (isApiPath(path)) return this.#rooms.admin.receive({ req, res, headers }, path)
+      const publicRoute = findPublicRoute(path, this.#publicDeps)
+      if (publicRoute !== undefined) return publicRoute({ req, res, headers, path }, this.#publicDeps)
+      if (isApiPath(path)) return this.#routes.admin.receive({ req, res, headers }, path)
       const token = readBearer(headers.authorization)
       const known = token === undefined ? undefined : this.#deps.tokens.recall(token)
       if (known !== undefined) return this.#enter({ req, res, headers, principal: known }, path)
@@ -107,14 +100,15 @@ export class Router {
   }
 
   #enter({ req, res, headers, principal }: Omit<Inbound, 'surface' | 'call'>, path: string): void {
-    this.#rooms.connections.enter(req.socket)
+    this.#routes.connections.enter(req.socket)
     // A token that was issued for one path is good for nothing else.
     if (principal.path !== undefined && principal.path !== path) return refuseNothingHere(res)
     if (path === '/readyz') {
       const ready = this.#deps.isReady()
       return sendJson(res, ready ? 200 : 503, `{"ready":${ready}}`)
     }
-    if (path === '/metrics') return this.#guard(res, () => this.#rooms.admin.showMetrics(req, res, principal))
+    if (path === '/metrics')
+      return this.#guard(res, () => this.#routes.admin.showMetrics(req, res, principal))
     const surface = this.#deps.findSurface(path, principal)
     if (surface === undefined) return refuseNothingHere(res)
     const inbound: Inbound = {
@@ -135,58 +129,31 @@ export class Router {
     // Nobody is too busy to be told that a session is over: that is what ends its calls.
     const busy =
       phase === undefined
-        ? this.#rooms.ledger.add(inbound, 'call', 0)
-        : this.#rooms.ledger.add(inbound, phase)
+        ? this.#routes.ledger.add(inbound, 'call', 0)
+        : this.#routes.ledger.add(inbound, phase)
     if (busy === undefined) this.#dispatch(inbound)
     else refuseBusy(res, busy)
   }
 
   #dispatch(inbound: Inbound): void {
-    const { req, res, surface } = inbound
-    if (req.method === 'POST') return this.#reader.read(inbound)
+    if (inbound.req.method === 'POST') return this.#reader.read(inbound)
     const owner = findOwner(inbound, undefined, this.#deps.stamps)
-    if (owner !== undefined) return this.#guard(res, () => this.#passOn(inbound, owner))
-    const legacy = this.#legacyAt(surface)
-    if (req.method === 'DELETE') return handleLegacyDelete(inbound, legacy)
-    if (req.method !== 'GET') return refuse(res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
-    handleLegacyGet(inbound, legacy)
+    if (owner !== undefined) return this.#guard(inbound.res, () => this.#replicas.pass(inbound, owner))
+    routeWithoutBody(inbound, this.#legacyAt(inbound.surface))
   }
 
-  #legacyAt(surface: Surface): LegacyDoor {
-    const { limits } = this.#deps.config
-    return {
-      surface,
-      sessions: this.#rooms.sessions,
-      limits,
-      hold: inbound => this.#rooms.ledger.hold(inbound),
-    }
-  }
-
-  /** Both eras live on one URL; the body says which one speaks. */
+  /** Both eras use one URL; the body says which one this is. */
   #route(inbound: Inbound, body: unknown): void | Promise<void> {
     const owner = findOwner(inbound, body, this.#deps.stamps)
-    if (owner !== undefined) return this.#passOn(inbound, owner, body)
-    const version = inbound.headers['mcp-protocol-version']
-    const request = readModernRequest(body, version)
-    if (request !== undefined) return handleModern(inbound, request, this.#rooms.modern)
-    const door = this.#legacyAt(inbound.surface)
-    const older = readLegacyRequest(body, version)
-    if (older !== undefined) return handleLegacyRequest(inbound, older, door)
-    return routeUnclear(inbound, body, door)
+    if (owner !== undefined) return this.#replicas.pass(inbound, owner, body)
+    const request = readModernRequest(body, inbound.headers['mcp-protocol-version'])
+    if (request !== undefined) return handleModern(inbound, request, this.#routes.modern)
+    return routeOlder(inbound, body, this.#legacyAt(inbound.surface))
   }
 
-  /** What lives in another replica is answered there; what lived in one that is gone is gone with it. */
-  async #passOn({ req, res }: Inbound, owner: Owner, body?: unknown): Promise<void> {
-    const passage = {
-      req,
-      res,
-      to: owner.address,
-      ...(body === undefined ? {} : { body: writeJson(body) }),
-    }
-    const isAnswered = (await this.#meetings.isThere(owner, performance.now())) && (await passOn(passage))
-    if (isAnswered) return
-    this.#meetings.forget(owner)
-    if (!res.destroyed) refuseUnknownSession(res)
+  #legacyAt(surface: Surface): LegacyTransport {
+    const { sessions, ledger } = this.#routes
+    return { surface, sessions, limits: this.#deps.config.limits, hold: inbound => ledger.hold(inbound) }
   }
 }
 

@@ -1,23 +1,10 @@
 import { type Asked, type Caller, type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
-import {
-  type Id,
-  isJsonObject,
-  type Json,
-  type Notification,
-  type Request,
-  RPC,
-} from '../../protocol/messages.ts'
+import type { Id, Json, Notification, Request } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
-import {
-  cannotBeAsked,
-  MOST_ASKED,
-  MOST_QUESTIONS,
-  mayHear,
-  TOO_MUCH,
-  type Unaskable,
-} from '../wire/to-client.ts'
+import type { Ask } from '../../upstream/connection/upstream-request.ts'
+import { cannotBeAsked, mayHear, refuseAsk, TOO_MUCH } from '../wire/to-client.ts'
+import { OpenQuestions } from './open-questions.ts'
 
 /** Where a call's progress and its answer go: one HTTP response, or the pipe of a stdio client. */
 export interface Sink {
@@ -28,12 +15,6 @@ export interface Sink {
 /** Our own request states; others are a server's and pass through. */
 export const STATE_PREFIX = 'hg1.'
 
-interface Question {
-  readonly ask: Ask
-  readonly length: number
-  readonly resolve: (answer: AskAnswer) => void
-}
-
 /** Where calls wait for their client to come back. */
 interface Parking {
   createState(): string
@@ -42,15 +23,12 @@ interface Parking {
   grow(call: ModernCall, length: number): void
 }
 
-interface Surroundings {
+interface CallContext {
   readonly caller: Caller
   readonly sink: Sink
   readonly surface: Surface
   readonly parked: Parking
 }
-
-/** Most calls are never asked anything. */
-const NO_QUESTIONS: Map<string, Question> = new Map()
 
 /**
  * A call of a modern client. Such a client cannot be asked in the middle of a call: when an older server asks, the
@@ -66,18 +44,17 @@ export class ModernCall implements Exchange {
   state = ''
   readonly #surface: Surface
   readonly #parking: Parking
-  #questions: Map<string, Question> = NO_QUESTIONS
+  /** Undefined for most calls: they ask nothing. */
+  #questions: OpenQuestions | undefined
   readonly #cancelListeners: ((reason?: string) => void)[] = []
   #sink: Sink | undefined
-  /** Kept only while nobody is there to take it. */
+  /** Kept only while no client is there to take it. */
   #answer: Answer | undefined
   #isAnswered = false
   #isCancelled = false
   #isParking = false
-  #asked = 0
-  #askedLength = 0
 
-  constructor(request: Request, { caller, sink, surface, parked }: Surroundings) {
+  constructor(request: Request, { caller, sink, surface, parked }: CallContext) {
     this.caller = caller
     this.id = request.id
     this.method = request.method
@@ -91,9 +68,9 @@ export class ModernCall implements Exchange {
     return this.#sink === undefined
   }
 
-  /** Of what stays in our memory while the call is parked, as text. */
+  /** Of what stays in memory while the call is parked, as text. */
   get length(): number {
-    return this.#askedLength + (this.params === undefined ? 0 : writeJson(this.params).length)
+    return (this.#questions?.length ?? 0) + (this.params === undefined ? 0 : writeJson(this.params).length)
   }
 
   get isAnswered(): boolean {
@@ -107,16 +84,12 @@ export class ModernCall implements Exchange {
   ask(ask: Ask): Promise<Asked> {
     const error = cannotBeAsked(ask, this.caller.envelope.capabilities)
     if (error !== undefined) return Promise.resolve(refuseAsk(ask, error))
-    const length = writeJson(ask).length
-    if (this.#questions.size >= MOST_QUESTIONS || this.#askedLength + length > MOST_ASKED)
-      return Promise.resolve({ error: TOO_MUCH })
-    return new Promise(resolve => {
-      if (this.#questions === NO_QUESTIONS) this.#questions = new Map()
-      this.#questions.set(`ask-${++this.#asked}`, { ask, length, resolve })
-      this.#askedLength += length
-      if (this.isParked) this.#parking.grow(this, length)
-      else this.#parkSoon()
-    })
+    this.#questions ??= new OpenQuestions()
+    const added = this.#questions.add(ask)
+    if (added === undefined) return Promise.resolve({ error: TOO_MUCH })
+    if (this.isParked) this.#parking.grow(this, added.length)
+    else this.#parkSoon()
+    return added.answer
   }
 
   onCancel(listener: (reason?: string) => void): void {
@@ -128,14 +101,10 @@ export class ModernCall implements Exchange {
     if (this.#isCancelled) return
     this.#isCancelled = true
     for (const listener of this.#cancelListeners) listener(reason)
-    this.#dropQuestions('the call was cancelled')
+    this.#questions?.drop('the call was cancelled')
   }
 
-  #dropQuestions(message: string): void {
-    for (const { resolve } of this.#questions.values()) resolve({ error: { code: RPC.internal, message } })
-  }
-
-  /** The client is gone; a call that it is to come back to goes on. */
+  /** The client is gone; a call that it will come back to goes on. */
   cancelUnlessParked(reason: string): void {
     if (!this.isParked) this.cancel(reason)
   }
@@ -143,9 +112,9 @@ export class ModernCall implements Exchange {
   finish(answer: Answer): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
-    // They know the attempts, which know the server's whole reply; the call lives until its answer has been read.
+    // They hold the attempts, which hold the server's whole reply; the call lives until its answer has been read.
     this.#cancelListeners.length = 0
-    this.#dropQuestions('the call ended')
+    this.#questions?.drop('the call ended')
     const sink = this.#sink
     this.#sink = undefined
     if (sink !== undefined) return sink.finish(answer)
@@ -157,14 +126,8 @@ export class ModernCall implements Exchange {
   resume(sink: Sink, responses: unknown): void {
     if (this.#answer !== undefined) return sink.finish(this.#answer)
     this.#sink = sink
-    for (const [key, response] of Object.entries(isJsonObject(responses) ? responses : {})) {
-      const question = this.#questions.get(key)
-      if (question === undefined || !isJsonObject(response)) continue
-      this.#questions.delete(key)
-      this.#askedLength -= question.length
-      question.resolve({ result: response })
-    }
-    if (this.#questions.size > 0) this.#parkSoon()
+    this.#questions?.answer(responses)
+    if (this.#questions !== undefined && this.#questions.size > 0) this.#parkSoon()
   }
 
   /** Questions that come together go out together. */
@@ -174,44 +137,17 @@ export class ModernCall implements Exchange {
     setImmediate(() => {
       this.#isParking = false
       const sink = this.#sink
-      if (sink === undefined || this.#isAnswered) return
+      const questions = this.#questions
+      if (sink === undefined || questions === undefined || this.#isAnswered) return
       this.#sink = undefined
       this.state = this.#parking.createState()
       this.#parking.park(this, this.#surface)
-      sink.finish({ result: this.#inputRequired() })
+      sink.finish({ result: questions.inputRequired(this.state) })
     })
   }
-
-  #inputRequired(): Json {
-    const requests = [...this.#questions].map(([key, { ask }]) => [key, withMode(ask)])
-    return {
-      resultType: 'input_required',
-      inputRequests: Object.fromEntries(requests),
-      requestState: this.state,
-    }
-  }
-}
-
-/**
- * A call that needs what the client cannot do ends with the error that says so. What nobody's client can do no call needs,
- * so that there it goes on.
- */
-function refuseAsk({ params }: Ask, { capability, ...error }: Unaskable): Asked {
-  if (capability === undefined) return { error }
-  const feature = capability === 'elicitation' ? { [params?.mode === 'url' ? 'url' : 'form']: {} } : {}
-  const data = { requiredCapabilities: { [capability]: feature } }
-  return { error, ending: { code: RPC.missingCapability, message: error.message, data } }
 }
 
 function lengthOf(answer: Answer): number {
   if ('bytes' in answer) return answer.bytes.length
   return 'written' in answer ? answer.written.length : writeJson(answer).length
-}
-
-/** Older servers leave the mode of a form out, and number their questions by URL. */
-function withMode({ method, params }: Ask): Json {
-  if (params === undefined) return { method }
-  if (method !== 'elicitation/create') return { method, params }
-  const { elicitationId: _id, ...rest } = params
-  return { method, params: { mode: 'form', ...rest } }
 }

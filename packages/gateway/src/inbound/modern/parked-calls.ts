@@ -3,7 +3,7 @@ import { LIMITS } from '../../admission/limits.ts'
 import type { Limits } from '../../config/config.ts'
 import type { Caller } from '../../exchange/exchange.ts'
 import type { Surface } from '../../exchange/surface.ts'
-import type { Json } from '../../protocol/messages.ts'
+import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { writeSorted } from '../../protocol/parse-json.ts'
 import { NO_STAMPS, type Stamps } from '../../replicas/stamps.ts'
 import type { Principal } from '../../scope/scope.ts'
@@ -122,4 +122,10 @@ export class ParkedCalls {
 function digest(params: Json | undefined): string {
   const { inputResponses: _responses, requestState: _state, _meta, ...rest } = params ?? {}
   return writeSorted(rest)
+}
+
+export const LOST_STATE: RpcError = {
+  code: RPC.invalidParams,
+  message: 'this request state is unknown here: it has expired, was used already, or belongs to another call',
+  data: { reason: 'invalid_request_state' },
 }

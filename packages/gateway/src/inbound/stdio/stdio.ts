@@ -30,8 +30,8 @@ import type { Era } from '../../store/store.ts'
 import { createLineSplitter } from '../../upstream/stdio/line-splitter.ts'
 import { type CallOutlet, LegacyCall, legacyEnvelope } from '../legacy/legacy-call.ts'
 import { Questions } from '../legacy/questions.ts'
-import { findOrStart, LOST_STATE } from '../modern/modern-door.ts'
-import { ParkedCalls } from '../modern/parked-calls.ts'
+import { findOrStart } from '../modern/modern-transport.ts'
+import { LOST_STATE, ParkedCalls } from '../modern/parked-calls.ts'
 import { writeAnswer } from '../surfaces/answer-call.ts'
 import { listen } from '../wire/listen.ts'
 import { isGraveEnough, isWatched } from '../wire/to-client.ts'
@@ -50,7 +50,7 @@ interface Running {
 }
 
 /** The same surfaces for a client that speaks over a pipe: one line, one message, one caller. */
-export class StdioDoor {
+export class StdioTransport {
   readonly #deps: StdioDeps
   readonly #running = new Map<Id, Running>()
   readonly #questions: Questions

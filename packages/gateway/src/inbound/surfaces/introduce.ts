@@ -138,8 +138,7 @@ export async function screenOwnText(
 
 function shownOf(value: unknown, checked: Checked): unknown {
   if (checked.kind === 'clean') return value
-  const isMarked = checked.kind === 'tainted' && checked.warning !== undefined
-  return checked.kind === 'blocked' || isMarked ? undefined : checked.result.value
+  return checked.kind === 'changed' && checked.warning === undefined ? checked.result.value : undefined
 }
 
 function checkingBy(rules: ResultRules) {

@@ -1,17 +1,20 @@
+import { screenAsking } from '../../call/ask-one-by-one.ts'
 import type { CallDeps } from '../../call/call-deps.ts'
-import { explainNoAnswer, quoteFailure } from '../../call/explain-no-answer.ts'
+import { explainNoAnswer, IMPERSONATION, quoteFailure } from '../../call/explain-no-answer.ts'
 import { forward } from '../../call/forward.ts'
-import { guardAnswers } from '../../call/questions-in-call.ts'
+import { askGuarded } from '../../call/guard-texts.ts'
 import { MOMENT_MS } from '../../call/recheck.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, Wanted } from '../../exchange/surface.ts'
+import { isInputRequired } from '../../protocol/eras.ts'
 import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { checkErrorBeside } from '../../results/check-error.ts'
 import { type Beside, checkResultBeside, type Place } from '../../results/check-result.ts'
 import { errorInOwnVoice, resultInOwnVoice } from '../../results/own-voice.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
+import type { Era } from '../../store/store.ts'
 import type { ServerReply } from '../../upstream/attempt.ts'
 import type { Failure, Objection } from '../../upstream/channel/channel.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
@@ -89,9 +92,8 @@ function isOpenTo({ method, caller }: Pick<Wanted, 'method' | 'caller'>, { serve
 export async function send(exchange: Exchange, target: Target, tally: Tally): Promise<Passed> {
   const { server, deps } = target
   const { method, params } = exchange
-  const guarded = guardAnswers(exchange, () => factsOf(exchange, server), deps)
   const objectTo = lookAgain(exchange, target)
-  const reply = await forward(guarded, {
+  const reply = await forward(exchange, {
     server,
     method,
     params,
@@ -99,14 +101,18 @@ export async function send(exchange: Exchange, target: Target, tally: Tally): Pr
       tally.attempts = count
     },
     objectTo,
+    ask: one => askGuarded(exchange, one, { facts: factsOf(exchange, server), rules: deps.rules }),
     longWork: deps.longWork,
   })
   if (reply.kind === 'failure' && reply.failure === NO_LONGER)
     return failed(METHOD_NOT_FOUND, 'permission_denied')
   if (reply.kind === 'cancelled') return { answer: { cancelled: true } }
+  if (reply.kind === 'ended') return { answer: { error: reply.error } }
   if (reply.kind !== 'answer') return sayNoAnswer(reply, target)
   const { error, result = {} } = reply.message
-  return error === undefined ? sayResult(result, exchange, target) : sayError(error, exchange, target)
+  return error === undefined
+    ? sayResult({ said: result, era: reply.era }, exchange, target)
+    : sayError(error, exchange, target)
 }
 
 const NO_LONGER: Failure = { kind: 'quarantined', detail: 'it may no longer be asked for', notSent: true }
@@ -140,7 +146,13 @@ const PLACES: ReadonlyMap<string, Place> = new Map([
   ['prompts/get', 'messages'],
 ])
 
-async function sayResult(said: Json, { caller, method }: Wanted, { server, deps }: Target): Promise<Passed> {
+interface Result {
+  readonly said: Json
+  readonly era: Era | undefined
+}
+
+async function sayResult({ said, era }: Result, { caller, method }: Wanted, target: Target): Promise<Passed> {
+  const { server, deps } = target
   const listed = await keepApproved(said, { method, server, others: deps.others })
   const result = deps.catalog.isWhollyHeld(server) ? onlyApproved(listed, method) : listed
   const checking = {
@@ -148,12 +160,17 @@ async function sayResult(said: Json, { caller, method }: Wanted, { server, deps 
     isOpenWorld: true,
     place: PLACES.get(method) ?? 'nowhere',
     misfit: undefined,
-    restrain: (changed: Json) => resultInOwnVoice(changed, server.handshake?.era),
+    restrain: (shown: Json) => resultInOwnVoice(shown, era),
   }
   const checked = await checkResultBeside(result, checking, besideOf(caller, deps))
   if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
+  if (checked.kind === 'impersonates') return sayNoAnswer(IMPERSONATION, target)
   const shown = checked.kind === 'clean' ? result : checked.result
-  return { answer: inEraOf(caller, method, shown, introduce(server, deps)) }
+  const screened = isInputRequired(shown) ? await screenAsking(shown, server) : { result: shown }
+  return {
+    answer:
+      'error' in screened ? screened : inEraOf(caller, method, screened.result, introduce(server, deps)),
+  }
 }
 
 async function sayError(error: RpcError, { caller }: Wanted, { server, deps }: Target): Promise<Passed> {

@@ -10,8 +10,7 @@ import { askedInOwnVoice, saidInOwnVoice } from '../../results/own-voice.ts'
  * words they are is not known, so they may be anybody's.
  */
 export function screenSaid(said: Json, rules: ResultRules): Json | undefined {
-  const own = saidInOwnVoice(said)
-  return shownOf(own, checkResult(own, checkingBy(rules, saidInOwnVoice)))
+  return shownOf(said, checkResult(said, checkingBy(rules, saidInOwnVoice)))
 }
 
 /** The same for questions, which may be long, and are not to be taken for ours. */
@@ -20,15 +19,13 @@ export function screenAsked(
   rules: ResultRules,
   beside: Beside,
 ): Json | undefined | Promise<Json | undefined> {
-  const own = askedInOwnVoice(said)
-  if (own === undefined) return undefined
-  const checked = checkResultBeside(own, checkingBy(rules, askedInOwnVoice), beside)
-  return checked instanceof Promise ? checked.then(one => shownOf(own, one)) : shownOf(own, checked)
+  const checked = checkResultBeside(said, checkingBy(rules, askedInOwnVoice), beside)
+  return checked instanceof Promise ? checked.then(one => shownOf(said, one)) : shownOf(said, checked)
 }
 
 function shownOf(said: Json, checked: Checked): Json | undefined {
-  if (checked.kind === 'blocked') return undefined
-  return checked.kind === 'clean' ? said : checked.result
+  if (checked.kind === 'clean') return said
+  return checked.kind === 'changed' ? checked.result : undefined
 }
 
 /** An error of ours that may quote a server. */
@@ -47,7 +44,7 @@ export function heldBack(reasons: readonly Reason[]): RpcError {
 }
 
 /** Only a result has a place for a warning in front of it. */
-function checkingBy(rules: ResultRules, restrain: (changed: Json) => Json | undefined) {
+function checkingBy(rules: ResultRules, restrain: (shown: Json) => Json | undefined) {
   const flagging: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
   return { rules: flagging, isOpenWorld: true, misfit: undefined, restrain }
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../admission/limits.ts'
 import type { Following } from '../../exchange/surface.ts'
 import type { Notification } from '../../protocol/messages.ts'
-import type { Sent } from '../../upstream/connection/pending-calls.ts'
+import type { Attempt } from '../../upstream/attempt.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { Renewal } from './renewal.ts'
 import { TellInTurn, type Told } from './tell-in-turn.ts'
@@ -35,7 +35,7 @@ export class Subscriptions {
   readonly #told = new Set<string>()
   readonly #untold = new TellInTurn({ tell: uri => this.#tell(uri), pause })
   readonly #renewal = new Renewal({ renew: () => this.#openStream(), pause, now: () => performance.now() })
-  #stream: Sent | undefined
+  #stream: Attempt | undefined
   #isClosed = false
 
   constructor(server: UpstreamServer, onEvent: (notification: Notification) => void) {

@@ -8,8 +8,6 @@ export interface Outgoing {
   /** Set for answers to what the server asks: what to answer where there is no room for that. */
   readonly otherwise?: () => string
   readonly headers?: Readonly<Record<string, string>>
-  /** Where it has to wait, and before it is sent again: why it must not be. */
-  readonly objectTo?: (() => Objection) | undefined
 }
 
 export type Objection = Failure | undefined | Promise<Failure | undefined>
@@ -28,7 +26,16 @@ export interface Failure {
   readonly retryInMs?: number
   /** The server's JSON-RPC error, where the failure came with one. */
   readonly body?: string
+  /** The server says that it executed nothing, and may execute the request after this. */
+  readonly notExecuted?: Remedy
 }
+
+/** What to do before a request is sent again that was not executed. */
+export type Remedy =
+  /** The server forgot the session. */
+  | { readonly kind: 'open-again' }
+  /** The server does not accept the token. Gives why there is no better one. */
+  | { readonly kind: 'renew-token'; renew(): Promise<Failure | undefined> }
 
 export type StreamEvent = 'opened' | 'paused'
 

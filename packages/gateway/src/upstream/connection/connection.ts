@@ -1,24 +1,6 @@
-import {
-  Attention,
-  isLogLine,
-  isLongerThanNotifications,
-  isTooLongToHear,
-  Talk,
-} from '../../admission/talk.ts'
-import {
-  type Id,
-  INTERNAL_ERROR,
-  isJsonObject,
-  isNotification,
-  isRequest,
-  type Json,
-  type Message,
-  type Notification,
-  type Request,
-  RPC,
-  type RpcError,
-  readMessage,
-} from '../../protocol/messages.ts'
+import { Attention, isLogLine, isTooLongToHear } from '../../admission/talk.ts'
+import { InFlight } from '../../base/in-flight.ts'
+import { type Id, isJsonObject, type Json, type Message, readMessage } from '../../protocol/messages.ts'
 import {
   type Envelope,
   encodeHeader,
@@ -31,12 +13,26 @@ import { writeJson } from '../../protocol/parse-json.ts'
 import { answeredId, readSaid } from '../../protocol/read-said.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from '../channel/channel.ts'
 import { endsOf, findId } from '../channel/find-id.ts'
-import { type EventListener, Notifications } from './notifications.ts'
-import { deadlineOf, latestOf, type PendingCall, PendingCalls, Sent, withToken } from './pending-calls.ts'
-import { type Roots, withRoots } from './roots.ts'
+import { BesideAnswers } from './beside-answers.ts'
+import { CalledOff } from './called-off.ts'
+import { Callers } from './callers.ts'
+import {
+  BATCH_TOO_LONG,
+  CLOSED,
+  FAULT,
+  GARBAGE,
+  LONGEST_HEADER,
+  TOO_LONG_FOR_HEADER,
+  unreadable,
+} from './connection-failures.ts'
+import type { EventListener } from './notifications.ts'
+import { deadlineOf, latestOf, ownerOf, type PendingCall, Sent, withToken } from './pending-calls.ts'
+import { MOST_IN_BATCH, readBatch } from './read-batch.ts'
+import type { Roots } from './roots.ts'
 import type { Screen } from './screen-questions.ts'
-import { ServerQuestions } from './server-questions.ts'
-import type { AskAnswer, Handshake, Reply, UpstreamRequest } from './upstream-request.ts'
+import type { Handshake, OnFault, Reply, UpstreamRequest } from './upstream-request.ts'
+import { WhomMeant } from './whom-meant.ts'
+import { withRoots } from './with-roots.ts'
 
 export interface ConnectionEvents extends EventListener {
   onClosed(failure: Failure): void
@@ -52,35 +48,25 @@ export interface ConnectionOptions {
   readonly onFault?: OnFault | undefined
 }
 
-export type OnFault = (error: unknown) => void
-
 const CLOCK_MS = 25
-/** Older servers may say several things at once. */
-const MOST_IN_BATCH = 1000
-/** Longer notifications are not compared with the one before. */
-const SHORT = 200
 /** Below this, writing an answer anew is cheaper than looking whether it must be. */
 const LONG = 2000
 
 /** JSON-RPC over one channel: ids of our own, answers to whom they belong, and the server's own questions. */
 export class Connection {
   handshake: Handshake | undefined
-  /** The last short notification, to recognise it. */
-  #lastHeard: { readonly text: string; readonly notification: Notification } | undefined
   readonly #channel: Channel
   readonly #events: ConnectionEvents
   readonly #roots: Roots
   readonly #attention: Attention
   readonly #onFault: OnFault | undefined
-  readonly #talk: Talk
-  readonly #calls = new PendingCalls()
-  readonly #questions: ServerQuestions
-  readonly #notifications: Notifications
+  readonly #calls = new InFlight<PendingCall>()
+  readonly #callers = new Callers()
+  readonly #calledOff = new CalledOff(this.#callers)
+  readonly #beside: BesideAnswers
   readonly #clock = setInterval(() => this.#tick(), CLOCK_MS).unref()
   /** Requests that are over, and those that were called off and answered all the same: nobody told the server in time. */
   #answers = 0
-  /** How long we were busy with what came together with answers, in the batch that is being read. */
-  #besideMs = 0
   #closedBy: Failure | undefined
 
   constructor(channel: Channel, events: ConnectionEvents, options: ConnectionOptions = {}) {
@@ -89,10 +75,17 @@ export class Connection {
     this.#events = events
     this.#roots = roots
     this.#attention = attention
-    this.#talk = new Talk(attention)
-    this.#questions = new ServerQuestions(this.#calls, { roots, screen })
-    this.#notifications = new Notifications(this.#calls, { listener: events, screen, attention })
     this.#onFault = onFault
+    const meant = new WhomMeant(this.#calls, this.#calledOff)
+    this.#beside = new BesideAnswers(this.#calls, {
+      meant,
+      roots,
+      screen,
+      attention,
+      onFault,
+      listener: events,
+      reply: answer => channel.send({ ...answer, headers: this.#headers() }),
+    })
   }
 
   get inFlight(): number {
@@ -142,7 +135,7 @@ export class Connection {
   }
 
   whenDone(id: Id, letGo: () => void): void {
-    if (this.#closedBy === undefined) this.#calls.whenAnswered(id, letGo)
+    if (this.#closedBy === undefined) this.#calledOff.whenAnswered(id, letGo)
     else letGo()
   }
 
@@ -154,7 +147,7 @@ export class Connection {
 
   /** Streamable HTTP has a stream of its own for what belongs to no request. */
   listen(): void {
-    this.#channel.listen?.(this.#headers(undefined, undefined))
+    this.#channel.listen?.(this.#headers())
   }
 
   async close(): Promise<void> {
@@ -171,7 +164,7 @@ export class Connection {
     // A pipe has none.
     if (this.#channel.isPipe === true) return this.#channel.send({ text, id })
     const headers = this.#headers(request.method, params, request.headers)
-    if (!isTooLong(headers)) return this.#channel.send({ text, id, headers, objectTo: request.objectTo })
+    if (!isTooLong(headers)) return this.#channel.send({ text, id, headers })
     this.#settle(id, { kind: 'failure', failure: TOO_LONG_FOR_HEADER })
     return undefined
   }
@@ -180,11 +173,7 @@ export class Connection {
     return method === 'server/discover' || this.handshake?.era === 'modern'
   }
 
-  #headers(
-    method: string | undefined,
-    params: Json | undefined,
-    more?: Readonly<Record<string, string>>,
-  ): Record<string, string> {
+  #headers(method?: string, params?: Json, more?: Readonly<Record<string, string>>): Record<string, string> {
     const headers: Record<string, string> = {}
     if (method !== undefined && this.#speaksModern(method)) {
       headers['mcp-protocol-version'] = MODERN_VERSION
@@ -199,18 +188,11 @@ export class Connection {
   #listenTo(text: string, relatedTo: Id | undefined): number {
     const before = this.#answers
     const startedAt = performance.now()
-    this.#besideMs = 0
+    this.#beside.ms = 0
     this.#attention.begin(text)
     if (!this.#isIdle(text, startedAt)) this.#receive(text, relatedTo)
-    const now = performance.now()
-    if (this.#answers === before) {
-      const said = { text, workMs: this.#attention.workOf(now - startedAt) }
-      const call = this.#calls.get(relatedTo)
-      if (call === undefined) return this.#talk.spend(said, now)
-      call.talk ??= this.#talk.ofCall()
-      return call.talk.spend(said, now)
-    }
-    return this.#besideMs === 0 ? 0 : this.#attention.spend(this.#attention.workOf(this.#besideMs), now)
+    if (this.#answers === before) return this.#beside.charge(text, relatedTo, startedAt)
+    return this.#beside.ms === 0 ? 0 : this.#beside.chargeBatch()
   }
 
   /** Whether nobody would hear it: it is not even taken apart. */
@@ -220,7 +202,8 @@ export class Connection {
 
   #receive(text: string, relatedTo?: Id): void {
     // Whoever says the same again and again is understood without reading it again.
-    if (text === this.#lastHeard?.text) return this.#dispatch(this.#lastHeard.notification, relatedTo, text)
+    const { last } = this.#beside
+    if (text === last?.text) return this.#dispatch(last.notification, relatedTo, text)
     const parsed = readSaid(text)
     if (!parsed.ok) return this.#giveUpOn(relatedTo ?? findId(endsOf(text)), unreadable(parsed.reason))
     if (Array.isArray(parsed.value)) return this.#receiveBatch(parsed.value, relatedTo, text)
@@ -229,23 +212,11 @@ export class Connection {
     else this.#giveUpOn(relatedTo ?? answeredId(parsed.value), GARBAGE)
   }
 
-  /** In one that is longer than any notification may be, only answers are heard. */
   #receiveBatch(values: readonly unknown[], relatedTo: Id | undefined, text: string): void {
-    if (values.length > MOST_IN_BATCH) return this.#giveUpOn(relatedTo, unreadable(BATCH_TOO_LONG))
-    const isLong = isLongerThanNotifications(text)
-    for (const value of values) {
-      const message = readMessage(value)
-      if (message === undefined) this.#giveUpOn(relatedTo ?? answeredId(value), GARBAGE)
-      else if (!('method' in message))
-        this.#dispatch(message, relatedTo, values.length === 1 ? text : writeJson(message))
-      else if (!isLong) this.#hearBeside(message, relatedTo)
-    }
-  }
-
-  #hearBeside(message: Request | Notification, relatedTo: Id | undefined): void {
-    const startedAt = performance.now()
-    this.#dispatch(message, relatedTo, '')
-    this.#besideMs += performance.now() - startedAt
+    if (values.length > MOST_IN_BATCH) return this.#giveUpOn(relatedTo, BATCH_TOO_LONG)
+    for (const part of readBatch(values, text))
+      if (part.message === undefined) this.#giveUpOn(relatedTo ?? part.id, GARBAGE)
+      else this.#dispatch(part.message, relatedTo, part.text)
   }
 
   /** A fault of ours with one message ends nothing but the call that waits for it. */
@@ -259,37 +230,17 @@ export class Connection {
   }
 
   #take(message: Message, relatedTo: Id | undefined, text: string): void {
-    if (isRequest(message)) void this.#answer(message, relatedTo)
-    else if (isNotification(message)) {
-      // However it is written.
-      if (isLongerThanNotifications(text)) return
-      this.#lastHeard = text !== '' && text.length <= SHORT ? { text, notification: message } : undefined
-      this.#notifications.hear(message, relatedTo)
-    } else {
-      const id = message.id ?? relatedTo
-      // An id we never gave, or gave and settled, is nobody's answer.
-      if (id !== undefined)
-        this.#settle(id, {
-          kind: 'answer',
-          message,
-          text: text.length > LONG ? text : undefined,
-          bytes: Buffer.byteLength(text),
-          era: this.handshake?.era,
-        })
-    }
-  }
-
-  async #answer(request: Request, relatedTo: Id | undefined): Promise<void> {
-    const answer = await this.#questions.answer(request, relatedTo).catch((error: unknown): AskAnswer => {
-      this.#onFault?.(error)
-      return { error: INTERNAL_ERROR }
-    })
-    const write = (said: AskAnswer): string => writeJson({ jsonrpc: '2.0', id: request.id, ...said })
-    this.#channel.send({
-      text: write(answer),
-      otherwise: () => write({ error: NO_ROOM }),
-      headers: this.#headers(undefined, undefined),
-    })
+    if ('method' in message) return this.#beside.hear(message, relatedTo, text)
+    const id = message.id ?? relatedTo
+    // An id we never gave, or gave and settled, is no call's answer.
+    if (id !== undefined)
+      this.#settle(id, {
+        kind: 'answer',
+        message,
+        text: text.length > LONG ? text : undefined,
+        bytes: Buffer.byteLength(text),
+        era: this.handshake?.era,
+      })
   }
 
   #callOff(id: Id, reply: Reply, reason: string | undefined): void {
@@ -305,19 +256,26 @@ export class Connection {
       )
     }
     pending.carried?.abandon()
-    this.#calls.noteCalledOff(id, pending)
+    this.#calledOff.add(id, ownerOf(pending.request), performance.now())
     this.#settle(id, reply)
   }
 
   #settle(id: Id, reply: Reply): void {
     const pending = this.#calls.remove(id)
-    if (pending !== undefined || this.#calls.takeLateAnswer(id)) this.#answers += 1
-    if (pending === undefined) return
+    if (pending === undefined) return this.#settleLate(id)
+    this.#answers += 1
     pending.resolve(
       reply.kind === 'failure' && pending.heard !== undefined ? { ...reply, heard: pending.heard } : reply,
     )
     pending.carried?.settle()
-    this.#calls.noteEnded(pending)
+    // Its caller has the answer; the server may still say something about it.
+    const owner = ownerOf(pending.request)
+    if (owner !== undefined) this.#callers.ended(owner, performance.now())
+  }
+
+  /** It may answer a call that was called off: the server was not told in time. */
+  #settleLate(id: Id): void {
+    if (this.#calledOff.takeAnswer(id, performance.now())) this.#answers += 1
   }
 
   #giveUpOn(id: Id | undefined, failure: Failure): void {
@@ -347,40 +305,11 @@ export class Connection {
 
   #loseAll(failure: Failure): void {
     for (const [id] of this.#calls.entries()) this.#settle(id, { kind: 'failure', failure })
-    this.#calls.letGoOfAll()
+    this.#calledOff.letGoOfAll()
   }
 }
-
-const CLOSED: Failure = { kind: 'unavailable', detail: 'the connection was closed', notSent: false }
-const GARBAGE: Failure = {
-  kind: 'protocol',
-  detail: 'the server answered with something that is not JSON-RPC',
-  notSent: false,
-}
-
-const BATCH_TOO_LONG = `it is a batch of more than ${MOST_IN_BATCH} messages`
-
-/** Servers hang up on longer ones, and then it would look as if they were not there. */
-const LONGEST_HEADER = 8192
 
 function isTooLong(headers: Readonly<Record<string, string>>): boolean {
   for (const name in headers) if ((headers[name]?.length ?? 0) > LONGEST_HEADER) return true
   return false
-}
-
-const TOO_LONG_FOR_HEADER: Failure = {
-  kind: 'protocol',
-  detail: `it was not sent: a name or an argument that has to stand in a header has more than ${LONGEST_HEADER} characters`,
-  notSent: true,
-}
-
-function unreadable(reason: string): Failure {
-  return { kind: 'protocol', detail: `the answer of the server cannot be read: ${reason}`, notSent: false }
-}
-
-const FAULT: Failure = { kind: 'protocol', detail: 'its answer could not be read', notSent: false }
-
-const NO_ROOM: RpcError = {
-  code: RPC.internal,
-  message: 'there is an answer, but too much waits already that you have not read',
 }

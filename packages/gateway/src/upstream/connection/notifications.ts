@@ -1,9 +1,11 @@
 import type { Attention } from '../../admission/talk.ts'
+import type { InFlight } from '../../base/in-flight.ts'
 import type { Id, Json, Notification } from '../../protocol/messages.ts'
 import type { Owner } from './callers.ts'
 import { inNumbers, inOwnName, mayBeSaid, readNews } from './of-its-own-accord.ts'
-import { deadlineOf, ownerOf, type PendingCalls } from './pending-calls.ts'
+import { deadlineOf, ownerOf, type PendingCall } from './pending-calls.ts'
 import type { Screen } from './screen-questions.ts'
+import type { WhomMeant } from './whom-meant.ts'
 
 export interface EventListener {
   /**
@@ -13,7 +15,8 @@ export interface EventListener {
   onEvent(notification: Notification, owner: Owner | undefined): void
 }
 
-interface Means {
+export interface NotificationMeans {
+  readonly meant: WhomMeant
   readonly listener: EventListener
   readonly screen: Screen | undefined
   readonly attention: Attention
@@ -23,10 +26,10 @@ const PROGRESS = 'notifications/progress'
 
 /** What a server says that asks and answers nothing, told to whom it is about. */
 export class Notifications {
-  readonly #calls: PendingCalls
-  readonly #means: Means
+  readonly #calls: InFlight<PendingCall>
+  readonly #means: NotificationMeans
 
-  constructor(calls: PendingCalls, means: Means) {
+  constructor(calls: InFlight<PendingCall>, means: NotificationMeans) {
     this.#calls = calls
     this.#means = means
   }
@@ -70,9 +73,9 @@ export class Notifications {
     if (params !== undefined && shown === undefined) return
     // Nothing but what a notification has: any other member of it was seen by nobody.
     const talk = inOwnName({ jsonrpc: '2.0', method, ...(shown === undefined ? {} : { params: shown }) })
-    const call = this.#calls.callOf(relatedTo)
+    const call = this.#means.meant.callOf(relatedTo)
     if (call?.request.behind !== undefined) call.request.behind.notify(talk)
-    else this.#means.listener.onEvent(talk, this.#calls.findOwner(relatedTo))
+    else this.#means.listener.onEvent(talk, this.#means.meant.findOwner(relatedTo))
   }
 
   #show(params: Json | undefined): Json | undefined {

@@ -1,9 +1,8 @@
 import type { CallTalk } from '../../admission/talk.ts'
-import { InFlight } from '../../base/in-flight.ts'
 import { type Id, isJsonObject, type Json } from '../../protocol/messages.ts'
 import type { Carried } from '../channel/channel.ts'
-import { Callers, type Owner } from './callers.ts'
-import { connectionOf, type Heard, type Reply, type UpstreamRequest } from './upstream-request.ts'
+import type { Owner } from './callers.ts'
+import type { Connected, Heard, Reply, UpstreamRequest } from './upstream-request.ts'
 
 export interface PendingCall {
   readonly request: UpstreamRequest
@@ -22,84 +21,6 @@ export interface PendingCall {
   askedAt: number
   /** What of this call has reached the caller: it cannot be taken back when the call is repeated. */
   heard: Heard | undefined
-}
-
-/** What is under way on one connection, under ids of ours, and whom the server can mean by what it says of its own accord. */
-export class PendingCalls {
-  readonly #inFlight = new InFlight<PendingCall>()
-  readonly #callers = new Callers()
-
-  get size(): number {
-    return this.#inFlight.size
-  }
-
-  add(call: PendingCall): number {
-    return this.#inFlight.add(call)
-  }
-
-  get(id: unknown): PendingCall | undefined {
-    return this.#inFlight.get(id)
-  }
-
-  entries(): (readonly [number, PendingCall])[] {
-    return this.#inFlight.entries()
-  }
-
-  /** What was under way with this id, if it still was. */
-  remove(id: Id): PendingCall | undefined {
-    return this.#inFlight.remove(id)
-  }
-
-  /** Its caller has the answer; the server may still say something about it. */
-  noteEnded({ request }: PendingCall): void {
-    const owner = ownerOf(request)
-    if (owner !== undefined) this.#callers.ended(owner, performance.now())
-  }
-
-  /** The server is told to stop, and may go on all the same. */
-  noteCalledOff(id: Id, { request }: PendingCall): void {
-    this.#callers.calledOff(id, ownerOf(request), performance.now())
-  }
-
-  /** Whether this answers one that was called off: nobody told the server in time. */
-  takeLateAnswer(id: Id): boolean {
-    return this.#callers.answered(id, performance.now())
-  }
-
-  /** Calls back when the server answers one that was called off: servers that obey say nothing more. */
-  whenAnswered(id: Id, letGo: () => void): void {
-    this.#callers.whenAnswered(id, letGo)
-  }
-
-  /** Nobody answers any more. */
-  letGoOfAll(): void {
-    this.#callers.letGoOfAll()
-  }
-
-  /** Calls with somebody behind them; our own housekeeping has nobody. */
-  askable(): PendingCall[] {
-    return this.#inFlight.values().filter(call => call.request.behind?.ask !== undefined)
-  }
-
-  /**
-   * Whose call made the server say this? Without a stream of its own it is certain only if nobody else can be meant, and
-   * one call of theirs can.
-   */
-  callOf(relatedTo: Id | undefined): PendingCall | undefined {
-    if (relatedTo !== undefined) return this.get(relatedTo)
-    if (this.findOwner(undefined) === undefined) return undefined
-    const candidates = this.askable()
-    // A call that waits for an answer does nothing meanwhile, so it is not the one that speaks.
-    const active = candidates.filter(call => call.questions === 0)
-    const [only, ...others] = active.length === 0 ? candidates : active
-    return others.length === 0 ? only : undefined
-  }
-
-  findOwner(relatedTo: Id | undefined): Owner | undefined {
-    if (relatedTo !== undefined) return undefined
-    const underWay = this.#inFlight.values().flatMap(({ request }) => ownerOf(request) ?? [])
-    return this.#callers.find(underWay, performance.now())
-  }
 }
 
 /** Who can call a request off. */
@@ -128,6 +49,11 @@ export class Sent {
   whenDone(letGo: () => void): void {
     this.#connection.whenDone(this.#id, letGo)
   }
+}
+
+/** What servers and their questions are kept apart by. */
+export function connectionOf({ session, connection = session }: Connected): string {
+  return connection
 }
 
 /** Undefined for our own housekeeping. */

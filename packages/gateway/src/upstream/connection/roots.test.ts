@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { META } from '../../protocol/modern.ts'
-import { answeringRoots, capabilitiesWith, withRoots } from './roots.ts'
+import { answeringRoots, capabilitiesWith } from './roots.ts'
+import { withRoots } from './with-roots.ts'
 
 const SRV = ['file:///srv']
 const EVIL = { roots: [{ uri: 'file:///' }] }

@@ -5,7 +5,7 @@ type Answered = Extract<Reply, { kind: 'answer' }>
 
 /**
  * What a modern server asks is part of its answer; for a client of the older era it becomes questions. What is found is said
- * with each of them.
+ * with each of them. Remarks on the whole result cover its questions already.
  */
 export async function screenQuestions(reply: Answered, screen: Pick<Screen, 'asked'>): Promise<Answered> {
   const { result } = reply.message
@@ -19,7 +19,10 @@ export async function screenQuestions(reply: Answered, screen: Pick<Screen, 'ask
   const inputRequests = Object.fromEntries(requests.map(([key, request]) => [key, withFound(request, found)]))
   return {
     kind: 'answer',
-    message: { ...reply.message, result: withMeta({ ...result, inputRequests }, found) },
+    message: {
+      ...reply.message,
+      result: { ...result, inputRequests, _meta: { ...found, ...objectOr(result._meta) } },
+    },
   }
 }
 

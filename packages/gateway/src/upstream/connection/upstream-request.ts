@@ -28,14 +28,9 @@ export interface UpstreamRequest {
   readonly objectTo?: (() => Objection) | undefined
 }
 
-interface Connected {
+export interface Connected {
   readonly session: string
   readonly connection?: string
-}
-
-/** What servers and their questions are kept apart by. */
-export function connectionOf({ session, connection = session }: Connected): string {
-  return connection
 }
 
 /** Who is behind a request, and can be told and asked things while it is under way. */
@@ -77,3 +72,6 @@ export interface Handshake {
   /** What it said at such length that it counts as not said: names of the protocol. */
   readonly leftOut?: readonly string[]
 }
+
+/** Told of a fault of ours with something that a server said. */
+export type OnFault = (error: unknown) => void

@@ -1,5 +1,6 @@
 import { NotConnected } from '../../http/client/connect-to.ts'
 import type { Failure } from '../channel/channel.ts'
+import type { PostFailure } from './http-post.ts'
 
 export function statusFailure(status: number, body: string): Failure {
   const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'
@@ -18,10 +19,16 @@ export function tooLarge(maxBytes: number): Failure {
   return { kind: 'too-large', detail: `an answer of more than ${maxBytes} bytes`, notSent: false }
 }
 
-export const TOO_MUCH_AT_ONCE: Failure = {
+const TOO_MUCH_AT_ONCE: Failure = {
   kind: 'too-large',
   detail: 'too many long answers of the server come at once, and this is the longest',
   notSent: false,
+}
+
+/** Why there is no answer where none came. */
+export function postFailure(result: PostFailure, maxBytes: number): Failure {
+  if (result.kind === 'error') return networkFailure(result.error)
+  return result.kind === 'too-large' ? tooLarge(maxBytes) : TOO_MUCH_AT_ONCE
 }
 
 /** The server answered that it does not know us, so it cannot have done anything. */
@@ -29,6 +36,7 @@ export const SESSION_LOST: Failure = {
   kind: 'session-lost',
   detail: 'the server no longer knows the session',
   notSent: true,
+  notExecuted: { kind: 'open-again' },
 }
 
 /** The server does not accept who we are, and has done nothing. */

@@ -7,14 +7,19 @@ import { createEventReader, type EventReader, type StreamPosition } from './read
 
 /** What came of one POST. */
 export type PostResult =
-  | {
-      readonly kind: 'text'
-      readonly status: number
-      readonly text: string
-      /** Where access is refused: what would be needed. */
-      readonly challenge?: string
-    }
+  | PostText
   | { readonly kind: 'stream'; readonly position: StreamPosition }
+  | PostFailure
+
+export interface PostText {
+  readonly kind: 'text'
+  readonly status: number
+  readonly text: string
+  /** Where access is refused: what would be needed. */
+  readonly challenge: string | undefined
+}
+
+export type PostFailure =
   | { readonly kind: 'too-large' | 'too-much-at-once' }
   | { readonly kind: 'error'; readonly error: Error }
 
@@ -40,7 +45,6 @@ export class HttpPost implements Exchange, Carried, Holder {
   /** The session it was sent in. */
   readonly session: string | undefined
   isSettled: boolean
-  isRepeated = false
   /** The credential that it was sent with, where that changes with time. */
   authorization: string | undefined
   /** Set while a stream that broke off is picked up again. */
@@ -77,14 +81,6 @@ export class HttpPost implements Exchange, Carried, Holder {
     this.isSettled = true
     this.resuming?.emit('abort')
     this.#hangUp(NOT_WANTED)
-  }
-
-  /** It was refused, and is sent once more, with another credential. */
-  again(): void {
-    this.isRepeated = true
-    this.#isOver = false
-    this.#body.clear()
-    this.#challenge = undefined
   }
 
   onLine(line: Line): void {
@@ -160,13 +156,8 @@ export class HttpPost implements Exchange, Carried, Holder {
     if (this.isSettled) return
     if (this.#reader !== undefined)
       return this.#owner.onDone(this, { kind: 'stream', position: this.#reader.position })
-    const challenge = this.#challenge === undefined ? {} : { challenge: this.#challenge }
-    this.#owner.onDone(this, {
-      kind: 'text',
-      status: this.#status,
-      text: this.#body.toString(),
-      ...challenge,
-    })
+    const text = this.#body.toString()
+    this.#owner.onDone(this, { kind: 'text', status: this.#status, text, challenge: this.#challenge })
   }
 
   onError(error: Error): void {

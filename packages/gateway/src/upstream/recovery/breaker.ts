@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import type { CountBreaker, IBackoff } from 'cockatiel'
 import type { Failure } from '../channel/channel.ts'
+import { loadCockatiel } from './load-cockatiel.ts'
 
 interface BreakerDeps {
   /** Asks the server something that changes nothing: whether it answers. */
@@ -8,6 +8,11 @@ interface BreakerDeps {
   onOpen(failure: Failure): void
   onClosed(): void
 }
+
+/** Anything but an answer. */
+type Lost =
+  | { readonly kind: 'failure'; readonly failure: Failure }
+  | { readonly kind: 'timeout' | 'cancelled' | 'overloaded' }
 
 /** Of this many requests, if there were at least so many, more than half have to fail. */
 const WINDOW = 20
@@ -23,12 +28,13 @@ const CLOSED = 0
  */
 export class Breaker {
   readonly #deps: BreakerDeps
-  /** Absent as long as all is well. */
-  #count: CountBreaker | undefined
+  /** Absent as long as all is well, and then no success need be reported. */
+  count: CountBreaker | undefined
+  /** Set while the breaker is open. */
+  opened: { readonly failure: Failure; retryAt: number } | undefined
   #successes = 0
   #counted: Failure | undefined
   #pause: IBackoff<unknown> | undefined
-  #opened: { readonly failure: Failure; retryAt: number } | undefined
   /** Whose requests failed since it was well. */
   readonly #culprits = new Set<string | undefined>()
   #isAsking = false
@@ -40,11 +46,23 @@ export class Breaker {
   }
 
   get isOpen(): boolean {
-    return this.#opened !== undefined
+    return this.opened !== undefined
   }
 
   succeed(): void {
-    if (this.#count !== undefined) this.#countSuccess(this.#count)
+    if (this.count === undefined) return
+    this.#successes += 1
+    if (this.#successes < WINDOW) return this.count.success(CLOSED)
+    // It is well again, and what was before no longer counts.
+    this.count = undefined
+    this.#culprits.clear()
+    this.#pause = undefined
+  }
+
+  /** Only what says something of the server as a whole counts: a tool that fails, or takes too long, does not. */
+  note(reply: Lost, { culprit, wasSilent }: { culprit: string | undefined; wasSilent: boolean }): void {
+    if (reply.kind === 'failure' && reply.failure.kind === 'unavailable') this.fail(reply.failure, culprit)
+    if (reply.kind === 'timeout' && wasSilent) this.fail(silence(), culprit)
   }
 
   /**
@@ -57,8 +75,8 @@ export class Breaker {
     this.#counted = failure
     this.#successes = 0
     this.#culprits.add(culprit)
-    this.#count ??= createCount()
-    if (!this.#count.failure(CLOSED)) return
+    this.count ??= createCount()
+    if (!this.count.failure(CLOSED)) return
     const isOfOne = this.#culprits.size === 1 && culprit !== undefined
     if (!isOfOne) this.#open(failure)
     else if (!this.#isAsking) void this.#askFirst(failure)
@@ -66,7 +84,7 @@ export class Breaker {
 
   /** What a call is told while the breaker is open. */
   refuse(): Failure {
-    const { failure, retryAt } = this.#opened ?? { failure: { detail: 'it failed' }, retryAt: 0 }
+    const { failure, retryAt } = this.opened ?? { failure: { detail: 'it failed' }, retryAt: 0 }
     return {
       kind: 'unavailable',
       detail: `it failed again and again, and is left alone for a while; the last time: ${failure.detail}`,
@@ -79,7 +97,7 @@ export class Breaker {
   stop(): void {
     clearTimeout(this.#timer)
     this.#isStopped = true
-    this.#opened = undefined
+    this.opened = undefined
   }
 
   async #askFirst(failure: Failure): Promise<void> {
@@ -91,23 +109,14 @@ export class Breaker {
     else this.#open(failure)
   }
 
-  #countSuccess(count: CountBreaker): void {
-    this.#successes += 1
-    if (this.#successes < WINDOW) return count.success(CLOSED)
-    // It is well again, and what was before no longer counts.
-    this.#count = undefined
-    this.#culprits.clear()
-    this.#pause = undefined
-  }
-
   #startOver(): void {
-    this.#count = createCount()
+    this.count = createCount()
     this.#culprits.clear()
   }
 
   #open(failure: Failure): void {
-    this.#opened = { failure, retryAt: 0 }
-    this.#wait(this.#opened)
+    this.opened = { failure, retryAt: 0 }
+    this.#wait(this.opened)
     this.#deps.onOpen(failure)
   }
 
@@ -119,12 +128,17 @@ export class Breaker {
 
   async #try(opened: { retryAt: number }): Promise<void> {
     const isWell = await this.#deps.probe().catch(() => false)
-    if (this.#opened !== opened) return
+    if (this.opened !== opened) return
     if (!isWell) return this.#wait(opened)
-    this.#opened = undefined
+    this.opened = undefined
     this.#startOver()
     this.#deps.onClosed()
   }
+}
+
+/** A new one each time: every call without an answer counts. */
+function silence(): Failure {
+  return { kind: 'unavailable', detail: 'it did not answer in time', notSent: false }
 }
 
 function createCount(): CountBreaker {
@@ -136,47 +150,4 @@ function createCount(): CountBreaker {
 function createPauses(): IBackoff<unknown> {
   const { ExponentialBackoff, halfJitterGenerator } = loadCockatiel()
   return new ExponentialBackoff({ generator: halfJitterGenerator, ...PAUSES }).next()
-}
-
-const require = createRequire(import.meta.url)
-
-/** Loaded by the first failure: as long as every server is well, nobody need wait for it at the start. */
-export function loadCockatiel(): typeof import('cockatiel') {
-  return require('cockatiel') as typeof import('cockatiel')
-}
-
-/** What can be saved up: a quiet time must not pay for a storm. */
-const MAX = 10
-
-/** A server that is hardly ever called may still be asked again now and then. */
-const REFILL_MS = 10_000
-
-/** Keeps repeated calls a small share of all calls, so that a server in trouble is not hammered by us. */
-export class RetryBudget {
-  readonly #share: number
-  readonly #now: () => number
-  #saved = MAX
-  #refilledAt: number
-
-  /** `share`: of calls that may be repeated, 0.2 is one in five. */
-  constructor(share: number, now: () => number = () => performance.now()) {
-    this.#share = share
-    this.#now = now
-    this.#refilledAt = now()
-  }
-
-  /** A call was made. */
-  deposit(): void {
-    if (this.#saved < MAX) this.#saved += this.#share
-  }
-
-  /** Whether one more repetition is within the budget; it is taken from it. */
-  withdraw(): boolean {
-    const now = this.#now()
-    this.#saved = Math.min(MAX, this.#saved + (now - this.#refilledAt) / REFILL_MS)
-    this.#refilledAt = now
-    if (this.#saved < 1) return false
-    this.#saved -= 1
-    return true
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RetryBudget } from './breaker.ts'
+import { RetryBudget } from './retry-budget.ts'
 
 function budget(share = 0.2) {
   const clock = { now: 0 }
@@ -12,10 +12,11 @@ const count = (times: number, of: () => boolean): number =>
 describe('the retry budget', () => {
   it('has a little to begin with, and then a share of the calls', () => {
     const { budget: own } = budget()
-    expect(count(100, () => own.withdraw())).toBe(10)
+    expect(count(100, () => own.withdraw(0))).toBe(10)
+    let calls = 0
     const granted = count(1000, () => {
-      own.deposit()
-      return own.withdraw()
+      calls += 1
+      return own.withdraw(calls)
     })
     expect(granted).toBeGreaterThanOrEqual(199)
     expect(granted).toBeLessThanOrEqual(200)
@@ -23,16 +24,15 @@ describe('the retry budget', () => {
 
   it('saves no more for a storm than it began with', () => {
     const { budget: own } = budget()
-    for (let call = 0; call < 10_000; call++) own.deposit()
-    expect(count(100, () => own.withdraw())).toBe(10)
+    expect(count(100, () => own.withdraw(10_000))).toBe(10)
   })
 
   it('comes back slowly for a server that is hardly ever called', () => {
     const { budget: own, clock } = budget(0)
-    count(100, () => own.withdraw())
+    count(100, () => own.withdraw(0))
     clock.now = 9000
-    expect(own.withdraw()).toBe(false)
+    expect(own.withdraw(0)).toBe(false)
     clock.now = 21_000
-    expect(count(10, () => own.withdraw())).toBe(2)
+    expect(count(10, () => own.withdraw(0))).toBe(2)
   })
 })

@@ -3,7 +3,7 @@ import type { LongWork } from '../../../admission/long-work.ts'
 import { limitOwn } from '../../../call/limit-rate.ts'
 import { unknownTool } from '../../../call/refusals.ts'
 import type { Caller, Exchange } from '../../../exchange/exchange.ts'
-import { type Refusal, refusalResult } from '../../../exchange/outcome.ts'
+import { type Outcome, type Refusal, refusalResult } from '../../../exchange/outcome.ts'
 import type { Answer } from '../../../exchange/surface.ts'
 import type { Json } from '../../../protocol/messages.ts'
 import { writeJson } from '../../../protocol/parse-json.ts'
@@ -17,6 +17,7 @@ import type { UpstreamServer } from '../../../upstream/upstream-server.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
 import { FirstStart } from '../first-start.ts'
 import type { BatchDeps } from './read-in-parallel.ts'
+import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
 
 export interface SearchDeps extends BatchDeps {
   readonly finder: ToolFinder
@@ -40,13 +41,28 @@ export class FindingTools {
     this.#firstStart = new FirstStart(deps.catalog)
   }
 
+  answer(
+    name: 'retrieve_tools' | 'describe_tool' | 'read_result',
+    exchange: Exchange,
+    args: Json,
+  ): Promise<Answer> {
+    switch (name) {
+      case 'retrieve_tools':
+        return this.#retrieve(exchange, args as unknown as Query)
+      case 'describe_tool':
+        return this.#describeTool(exchange, String(args.name))
+      case 'read_result':
+        return this.#readResult(exchange.caller, args)
+    }
+  }
+
   /** Who looks for tools may wait a moment for servers that just start; who calls one waits for its server alone. */
   async #waitForServers({ principal }: Caller): Promise<void> {
     const servers = this.#deps.servers().filter(server => mayUseServer(principal.scope, server.name))
     await this.#firstStart.wait(servers)
   }
 
-  async retrieve(exchange: Exchange, query: Query): Promise<Answer> {
+  async #retrieve(exchange: Exchange, query: Query): Promise<Answer> {
     const { finder, sessions, longWork } = this.#deps
     const { caller } = exchange
     const { principal } = caller
@@ -61,14 +77,14 @@ export class FindingTools {
     return say(this.#origin, caller, { ...found, session_risk, ...(hint === undefined ? {} : { hint }) })
   }
 
-  async describeTool(exchange: Exchange, id: string): Promise<Answer> {
+  async #describeTool(exchange: Exchange, id: string): Promise<Answer> {
     const { caller } = exchange
     const tooMany = await limitOwn(caller.principal, 'describe_tool', this.#deps)
     if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
     if (tool !== undefined) return say(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
-    const refusal = await this.suggest(exchange, id)
+    const refusal = await this.#suggest(exchange, id)
     return refusal === undefined ? { cancelled: true } : refuse(this.#origin, caller, refusal)
   }
 
@@ -77,7 +93,7 @@ export class FindingTools {
     return { ...this.#deps.confirmRules(), ...principal.scope.confirm }
   }
 
-  async readResult(caller: Caller, args: Json): Promise<Answer> {
+  async #readResult(caller: Caller, args: Json): Promise<Answer> {
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'read_result', this.#deps)
     if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
@@ -95,13 +111,24 @@ export class FindingTools {
     })
   }
 
+  /** An outcome as it is, or with what may have been meant. */
+  async explain(exchange: Exchange, name: unknown, outcome: Outcome): Promise<Outcome> {
+    if (!isUnknown(outcome)) return outcome
+    const refusal = await this.#suggest(exchange, String(name))
+    return refusal === undefined ? { kind: 'cancelled' } : { kind: 'refused', refusal }
+  }
+
   /** What a caller may have meant takes a search to find out. Undefined: it was called off before its turn came. */
-  async suggest(exchange: Exchange, typed: string): Promise<Refusal | undefined> {
+  async #suggest(exchange: Exchange, typed: string): Promise<Refusal | undefined> {
     const { finder, longWork } = this.#deps
     const { caller } = exchange
     if (!(await longWork.turn(caller.principal.id, exchange))) return undefined
     return unknownTool(typed, finder.suggest(caller, typed))
   }
+}
+
+export function isUnknown(outcome: Outcome): boolean {
+  return outcome.kind === 'refused' && outcome.refusal.code === 'unknown_tool'
 }
 
 /** A scope may have become narrower since the result was kept. */
@@ -118,4 +145,24 @@ export function say(origin: Origin, caller: Caller, structuredContent: Json): An
 
 export function refuse(origin: Origin, caller: Caller, refusal: Refusal): Answer {
   return inEraOf(caller, 'tools/call', refusalResult(refusal), origin)
+}
+
+export function noSuchTool(name: string): Refusal {
+  const names = SEARCH_TOOLS.map(tool => tool.name).join(', ')
+  return {
+    ...unknownTool(name, undefined),
+    remedy: `Here are ${names}. Other tools are called through them, by server:tool.`,
+  }
+}
+
+export function notPermitted({ name, permissions }: SearchTool): Refusal {
+  const needed = permissions.join(' or ')
+  return {
+    code: 'permission_denied',
+    message: `This token may not use ${name}.`,
+    tool: name,
+    verdict: 'deny',
+    reasons: [{ rule: 'scope.permissions', source: 'token', text: `it takes the permission ${needed}` }],
+    remedy: `Ask for a token with the permission ${needed}.`,
+  }
 }

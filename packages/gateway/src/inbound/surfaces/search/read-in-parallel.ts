@@ -1,7 +1,7 @@
 import { Rounds } from '../../../base/rounds.ts'
 import type { CallDeps } from '../../../call/call-deps.ts'
-import { classify, findTool } from '../../../call/find-tool.ts'
 import { gatherFacts } from '../../../call/judge-call.ts'
+import { classify, findTool } from '../../../call/match-tool.ts'
 import { recordOutcome, startRecord } from '../../../call/record.ts'
 import { invalidArguments, refuseDecision } from '../../../call/refusals.ts'
 import type { Exchange } from '../../../exchange/exchange.ts'

@@ -18,7 +18,7 @@ import { legacyEnvelope } from './legacy-call.ts'
 import { LegacySession } from './legacy-session.ts'
 import type { LegacySessions } from './legacy-sessions.ts'
 
-export interface LegacyDoor {
+export interface LegacyTransport {
   readonly surface: Surface
   readonly sessions: LegacySessions
   readonly limits: Limits
@@ -32,14 +32,18 @@ const NOT_FOUND: RpcError = { code: RPC.sessionNotFound, message: 'Session not f
 export function handleLegacyRequest(
   inbound: Inbound,
   request: Request,
-  door: LegacyDoor,
+  transport: LegacyTransport,
 ): void | Promise<void> {
-  const session = acceptsBoth(inbound) ? findSession(inbound, door) : undefined
-  return session?.call(request, inbound.res, door.hold(inbound))
+  const session = acceptsBoth(inbound) ? findSession(inbound, transport) : undefined
+  return session?.call(request, inbound.res, transport.hold(inbound))
 }
 
 /** A message, or a batch of them, of a client of the older era. */
-export async function handleLegacyPost(inbound: Inbound, body: unknown, door: LegacyDoor): Promise<void> {
+export async function handleLegacyPost(
+  inbound: Inbound,
+  body: unknown,
+  transport: LegacyTransport,
+): Promise<void> {
   const { res } = inbound
   if (!acceptsBoth(inbound)) return
   const messages = readMessages(body)
@@ -52,11 +56,11 @@ export async function handleLegacyPost(inbound: Inbound, body: unknown, door: Le
         status: 400,
         error: { code: RPC.invalidRequest, message: 'initialize stands alone' },
       })
-    return openSession(inbound, initialize as Request, door)
+    return openSession(inbound, initialize as Request, transport)
   }
-  const session = findSession(inbound, door)
+  const session = findSession(inbound, transport)
   if (session === undefined) return
-  const release = door.hold(inbound)
+  const release = transport.hold(inbound)
   try {
     await deliver(messages, session, { res, isBatch: Array.isArray(body) })
   } finally {
@@ -65,20 +69,20 @@ export async function handleLegacyPost(inbound: Inbound, body: unknown, door: Le
 }
 
 /** GET: the stream for what belongs to no call. */
-export function handleLegacyGet(inbound: Inbound, door: LegacyDoor): void {
+export function handleLegacyGet(inbound: Inbound, transport: LegacyTransport): void {
   const { res, headers } = inbound
   if (!accepts(headers.accept ?? '', 'text/event-stream'))
     return refuse(res, 406, 'Accept must include text/event-stream')
-  const session = findSession(inbound, door)
+  const session = findSession(inbound, transport)
   if (session === undefined) return
   if (!session.attach(res, headers['last-event-id']))
     refuse(res, 409, 'this session has such a stream already')
 }
 
-export function handleLegacyDelete(inbound: Inbound, door: LegacyDoor): void {
-  const session = findSession(inbound, door)
+export function handleLegacyDelete(inbound: Inbound, transport: LegacyTransport): void {
+  const session = findSession(inbound, transport)
   if (session === undefined) return
-  door.sessions.end(session.id)
+  transport.sessions.end(session.id)
   inbound.res.writeHead(200).end()
 }
 
@@ -87,7 +91,7 @@ const LONGEST_HELLO = 65_536
 async function openSession(
   { headers, res, principal }: Inbound,
   request: Request,
-  door: LegacyDoor,
+  transport: LegacyTransport,
 ): Promise<void> {
   if (headers['mcp-session-id'] !== undefined) {
     return sendError(res, {
@@ -104,16 +108,16 @@ async function openSession(
   const { protocolVersion } = request.params ?? {}
   const version = LEGACY_VERSIONS.find(known => known === protocolVersion) ?? LEGACY_VERSIONS[0]
   const session = new LegacySession({
-    id: door.sessions.createId(),
+    id: transport.sessions.createId(),
     principal,
-    surface: door.surface,
+    surface: transport.surface,
     protocolVersion: version,
     envelope: legacyEnvelope(request.params ?? {}),
-    limits: door.limits,
-    ledger: door.sessions.ledger,
+    limits: transport.limits,
+    ledger: transport.sessions.ledger,
   })
-  const description = await door.surface.describe(session.caller)
-  const isFull = !('code' in description) && !door.sessions.add(session)
+  const description = await transport.surface.describe(session.caller)
+  const isFull = !('code' in description) && !transport.sessions.add(session)
   if ('code' in description || isFull) {
     session.close()
     if (isFull) return refuse(res, 503, 'too many sessions; end some, or raise limits.sessions')
@@ -124,7 +128,10 @@ async function openSession(
 }
 
 /** A session exists only for who opened it, at the path where it was opened; for anybody else it does not. */
-function findSession({ headers, res, principal }: Inbound, door: LegacyDoor): LegacySession | undefined {
+function findSession(
+  { headers, res, principal }: Inbound,
+  transport: LegacyTransport,
+): LegacySession | undefined {
   const id = headers['mcp-session-id']
   if (id === undefined) {
     refuse(res, 400, 'Bad Request: Mcp-Session-Id header is required')
@@ -139,8 +146,12 @@ function findSession({ headers, res, principal }: Inbound, door: LegacyDoor): Le
     )
     return undefined
   }
-  const session = door.sessions.find(id)
-  if (session === undefined || session.principal.id !== principal.id || session.surface !== door.surface) {
+  const session = transport.sessions.find(id)
+  if (
+    session === undefined ||
+    session.principal.id !== principal.id ||
+    session.surface !== transport.surface
+  ) {
     refuseUnknownSession(res)
     return undefined
   }

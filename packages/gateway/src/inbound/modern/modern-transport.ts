@@ -1,5 +1,4 @@
-import { type Busy, isLong, type Ledger, type OpenResponse } from '../../admission/ledger.ts'
-import type { Limits } from '../../config/config.ts'
+import { isLong, type Ledger, type OpenResponse } from '../../admission/ledger.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
 import { sendError, sendJson, sendResult } from '../../http/answer.ts'
@@ -13,26 +12,25 @@ import {
   RPC,
   type RpcError,
 } from '../../protocol/messages.ts'
-import { decodeHeader, META, MODERN_VERSION, nameInHeader, readEnvelope } from '../../protocol/modern.ts'
+import { decodeHeader, META, nameInHeader, readEnvelope } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { writeAnswer } from '../surfaces/answer-call.ts'
 import type { Inbound } from '../wire/inbound.ts'
-import { listen } from '../wire/listen.ts'
 import { ModernCall, type Sink, STATE_PREFIX } from './modern-call.ts'
-import type { ParkedCalls } from './parked-calls.ts'
+import { discover, listenOnStream, type StreamDeps } from './own-methods.ts'
+import { LOST_STATE, type ParkedCalls } from './parked-calls.ts'
 
-export interface ModernDoor {
-  readonly limits: Limits
+export interface ModernTransport extends StreamDeps {
   readonly parked: ParkedCalls
   readonly ledger: Ledger
-  /** A response stays open from now on, unless too many do. */
-  becomeStream(opened: OpenResponse): Busy | undefined
-  /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
-  onShutdown(listener: () => void): () => void
 }
 
 /** One request of a modern client: it carries everything about itself, so there is nothing to remember. */
-export function handleModern(inbound: Inbound, request: Request, door: ModernDoor): void | Promise<void> {
+export function handleModern(
+  inbound: Inbound,
+  request: Request,
+  transport: ModernTransport,
+): void | Promise<void> {
   const { res, principal, surface } = inbound
   const caller: Caller = {
     principal,
@@ -45,42 +43,14 @@ export function handleModern(inbound: Inbound, request: Request, door: ModernDoo
     const error = { code: RPC.headerMismatch, message: mismatch }
     return sendError(res, { status: 400, error, id: request.id })
   }
-  if (request.method === 'subscriptions/listen') return listenOnStream(inbound, { caller, request }, door)
+  if (request.method === 'subscriptions/listen')
+    return listenOnStream(inbound, { caller, request }, transport)
   const { params } = request
-  const sink = new ResponseSink(inbound, request.id, door)
-  const call = findOrStart({ caller, request, params, sink, surface }, door.parked)
+  const sink = new ResponseSink(inbound, request.id, transport)
+  const call = findOrStart({ caller, request, params, sink, surface }, transport.parked)
   if (call === undefined) return sendError(res, { status: 200, error: LOST_STATE, id: request.id })
   // Closing the response is how a modern client cancels, unless it was answered that input is needed.
   inbound.call = call
-}
-
-async function listenOnStream(
-  inbound: Inbound,
-  { caller, request }: { caller: Caller; request: Request },
-  door: ModernDoor,
-): Promise<void> {
-  const { res, surface } = inbound
-  const busy = door.becomeStream(inbound)
-  if (busy !== undefined) {
-    const error = { code: RPC.internal, message: busy.message }
-    return sendError(res, { status: busy.status, error, id: request.id })
-  }
-  const open = (): EventStream => new EventStream(res, door.limits.streamBytes)
-  const listened = await listen({ caller, request, surface, open })
-  if ('error' in listened) return sendError(res, { status: 200, error: listened.error, id: request.id })
-  // Who hung up while it was found out whether they may listen closes no more.
-  if (res.closed || res.destroyed) return listened.stop()
-  const stopWaiting = door.onShutdown(() => listened.finish())
-  res.once('close', () => {
-    listened.stop()
-    stopWaiting()
-  })
-}
-
-export const LOST_STATE: RpcError = {
-  code: RPC.invalidParams,
-  message: 'this request state is unknown here: it has expired, was used already, or belongs to another call',
-  data: { reason: 'invalid_request_state' },
 }
 
 export interface Start {
@@ -112,38 +82,21 @@ async function runModern(call: ModernCall, surface: Surface): Promise<void> {
   call.finish(call.method === 'server/discover' ? await discover(call, surface) : await surface.handle(call))
 }
 
-async function discover(call: ModernCall, surface: Surface): Promise<Answer> {
-  const description = await surface.describe(call.caller)
-  if ('code' in description) return { error: description }
-  const { capabilities, serverInfo, instructions } = description
-  return {
-    result: {
-      supportedVersions: [MODERN_VERSION],
-      capabilities,
-      ...(instructions === undefined ? {} : { instructions }),
-      resultType: 'complete',
-      ttlMs: 0,
-      cacheScope: 'private',
-      _meta: { [META.serverInfo]: serverInfo },
-    },
-  }
-}
-
 /** JSON as long as there is nothing but the answer; an event stream from the first notification on. */
 class ResponseSink implements Sink {
   readonly #to: OpenResponse
   readonly #id: Id
-  readonly #door: Pick<ModernDoor, 'limits' | 'ledger'>
+  readonly #transport: Pick<ModernTransport, 'limits' | 'ledger'>
   #stream: EventStream | undefined
 
-  constructor(to: OpenResponse, id: Id, door: Pick<ModernDoor, 'limits' | 'ledger'>) {
+  constructor(to: OpenResponse, id: Id, transport: Pick<ModernTransport, 'limits' | 'ledger'>) {
     this.#to = to
     this.#id = id
-    this.#door = door
+    this.#transport = transport
   }
 
   notify(notification: Notification): void {
-    this.#stream ??= new EventStream(this.#to.res, this.#door.limits.streamBytes)
+    this.#stream ??= new EventStream(this.#to.res, this.#transport.limits.streamBytes)
     this.#stream.send(writeJson(notification))
   }
 
@@ -153,7 +106,7 @@ class ResponseSink implements Sink {
     const bytes = this.#stream === undefined ? bytesOf(answer) : undefined
     if (bytes !== undefined) return this.#sendBytes(bytes)
     const text = writeAnswer(this.#id, answer)
-    const error = this.#door.ledger.send({ res, principal: this.#to.principal, bytes: text.length })
+    const error = this.#transport.ledger.send({ res, principal: this.#to.principal, bytes: text.length })
     if (this.#stream !== undefined) this.#stream.finish(error === undefined ? text : this.#write(error))
     else if (error !== undefined) sendJson(res, 200, this.#write(error))
     else sendJson(res, 'error' in answer ? statusOf(answer.error) : 200, text)
@@ -161,7 +114,7 @@ class ResponseSink implements Sink {
 
   #sendBytes(bytes: Buffer): void {
     const { res, principal } = this.#to
-    const error = this.#door.ledger.send({ res, principal, bytes: bytes.length })
+    const error = this.#transport.ledger.send({ res, principal, bytes: bytes.length })
     if (error === undefined) sendResult(res, this.#id, bytes)
     else sendJson(res, 200, this.#write(error))
   }

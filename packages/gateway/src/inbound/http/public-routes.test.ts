@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { findOpenDoor } from './open-doors.ts'
+import { findPublicRoute } from './public-routes.ts'
 
 const METADATA = '/.well-known/oauth-protected-resource'
 const OAUTH = { resource: 'https://mcp.example', issuers: [] }
 
 const isOpen = (path: string, oauth?: typeof OAUTH): boolean =>
-  findOpenDoor(path, { oauth: () => oauth }) !== undefined
+  findPublicRoute(path, { oauth: () => oauth }) !== undefined
 
 describe('without a credential', () => {
   it.each([

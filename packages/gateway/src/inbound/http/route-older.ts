@@ -1,11 +1,38 @@
 import { sendError } from '../../http/answer.ts'
 import { RPC, type RpcError } from '../../protocol/messages.ts'
 import { MODERN_VERSION } from '../../protocol/modern.ts'
-import { handleLegacyPost, type LegacyDoor } from '../legacy/legacy-door.ts'
+import { readLegacyRequest } from '../../protocol/read-modern.ts'
+import {
+  handleLegacyDelete,
+  handleLegacyGet,
+  handleLegacyPost,
+  handleLegacyRequest,
+  type LegacyTransport,
+} from '../legacy/legacy-transport.ts'
 import type { Inbound } from '../wire/inbound.ts'
+import { refuse } from './refuse-request.ts'
 
-/** Everything but what is plainly of one era. */
-export async function routeUnclear(inbound: Inbound, body: unknown, door: LegacyDoor): Promise<void> {
+/** The stream of a session, or its end. */
+export function routeWithoutBody(inbound: Inbound, transport: LegacyTransport): void {
+  const { method } = inbound.req
+  if (method === 'DELETE') return handleLegacyDelete(inbound, transport)
+  if (method === 'GET') return handleLegacyGet(inbound, transport)
+  refuse(inbound.res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
+}
+
+/** All messages except plain requests of the modern era. */
+export function routeOlder(
+  inbound: Inbound,
+  body: unknown,
+  transport: LegacyTransport,
+): void | Promise<void> {
+  const request = readLegacyRequest(body, inbound.headers['mcp-protocol-version'])
+  if (request !== undefined) return handleLegacyRequest(inbound, request, transport)
+  return routeUnclear(inbound, body, transport)
+}
+
+/** Messages whose era only the SDK can tell. */
+async function routeUnclear(inbound: Inbound, body: unknown, transport: LegacyTransport): Promise<void> {
   const { headers, res } = inbound
   const classify = await loadClassify()
   const version = headers['mcp-protocol-version']
@@ -16,7 +43,7 @@ export async function routeUnclear(inbound: Inbound, body: unknown, door: Legacy
     ...(version === undefined ? {} : { protocolVersionHeader: version }),
     ...(method === undefined ? {} : { mcpMethodHeader: method }),
   })
-  if (outcome.kind === 'legacy') return handleLegacyPost(inbound, body, door)
+  if (outcome.kind === 'legacy') return handleLegacyPost(inbound, body, transport)
   if (outcome.kind === 'modern' && outcome.messageKind === 'notification')
     return void res.writeHead(202).end()
   sendError(res, { ...refuseUnclear(outcome), id: idOf(body) })
@@ -65,7 +92,7 @@ type Classify = typeof import('@modelcontextprotocol/server')['classifyInboundRe
 
 let loading: Promise<Classify> | undefined
 
-/** The SDK tells the eras apart. It is big, and nothing but a request needs it, so the door opens before it is loaded. */
+/** The SDK tells the eras apart. It is big, and nothing but a request needs it, so the gateway listens before it is loaded. */
 export function loadClassify(): Promise<Classify> {
   loading ??= import('@modelcontextprotocol/server').then(sdk => sdk.classifyInboundRequest)
   return loading

@@ -1,10 +1,12 @@
-import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/modern.ts'
-import { isText, writeJson } from '../../protocol/parse-json.ts'
-import type { Era } from '../../store/store.ts'
-import type { Failure } from '../channel/channel.ts'
-import type { Connection } from './connection.ts'
-import type { Handshake, Reply } from './upstream-request.ts'
+import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/modern.ts'
+import { isText, writeJson } from '../protocol/parse-json.ts'
+import type { Era } from '../store/store.ts'
+import type { ServerReply } from './attempt.ts'
+import type { Failure } from './channel/channel.ts'
+import type { Connection } from './connection/connection.ts'
+import type { Handshake } from './connection/upstream-request.ts'
+import { askOver } from './repeat.ts'
 
 export interface HandshakeOptions {
   readonly clientInfo: { readonly name: string; readonly version: string }
@@ -76,11 +78,11 @@ function silence(ms: number): Promise<undefined> {
 }
 
 async function discover(connection: Connection, options: HandshakeOptions, isRetry = false): Promise<Probed> {
-  const reply = await connection.send({
+  const reply = await askOver(connection, {
     method: 'server/discover',
     envelope: { capabilities: options.capabilities, clientInfo: options.clientInfo },
     timeoutMs: options.timeoutMs,
-  }).reply
+  })
   if (reply.kind === 'failure' && reply.failure.kind === 'unauthorized')
     throw new HandshakeError(reply.failure.detail, reply.failure)
   if (reply.kind !== 'answer') return { legacy: true }
@@ -102,7 +104,7 @@ async function discover(connection: Connection, options: HandshakeOptions, isRet
 }
 
 async function initialize(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
-  const reply = await connection.send({
+  const reply = await askOver(connection, {
     method: 'initialize',
     params: {
       protocolVersion: LEGACY_VERSIONS[0],
@@ -111,7 +113,7 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
     },
     envelope: { capabilities: {} },
     timeoutMs: options.timeoutMs,
-  }).reply
+  })
   const result = reply.kind === 'answer' ? reply.message.result : undefined
   const version = result?.protocolVersion
   if (result === undefined || typeof version !== 'string' || !VERSION.test(version))
@@ -143,13 +145,14 @@ function readWords(serverInfo: unknown, instructions: unknown): Words {
   }
 }
 
-function explain(reply: Reply): string {
+function explain(reply: ServerReply): string {
   switch (reply.kind) {
     case 'failure':
       return reply.failure.detail
     case 'timeout':
       return 'the server did not answer to initialize in time'
     case 'cancelled':
+    case 'overloaded':
       return 'starting was called off'
     case 'answer':
       return `the server refused to initialize: ${reply.message.error?.message ?? 'no protocol version in its answer'}`

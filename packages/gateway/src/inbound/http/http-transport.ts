@@ -10,11 +10,11 @@ import { LegacySessions } from '../legacy/legacy-sessions.ts'
 import { ParkedCalls } from '../modern/parked-calls.ts'
 import type { Inbound } from '../wire/inbound.ts'
 import type { HttpDeps } from './http-deps.ts'
-import { loadClassify } from './route-unclear.ts'
+import { loadClassify } from './route-older.ts'
 import { Router } from './router.ts'
 
-/** What listens on the port: the rooms behind it, and how they open and close. `Router` takes the requests. */
-export class HttpDoor {
+/** Listens on the port; opens and closes what is behind it. `Router` takes the requests. */
+export class HttpTransport {
   readonly #deps: HttpDeps
   readonly #server: Server
   readonly #sessions: LegacySessions

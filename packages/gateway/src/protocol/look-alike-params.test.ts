@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutLookAlikes } from './forward.ts'
+import { withoutLookAlikes } from './look-alike-params.ts'
 
 describe('parameters on their way to a server', () => {
   it('are as they came where every name means one thing', () => {

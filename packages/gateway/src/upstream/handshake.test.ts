@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { META, MODERN_VERSION } from '../../protocol/modern.ts'
-import type { Connection } from './connection.ts'
+import { META, MODERN_VERSION } from '../protocol/modern.ts'
+import type { Connection } from './connection/connection.ts'
+import type { Handshake } from './connection/upstream-request.ts'
 import { shakeHands } from './handshake.ts'
-import type { Handshake } from './upstream-request.ts'
 
 const SHORT = 'x'.repeat(256 * 1024)
 const LONG = `${SHORT}x`

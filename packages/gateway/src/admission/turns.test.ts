@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Classified } from '../exchange/incoming-call.ts'
-import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { type Leave, Turns } from './turns.ts'
 
-const SERVER = { config: { name: 's', parallel: 'exclusive-writes' } } as UpstreamServer
+const SERVER = { name: 's', parallel: 'exclusive-writes' } as const
 
 /** A call that says when it gets its turn, and can be cancelled. */
 function call(turns: Turns, kind: 'read' | 'write', session = 'one', server = SERVER) {
@@ -14,8 +12,7 @@ function call(turns: Turns, kind: 'read' | 'write', session = 'one', server = SE
       state.cancel = listener
     },
   }
-  const classified = { call: { exchange }, variant: `call_tool_${kind}` } as unknown as Classified
-  void turns.take(classified, server)?.then(turn => {
+  void turns.take(exchange, kind, server)?.then(turn => {
     state.turn = turn
   })
   return state
@@ -63,7 +60,7 @@ describe('turns at a server that wants its writes alone', () => {
   })
 
   it('are not needed where a server asks for none', () => {
-    const free = { config: { name: 's', parallel: 'free' } } as UpstreamServer
-    expect(new Turns().take({ call: {}, variant: 'call_tool_write' } as never, free)).toBeUndefined()
+    const waiting = { caller: { session: 'one' }, onCancel: () => {} }
+    expect(new Turns().take(waiting, 'write', { name: 's', parallel: 'free' })).toBeUndefined()
   })
 })

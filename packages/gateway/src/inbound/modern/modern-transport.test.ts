@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { META } from '../../protocol/modern.ts'
 import type { Inbound } from '../wire/inbound.ts'
-import { handleModern, type ModernDoor } from './modern-door.ts'
+import { handleModern, type ModernTransport } from './modern-transport.ts'
 
 const VERSION = '2026-07-28'
 
@@ -23,7 +23,7 @@ function listenAt(onDescribe: (res: ServerResponse) => void) {
   const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': 'subscriptions/listen' }
   const inbound = { req: res.req, res, headers, principal: { id: 'agent:a' }, surface }
   const onShutdown = vi.fn(() => stopWaiting)
-  const door = { limits: { streamBytes: 1000 }, becomeStream: () => undefined, onShutdown }
+  const transport = { limits: { streamBytes: 1000 }, becomeStream: () => undefined, onShutdown }
   const done = handleModern(
     inbound as unknown as Inbound,
     {
@@ -35,7 +35,7 @@ function listenAt(onDescribe: (res: ServerResponse) => void) {
         _meta: { [META.protocolVersion]: VERSION },
       },
     },
-    door as unknown as ModernDoor,
+    transport as unknown as ModernTransport,
   )
   return { res, done, stopFollowing, stopWatching, stopWaiting, onShutdown }
 }

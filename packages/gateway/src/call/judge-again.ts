@@ -1,0 +1,96 @@
+import { otherParams } from '../approvals/other-params.ts'
+import { type Bindings, bindingsOf } from '../approvals/shown-request.ts'
+import type { Classified } from '../exchange/incoming-call.ts'
+import type { Refusal } from '../exchange/outcome.ts'
+import type { Decision, decide } from '../policy/decide.ts'
+import { mayUseTool } from '../scope/match-scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import {
+  type KnownRiskFactors,
+  prepareRiskFactors,
+  riskFactorsFor,
+  riskFactorsFromOthers,
+} from '../sessions/risk-factors.ts'
+import type { UpstreamServer } from '../upstream/upstream-server.ts'
+import type { CallDeps } from './call-deps.ts'
+import { gatherFacts } from './judge-call.ts'
+import type { CallRecord } from './record.ts'
+import { refuseDecision, refuseIfUnavailable, unknownTool } from './refusals.ts'
+import { refuseChanged, refuseOver } from './refuse-confirmation.ts'
+
+type Judged = Exclude<Decision, { verdict: 'deny' }>
+
+/** How the call was judged the first time, and what it takes to judge it again. */
+export interface FirstLook {
+  readonly record: Pick<CallRecord, 'call' | 'session' | 'at'>
+  readonly classified: Classified
+  readonly decision: Judged
+  readonly factors: KnownRiskFactors
+  readonly server: UpstreamServer
+  readonly decide: typeof decide
+  readonly deps: CallDeps
+}
+
+/** Judges the call by the facts as they are now; `rules` is the version of those that it was judged by first. */
+export async function judgeAgain(first: FirstLook, rules: string): Promise<Refusal | undefined> {
+  const { classified, record, server, decide, deps, factors: before } = first
+  const { call, tool } = classified
+  const { principal } = call.exchange.caller
+  const now = Date.now()
+  const asked = { session: record.session, at: now }
+  // Where the store is away, and reads go on, what is remembered counts.
+  let scope: Scope | undefined = principal.scope
+  const looking = deps.scopeNow(principal).then(found => {
+    scope = found
+    return prepareRiskFactors(asked, deps)
+  })
+  const lost = await refuseIfUnavailable(looking, classified, deps)
+  if (lost !== undefined) return lost
+  if (scope === undefined || !mayUseTool(scope, tool.server, tool.name)) return unknownTool(call.typed)
+  const factors = riskFactorsFromOthers(call.exchange.requestId, riskFactorsFor(asked, deps), before)
+  const facts = gatherFacts(classified, { server, scope, ...factors, now })
+  return refuseUnlessSame(decide(facts, deps.rules()), first, rules)
+}
+
+/** A yes, of a person or of the rules, holds for what it was given for. */
+function refuseUnlessSame(
+  now: Decision,
+  { classified, decision: before, deps }: FirstLook,
+  rules: string,
+): Refusal | undefined {
+  if (now.verdict === 'deny') return refuseDecision(classified, now)
+  if (now.verdict === 'allow') return undefined
+  if (before.verdict === 'allow')
+    return refuseChanged(classified, 'confirmation_required', 'a person has to be asked by now')
+  const isSame =
+    bindCall(classified, now, deps.rules().version).once === bindCall(classified, before, rules).once
+  return isSame ? undefined : refuseOver(classified, 'what is asked about changed in the meantime').refusal
+}
+
+export function refuseOtherTool({ classified, decision }: FirstLook): Refusal {
+  return decision.verdict === 'confirm'
+    ? refuseOver(classified, 'the tool changed in the meantime').refusal
+    : refuseChanged(classified, 'quarantined', 'the tool changed in the meantime')
+}
+
+export type Asked = Extract<Decision, { verdict: 'confirm' }>
+
+/** What a person would allow who says yes to this call, asked for these reasons, under these rules. */
+export function bindCall(
+  { call, tool }: Classified,
+  { channel, reasons }: Pick<Asked, 'channel' | 'reasons'>,
+  rules: string,
+): Bindings {
+  const { principal, session } = call.exchange.caller
+  const others = otherParams(call.params)
+  return bindingsOf({
+    principal: principal.id,
+    session,
+    tool: `${tool.server}:${tool.name}`,
+    fingerprint: tool.fingerprint,
+    args: { arguments: call.params.arguments ?? {}, ...(others === undefined ? {} : { others }) },
+    rules,
+    channel,
+    asking: reasons.map(({ rule }) => rule),
+  })
+}

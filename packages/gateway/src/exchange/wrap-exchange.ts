@@ -1,0 +1,48 @@
+import type { Exchange } from './exchange.ts'
+
+type Others = Partial<Pick<Exchange, 'notify' | 'ask' | 'params'>>
+
+/** The same exchange with other ways to its caller, or other parameters. Exchanges have private parts, so that copying them would not do. */
+export function wrapExchange(exchange: Exchange, others: Others): Exchange {
+  return new WrappedExchange(exchange, others)
+}
+
+/** A class, because most calls are wrapped once, and functions of their own for each would be most of what that takes. */
+class WrappedExchange implements Exchange {
+  readonly requestId: Exchange['requestId']
+  readonly caller: Exchange['caller']
+  readonly id: Exchange['id']
+  readonly method: Exchange['method']
+  readonly params: Exchange['params']
+  readonly isPart: boolean
+  readonly #exchange: Exchange
+  readonly #others: Others
+
+  constructor(exchange: Exchange, others: Others) {
+    this.requestId = exchange.requestId
+    this.caller = exchange.caller
+    this.id = exchange.id
+    this.method = exchange.method
+    this.params = others.params ?? exchange.params
+    this.isPart = exchange.isPart ?? false
+    this.#exchange = exchange
+    this.#others = others
+  }
+
+  notify(notification: Parameters<Exchange['notify']>[0]): void {
+    if (this.#others.notify === undefined) this.#exchange.notify(notification)
+    else this.#others.notify(notification)
+  }
+
+  ask(ask: Parameters<Exchange['ask']>[0]): ReturnType<Exchange['ask']> {
+    return this.#others.ask === undefined ? this.#exchange.ask(ask) : this.#others.ask(ask)
+  }
+
+  onStream(event: Parameters<NonNullable<Exchange['onStream']>>[0]): void {
+    this.#exchange.onStream?.(event)
+  }
+
+  onCancel(listener: Parameters<Exchange['onCancel']>[0]): void {
+    this.#exchange.onCancel(listener)
+  }
+}

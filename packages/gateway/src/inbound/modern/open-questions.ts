@@ -1,0 +1,67 @@
+import { isJsonObject, type Json, RPC } from '../../protocol/messages.ts'
+import { writeJson } from '../../protocol/parse-json.ts'
+import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
+import { MOST_ASKED, MOST_QUESTIONS } from '../wire/to-client.ts'
+
+interface Question {
+  readonly ask: Ask
+  readonly length: number
+  readonly resolve: (answer: AskAnswer) => void
+}
+
+interface Added {
+  readonly length: number
+  readonly answer: Promise<AskAnswer>
+}
+
+/** The questions of one call that its client has not answered yet. */
+export class OpenQuestions {
+  readonly #questions = new Map<string, Question>()
+  #asked = 0
+  /** Of the open questions as text: they stay in memory. */
+  length = 0
+
+  get size(): number {
+    return this.#questions.size
+  }
+
+  /** Undefined: too many are open, or they are too long. */
+  add(ask: Ask): Added | undefined {
+    const { length } = writeJson(ask)
+    if (this.#questions.size >= MOST_QUESTIONS || this.length + length > MOST_ASKED) return undefined
+    const answer = new Promise<AskAnswer>(resolve => {
+      this.#questions.set(`ask-${++this.#asked}`, { ask, length, resolve })
+    })
+    this.length += length
+    return { length, answer }
+  }
+
+  /** The client answers some of them, or all. */
+  answer(responses: unknown): void {
+    for (const [key, response] of Object.entries(isJsonObject(responses) ? responses : {})) {
+      const question = this.#questions.get(key)
+      if (question === undefined || !isJsonObject(response)) continue
+      this.#questions.delete(key)
+      this.length -= question.length
+      question.resolve({ result: response })
+    }
+  }
+
+  drop(message: string): void {
+    for (const { resolve } of this.#questions.values()) resolve({ error: { code: RPC.internal, message } })
+  }
+
+  /** As the client is asked them, to come back with the answers and this state. */
+  inputRequired(requestState: string): Json {
+    const requests = [...this.#questions].map(([key, { ask }]) => [key, withMode(ask)])
+    return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), requestState }
+  }
+}
+
+/** Older servers leave the mode of a form out, and number their questions by URL. */
+function withMode({ method, params }: Ask): Json {
+  if (params === undefined) return { method }
+  if (method !== 'elicitation/create') return { method, params }
+  const { elicitationId: _id, ...rest } = params
+  return { method, params: { mode: 'form', ...rest } }
+}

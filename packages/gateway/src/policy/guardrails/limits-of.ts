@@ -1,0 +1,25 @@
+import type { Rate, Scope } from '../../scope/scope.ts'
+import type { RateRule } from './guardrail.ts'
+
+interface Limited {
+  readonly scope: Pick<Scope, 'rate'>
+  readonly agent: { readonly id: string }
+  readonly server: { readonly name: string }
+}
+
+/** What a caller and a server lay down for everything that passes from one to the other, and some rules more. */
+export function limitsOf(
+  { agent, scope, server }: Limited,
+  shared: Rate | undefined,
+  ruled: readonly RateRule[],
+): readonly RateRule[] {
+  if (scope.rate === undefined && shared === undefined) return ruled
+  const own = scope.rate === undefined ? [] : [limitOf('token', agent.id, scope.rate)]
+  const all = shared === undefined ? [] : [limitOf('server', server.name, shared)]
+  return [...own, ...all, ...ruled]
+}
+
+export function limitOf(of: 'token' | 'server', key: string, { limit, windowMs }: Rate) {
+  const text = `the ${of} may make ${limit} calls in ${windowMs / 1000} s`
+  return { key: `${of} ${key}`, limit, windowMs, reason: { rule: `rate.${of}`, source: of, text } }
+}

@@ -1,0 +1,34 @@
+import { foldKey } from './field-path.ts'
+import type { Json } from './messages.ts'
+
+/** The parameters that the protocol has, over all requests that are passed on. */
+const NAMES: ReadonlySet<string> = new Set([
+  'name',
+  'arguments',
+  '_meta',
+  'task',
+  'requestState',
+  'inputResponses',
+  'uri',
+  'ref',
+  'argument',
+  'context',
+  'cursor',
+])
+
+const FOLDED: ReadonlySet<string> = new Set(Array.from(NAMES, foldKey))
+
+/**
+ * The parameters without those that only look like others: a server that reads keys without case takes `NAME` for
+ * `name`, and would call another tool than the one that was judged.
+ */
+export function withoutLookAlikes(params: Json | undefined): Json | undefined {
+  for (const key in params)
+    if (isLookAlike(key))
+      return Object.fromEntries(Object.entries(params).filter(([one]) => !isLookAlike(one)))
+  return params
+}
+
+function isLookAlike(key: string): boolean {
+  return !NAMES.has(key) && FOLDED.has(foldKey(key))
+}

@@ -1,0 +1,171 @@
+import { EventEmitter } from 'node:events'
+import type { Id } from '../../protocol/messages.ts'
+import type { Failure } from '../channel/channel.ts'
+import { networkFailure, STREAM_ENDED, statusFailure } from './http-failures.ts'
+import { HttpGet, type StreamEnd } from './http-get.ts'
+import type { HttpPost, Unfinished } from './http-post.ts'
+import type { StreamPosition } from './read-events.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+interface StreamsOwner {
+  readonly maxBytes: number
+  readonly unfinished: Unfinished
+  get(headers: Headers, reading: HttpGet): void
+  /** Gives for how many milliseconds nothing more is to be read, as the next does. */
+  hear(data: string, relatedTo?: Id): number
+  endure(lines: number): number
+  onPaused(id: Id): void
+  onLost(id: Id, failure: Failure): void
+}
+
+const RETRY_MS = 1000
+/** What a server asks for is honoured in these bounds: it may neither keep us busy nor put us off for ever. */
+const LEAST_RETRY_MS = 100
+const MOST_RETRY_MS = 30_000
+/** Of a stream that brings nothing new. */
+const MAX_RESUMES = 5
+/** Of any stream. Each is a little later than the one before. */
+const MOST_RESUMES = 500
+const LATER_MS = 10
+
+/** Event streams that a server is asked for: the rest of an answer that broke off, and what belongs to no request. */
+export class HttpStreams {
+  readonly #owner: StreamsOwner
+  readonly #open = new Set<EventEmitter>()
+  #isClosed = false
+  /** Until when streams that belong to no call are not read, in the time of `performance.now()`: also those opened anew. */
+  #restsUntil = 0
+
+  constructor(owner: StreamsOwner) {
+    this.#owner = owner
+  }
+
+  /** Puts all of them off. */
+  rest(ms: number): void {
+    if (ms > 0) this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const abort of this.#open) abort.emit('abort')
+  }
+
+  /** The server closed the stream before it answered; with an event id it can be asked to go on where it stopped. */
+  async resume(id: Id, post: HttpPost, from: StreamPosition): Promise<void> {
+    const abort = new EventEmitter()
+    post.resuming = abort
+    this.#open.add(abort)
+    const failure = await this.#goOn(id, { post, abort, from }).catch(networkFailure)
+    this.#open.delete(abort)
+    if (!post.isSettled) this.#owner.onLost(id, failure)
+  }
+
+  /** Gives why there is no answer, unless there is one. */
+  async #goOn(id: Id, { post, abort, from }: Resuming): Promise<Failure> {
+    let position = from
+    let inVain = 0
+    for (let resumes = 0; inVain < MAX_RESUMES && resumes < MOST_RESUMES; resumes++) {
+      const { lastEventId } = position
+      if (lastEventId === undefined) break
+      this.#owner.onPaused(id)
+      await wait(Math.max(pauseOf(position, resumes), this.#restLeft), abort)
+      if (post.isSettled) break
+      const headers = { ...post.message.headers, 'last-event-id': lastEventId }
+      const hear = (data: string): number => (post.isSettled ? 0 : this.#owner.hear(data, id))
+      const end = await this.#read(headers, abort, hear)
+      if (typeof end === 'number') return statusFailure(end, '')
+      if (end.error !== undefined) throw end.error
+      if (post.isSettled) break
+      inVain = end.lastEventId === undefined ? inVain + 1 : 0
+      position = { ...position, ...end }
+    }
+    return STREAM_ENDED
+  }
+
+  /** Listens for what belongs to no request, as long as the channel is open. */
+  async listen(headers: Headers): Promise<void> {
+    let position: StreamPosition = {}
+    let refusals = 0
+    while (!this.#isClosed) {
+      const abort = new EventEmitter()
+      this.#open.add(abort)
+      const { lastEventId } = position
+      const resumed = lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId }
+      // Whatever went wrong, the next round tries again; the connection itself is judged by its requests.
+      const end = await this.#read(resumed, abort, data => this.#owner.hear(data)).catch(() => undefined)
+      if (typeof end === 'number' && hasNoStream(end)) return void this.#open.delete(abort)
+      refusals = typeof end === 'number' ? refusals + 1 : 0
+      if (typeof end === 'object') position = { ...position, ...reachedBy(end) }
+      const pauseMs = Math.min(pauseOf(position) * 2 ** refusals, MOST_RETRY_MS)
+      if (!this.#isClosed) await wait(Math.max(pauseMs, this.#restLeft), abort)
+      this.#open.delete(abort)
+    }
+  }
+
+  /** Reads a stream to its end; gives the status instead when there is none. */
+  #read(
+    headers: Headers,
+    signal: EventEmitter,
+    onData: (data: string) => number,
+  ): Promise<StreamEnd | number> {
+    const { maxBytes, unfinished } = this.#owner
+    const resting = (ms: number): number => {
+      this.rest(ms)
+      return ms
+    }
+    return new Promise((resolve, reject) => {
+      const reading = new HttpGet({
+        maxBytes,
+        signal,
+        onData: data => resting(onData(data)),
+        onNoise: lines => resting(this.#owner.endure(lines)),
+        unfinished,
+        resolve,
+        reject,
+      })
+      this.#owner.get(headers, reading)
+    })
+  }
+
+  get #restLeft(): number {
+    return this.#restsUntil - performance.now()
+  }
+}
+
+interface Resuming {
+  readonly post: HttpPost
+  readonly abort: EventEmitter
+  readonly from: StreamPosition
+}
+
+/** When to come back to a stream that was broken off, so many times already. */
+function pauseOf({ retryMs = RETRY_MS }: StreamPosition, times = 0): number {
+  const soonest = LEAST_RETRY_MS + times * LATER_MS
+  return Math.min(Math.max(retryMs, soonest), MOST_RETRY_MS)
+}
+
+/** A server without such a stream says so once; whatever else it answers may be otherwise the next time. */
+function hasNoStream(status: number): boolean {
+  return status >= 400 && status < 500 && !FOR_NOW.has(status)
+}
+
+/** It took too long, or there were too many. */
+const FOR_NOW = new Set([408, 429])
+
+function reachedBy({ error: _error, ...position }: StreamEnd): StreamPosition {
+  return position
+}
+
+function wait(ms: number, abort: EventEmitter): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      clearTimeout(timer)
+      abort.off('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    timer.unref()
+    abort.once('abort', done)
+  })
+}

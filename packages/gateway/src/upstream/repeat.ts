@@ -1,0 +1,93 @@
+import type { Attempt, ServerReply } from './attempt.ts'
+import type { Remedy } from './channel/channel.ts'
+import type { Connection } from './connection/connection.ts'
+import type { UpstreamRequest } from './connection/upstream-request.ts'
+import { type NoAnswer, type Retries, withoutToken } from './retries.ts'
+import { withinTime } from './within-time.ts'
+
+/** A request, and how to send it again. */
+interface Sending<Request> {
+  readonly request: Request
+  send(request: Request): Promise<ServerReply>
+  /** Absent: it has no deadline, and cannot be called off. */
+  readonly attempt?: Attempt
+  /** The next one that is sent opens a new session. Absent where the request belongs to one connection. */
+  readonly openAgain?: () => void
+  /** The request with the answer, where all that the server asks is what the operator has said. */
+  answerRoots?(request: Request, reply: Answered): Request | undefined
+  /** Absent: it is not sent again because it got lost. */
+  readonly retries?: Retries | undefined
+}
+
+type Answered = Extract<ServerReply, { kind: 'answer' }>
+
+/** A server that was told its roots and asks for them again is not going to answer. */
+const MOST_ROOTS = 3
+
+/**
+ * The only place that sends a request again: with an answer that the operator has given; after the remedy where the server
+ * says that it executed nothing, each remedy once; and by the retry policy where it got lost. What comes back says that the
+ * request may have been executed if that is so of any of the times.
+ */
+export async function repeat<Request extends UpstreamRequest>(
+  first: ServerReply,
+  sending: Sending<Request>,
+): Promise<ServerReply> {
+  const { attempt, retries } = sending
+  const applied = new Set<Remedy['kind']>()
+  let { request } = sending
+  let roots = 0
+  for (let reply = first; ; reply = await sending.send(request)) {
+    if (reply.kind === 'cancelled') return reply
+    attempt?.startOver()
+    if (reply.kind === 'answer') {
+      const answered = roots < MOST_ROOTS ? sending.answerRoots?.(request, reply) : undefined
+      if (answered === undefined) return reply
+      roots += 1
+      request = answered
+      continue
+    }
+    const remedy = remedyOf(reply, sending)
+    if (remedy !== undefined && !applied.has(remedy.kind)) {
+      applied.add(remedy.kind)
+      const ending = await apply(remedy, sending)
+      if (ending?.kind === 'cancelled') return ending
+      if (ending !== undefined) return retries?.worstWith(ending) ?? ending
+    } else {
+      if (retries === undefined) return reply
+      if (!(await retries.allow(reply))) return retries.last ?? reply
+      applied.clear()
+      request = retries.isProgressShown ? withoutToken(sending.request) : sending.request
+    }
+    if (attempt?.isCancelled) return { kind: 'cancelled' }
+  }
+}
+
+type Means = Pick<Sending<UpstreamRequest>, 'attempt' | 'openAgain'>
+
+function remedyOf(reply: NoAnswer, { openAgain }: Means): Remedy | undefined {
+  const remedy = reply.kind === 'failure' ? reply.failure.notExecuted : undefined
+  return remedy?.kind === 'open-again' && openAgain === undefined ? undefined : remedy
+}
+
+/** Gives how the request ends, where that is no use. */
+async function apply(
+  remedy: Remedy,
+  { attempt, openAgain }: Means,
+): Promise<Exclude<NoAnswer, { kind: 'timeout' }> | undefined> {
+  if (remedy.kind === 'open-again') {
+    openAgain?.()
+    return undefined
+  }
+  const renewing = remedy
+    .renew()
+    .then(failure => (failure === undefined ? undefined : ({ kind: 'failure', failure } as const)))
+  return attempt === undefined ? renewing : withinTime(attempt, renewing)
+}
+
+/** Asks something of our own over one connection: no caller waits, and it takes no slot in the queue. */
+export async function askOver(connection: Connection, request: UpstreamRequest): Promise<ServerReply> {
+  const send = (again: UpstreamRequest): Promise<ServerReply> => connection.send(again).reply
+  const reply = await send(request)
+  return reply.kind === 'answer' ? reply : repeat(reply, { request, send })
+}

@@ -1,0 +1,241 @@
+import { Attention, readCpuMs } from '../admission/talk.ts'
+import type { ServerConfig } from '../config/config.ts'
+import type { Notification } from '../protocol/messages.ts'
+import type { Envelope } from '../protocol/modern.ts'
+import type { Era } from '../store/store.ts'
+import type { Failure } from './channel/channel.ts'
+import type { Owner } from './connection/callers.ts'
+import type { Connection } from './connection/connection.ts'
+import { capabilitiesWith, type Roots } from './connection/roots.ts'
+import type { Screen } from './connection/screen-questions.ts'
+import type { Handshake, UpstreamRequest } from './connection/upstream-request.ts'
+import { Opener, type OpenerDeps, startFailure } from './opener.ts'
+import { Breaker } from './recovery/breaker.ts'
+
+export type ServerState = 'idle' | 'starting' | 'ready' | 'waiting' | 'stopped'
+
+export interface UpstreamDeps extends OpenerDeps {
+  rememberEra(era: Era): Promise<void>
+}
+
+export interface ServerListener {
+  onReady(handshake: Handshake): void
+  /** `owner`: the only caller whom it can be about, where that is known. */
+  onEvent(notification: Notification, owner: Owner | undefined): void
+  onDown(failure: Failure): void
+}
+
+/** The connection that lists come from. */
+export const SHARED = ''
+
+const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
+/** A server that stayed up this long starts over with short pauses. */
+const STABLE_MS = 10_000
+/** Longest that a server may take to say that it is there. */
+const PROBE_MS = 5000
+
+/** One server's connections, by session where each has its own: opened, lost, opened again after a pause. */
+export class ServerConnections {
+  readonly config: ServerConfig
+  readonly name: string
+  /** Each session has a connection of its own. */
+  protected readonly isIsolated: boolean
+  state: ServerState = 'idle'
+  /** How many times the connection that lists come from was made. */
+  starts = 0
+  lastFailure: Failure | undefined
+  handshake: Handshake | undefined
+  /** Those that are open: most requests need not wait. */
+  protected readonly live = new Map<string, Connection>()
+  protected readonly breaker: Breaker
+  /** Looks through what the server says apart from answers. */
+  protected screening: Screen = { said: said => said, asked: said => said }
+  readonly #deps: UpstreamDeps
+  readonly #listeners = new Set<ServerListener>()
+  readonly #opener: Opener
+  /** Also those that are being opened. */
+  readonly #all = new Map<string, Promise<Connection>>()
+  /** For all its connections together. */
+  readonly #attention = new Attention(readCpuMs)
+  #failures = 0
+  #restart: NodeJS.Timeout | undefined
+
+  constructor(config: ServerConfig, deps: UpstreamDeps) {
+    this.config = config
+    this.name = config.name
+    this.isIsolated = config.isolation === 'session'
+    this.#deps = deps
+    this.#opener = new Opener(config, deps)
+    this.breaker = new Breaker({
+      probe: () => this.#probe(),
+      onOpen: failure => this.#leaveAlone(failure),
+      onClosed: () => this.#comeBack(),
+    })
+  }
+
+  /** Who is behind requests of the gateway itself. */
+  get ownEnvelope(): Envelope {
+    return { capabilities: capabilitiesWith(this.rootsOn(SHARED)), clientInfo: this.#deps.clientInfo }
+  }
+
+  listen(listener: ServerListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Has everything looked through that the server says apart from answers. */
+  screenWith(screen: Screen): void {
+    this.screening = screen
+  }
+
+  /** Connects now, unless the server is to wait for its first call. */
+  start(): void {
+    if (!this.config.lazy) this.connect(SHARED).catch(() => {})
+  }
+
+  /** What the server said of itself, connecting first where that has not happened yet. */
+  async ready(): Promise<Handshake> {
+    if (this.handshake !== undefined) return this.handshake
+    if (this.breaker.isOpen) throw new Error(this.breaker.refuse().detail)
+    const { handshake } = await this.connect(SHARED)
+    if (handshake === undefined) throw new Error('the server did not say hello')
+    return handshake
+  }
+
+  notify(method: string, params: UpstreamRequest['params'], session: string): void {
+    const connection = this.#all.get(this.isIsolated ? session : SHARED)
+    connection?.then(ready => ready.notify(method, params)).catch(() => {})
+  }
+
+  /** Only on a connection that one caller has to itself is that caller asked for roots. */
+  protected rootsOn(key: string): Roots {
+    const { roots } = this.config
+    return roots === 'client' && key === SHARED ? [] : roots
+  }
+
+  protected connect(key: string): Promise<Connection> {
+    const existing = this.#all.get(key)
+    if (existing !== undefined) return existing
+    if (this.state === 'stopped') return Promise.reject(new Error('the server was stopped'))
+    clearTimeout(this.#restart)
+    const connecting = this.#open(key)
+    this.#all.set(key, connecting)
+    connecting.catch(() => {
+      if (this.#all.get(key) === connecting) this.#all.delete(key)
+    })
+    return connecting
+  }
+
+  /** No new requests take this connection; the ones that are under way find out for themselves. */
+  protected retire(key: string, connection: Connection): void {
+    if (this.live.get(key) === connection) this.#forget(key)
+    if (connection.inFlight === 0) connection.close().catch(() => {})
+  }
+
+  protected disconnect(key: string): void {
+    const connection = this.#all.get(key)
+    this.#forget(key)
+    connection?.then(ready => ready.close()).catch(() => {})
+  }
+
+  async stop(): Promise<void> {
+    this.state = 'stopped'
+    clearTimeout(this.#restart)
+    this.breaker.stop()
+    const connections = [...this.#all.values()]
+    this.#all.clear()
+    this.live.clear()
+    await this.#opener.stop()
+    await Promise.allSettled(connections.map(async connection => (await connection).close()))
+  }
+
+  async #open(key: string): Promise<Connection> {
+    this.state = 'starting'
+    try {
+      const connection = await this.#opener.open({
+        roots: this.rootsOn(key),
+        attention: this.#attention,
+        screen: { said: said => this.screening.said(said), asked: said => this.screening.asked(said) },
+        onEvent: (notification, owner) => {
+          for (const listener of this.#listeners) listener.onEvent(notification, owner)
+        },
+        onClosed: (failure, openedAt) => {
+          if (Date.now() - openedAt > STABLE_MS) this.#failures = 0
+          this.#forget(key)
+          this.#becomeDown(failure, key)
+        },
+      })
+      this.live.set(key, connection)
+      this.#becomeReady(connection, key)
+      return connection
+    } catch (error) {
+      const failure = startFailure(error)
+      this.#becomeDown(failure, key)
+      this.breaker.fail(failure)
+      throw error
+    }
+  }
+
+  #forget(key: string): void {
+    this.#all.delete(key)
+    this.live.delete(key)
+  }
+
+  #becomeReady({ handshake }: Connection, key: string): void {
+    if (handshake === undefined) return
+    if (key === SHARED) this.starts += 1
+    this.handshake = handshake
+    if (handshake.isCertain) this.#deps.rememberEra(handshake.era).catch(() => {})
+    // While the breaker is open, a server has to do more than say hello.
+    if (!this.breaker.isOpen) this.#announceReady(handshake)
+  }
+
+  #announceReady(handshake: Handshake): void {
+    this.state = 'ready'
+    this.lastFailure = undefined
+    for (const listener of this.#listeners) listener.onReady(handshake)
+  }
+
+  #becomeDown(failure: Failure, key: string): void {
+    if (this.state === 'stopped') return
+    this.state = 'waiting'
+    this.lastFailure = failure
+    // While the breaker is open, listeners know already, and the next probe starts the server.
+    if (this.breaker.isOpen) return
+    for (const listener of this.#listeners) listener.onDown(failure)
+    if (key === SHARED && !this.config.lazy) this.#restartLater()
+  }
+
+  /** A call that comes in meanwhile does not wait for this: it connects at once. */
+  #restartLater(): void {
+    const pause = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)] ?? 0
+    this.#failures += 1
+    clearTimeout(this.#restart)
+    const restart = (): void => void this.connect(SHARED).catch(() => {})
+    this.#restart = setTimeout(restart, pause * (0.75 + Math.random() / 2)).unref()
+  }
+
+  async #probe(): Promise<boolean> {
+    const connection = await this.connect(SHARED)
+    const { reply } = connection.send({
+      method: connection.handshake?.era === 'modern' ? 'server/discover' : 'ping',
+      envelope: this.ownEnvelope,
+      timeoutMs: Math.min(PROBE_MS, this.config.timeoutMs),
+    })
+    const said = await reply
+    // A server that refuses is there.
+    return said.kind === 'answer' || (said.kind === 'failure' && said.failure.kind !== 'unavailable')
+  }
+
+  #leaveAlone(failure: Failure): void {
+    if (this.state === 'stopped') return
+    clearTimeout(this.#restart)
+    this.state = 'waiting'
+    this.lastFailure = failure
+    for (const listener of this.#listeners) listener.onDown(this.breaker.refuse())
+  }
+
+  #comeBack(): void {
+    if (this.state !== 'stopped' && this.handshake !== undefined) this.#announceReady(this.handshake)
+  }
+}

@@ -1,0 +1,38 @@
+import type { Attempt, ServerReply } from './attempt.ts'
+
+const NOT_BACK = {
+  kind: 'failure',
+  failure: { kind: 'unavailable', detail: 'it did not come back in time', notSent: true, isLasting: true },
+} as const satisfies ServerReply
+
+const CANCELLED = { kind: 'cancelled' } as const
+
+/**
+ * Waits for something that comes before a request is sent: no longer than the request has time, and not for a caller that
+ * calls it off. Once it is sent, its connection sees to both.
+ */
+export async function withinTime<Result>(
+  attempt: Attempt,
+  work: Promise<Result>,
+): Promise<Result | typeof NOT_BACK | typeof CANCELLED> {
+  let timer: NodeJS.Timeout | undefined
+  const ending = new Promise<typeof NOT_BACK | typeof CANCELLED>(resolve => {
+    attempt.onCancel = () => {
+      if (!attempt.isSent) resolve(CANCELLED)
+    }
+    if (attempt.isCancelled) attempt.onCancel()
+    const late = (): void => {
+      if (attempt.isSent) return
+      resolve(NOT_BACK)
+      attempt.cancel()
+    }
+    const left = attempt.endsAt - performance.now()
+    if (Number.isFinite(left)) timer = setTimeout(late, left).unref()
+  })
+  try {
+    return await Promise.race([work, ending])
+  } finally {
+    clearTimeout(timer)
+    attempt.onCancel = undefined
+  }
+}
