@@ -5,10 +5,11 @@ import { type Finding, redact } from '../detect/text/finding.ts'
 import { isWord } from '../detect/text/looks.ts'
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Decision } from '../policy/decide.ts'
+import type { OriginFacts } from '../policy/facts/facts.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import type { NewApproval } from './approvals.ts'
-import { type Bindings, showHints } from './shown-request.ts'
+import { type Bindings, type ShownOrigin, showHints } from './shown-request.ts'
 
 const LONG_RUNS = /[A-Za-z0-9]{8,}/g
 /** Longer than a port, which may stand in its place. */
@@ -75,7 +76,7 @@ interface Surroundings {
 
 export function describeRequest(
   { call, tool, variant }: Classified,
-  { channel, reasons, remember }: Extract<Decision, { verdict: 'confirm' }>,
+  { channel, reasons, remember, origin }: Extract<Decision, { verdict: 'confirm' }>,
   { others, bindings, riskFactors, preview, validMs }: Surroundings,
 ): NewApproval {
   const { principal, session } = call.exchange.caller
@@ -106,6 +107,7 @@ export function describeRequest(
       hints: showHints(effective),
       reasons,
       session_risk: viewRisk(riskFactors),
+      ...(origin === undefined ? {} : { origin: showOrigin(origin) }),
       ...(preview === undefined ? {} : { preview }),
       remember,
       standing: { arguments: bindings.arguments, session: bindings.session },
@@ -116,6 +118,10 @@ export function describeRequest(
 /** All of it but the secrets: what is cut here is executed unseen. Whoever asks has seen that it is not too much. */
 function mask(value: unknown): unknown {
   return maskValue(value, maskForApprover, WHOLE)
+}
+
+function showOrigin({ argument, server, tool, request, at, passage }: OriginFacts): ShownOrigin {
+  return { argument, server, tool, request, at, passage: String(mask(passage)) }
 }
 
 /** The arguments that the tool has: any others would let the caller write the sentence that people decide by. */

@@ -161,7 +161,7 @@ function rememberField(remember: readonly Remember[]): Json {
 const MOST = 4000
 
 function messageOf(id: string, shown: ShownRequest): string {
-  const { agent, action, tool, server, reasons, preview, session_risk } = shown
+  const { agent, action, tool, server, reasons, preview, session_risk, origin } = shown
   const said = Object.entries(shown.hints).filter(([, { value }]) => value)
   const args = shorten(shown.arguments, MOST)
   const others = shown.others === undefined ? undefined : shorten(shown.others, MOST)
@@ -174,6 +174,7 @@ function messageOf(id: string, shown: ShownRequest): string {
     `Arguments: ${writeValue(args.value)}`,
     ...(others === undefined ? [] : [`And besides them: ${writeValue(others.value)}`]),
     ...reasons.map(({ rule, text }) => `Why you are asked: ${showUntrusted(text, 400)} [${rule}]`),
+    ...(origin === undefined ? [] : [`The text that asks for it: "${showUntrusted(origin.passage, 240)}"`]),
     ...(session_risk.level === 'none' ? [] : [`Session risk: ${session_risk.level}`]),
     ...(preview === undefined ? [] : [`What would change, says the tool: ${preview}`]),
   ].join('\n')

@@ -69,6 +69,8 @@ export interface ShownRequest {
   readonly hints: Readonly<Record<HintName, { readonly value: boolean; readonly source: Source }>>
   readonly reasons: readonly Reason[]
   readonly session_risk: RiskView
+  /** Which text, in the result of which call, asks for this one. */
+  readonly origin?: ShownOrigin
   /** What would change, in the words of the tool itself. */
   readonly preview?: string
   /** Not all of the arguments, or of the others, was kept. */
@@ -76,6 +78,17 @@ export interface ShownRequest {
   readonly remember: readonly Remember[]
   /** What a lasting answer is bound to. */
   readonly standing: Pick<Bindings, 'arguments' | 'session'>
+}
+
+export interface ShownOrigin {
+  /** The way to the argument whose value the text names; empty where it asks for the call as a whole. */
+  readonly argument: string
+  readonly server: string
+  readonly tool: string
+  readonly request: string
+  readonly at: number
+  /** The beginning of the text. It is untrusted. */
+  readonly passage: string
 }
 
 export function showHints(effective: EffectiveHints): ShownRequest['hints'] {

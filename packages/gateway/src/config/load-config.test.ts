@@ -29,6 +29,7 @@ describe('the config file', () => {
         write: 'never',
         destructive: 'always',
         trifecta: 'declared',
+        provenance: 'targets',
         acrossSessions: false,
         channel: 'any',
         remember: [],

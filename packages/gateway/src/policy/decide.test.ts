@@ -11,7 +11,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Permission } from '../scope/scope.ts'
 import { type Decision, decide, explain } from './decide.ts'
-import type { Reason } from './facts/facts.ts'
+import type { OriginFacts, Reason } from './facts/facts.ts'
 import type { Claim } from './facts/intent.ts'
 import type { IntentMode, Remember, Rules } from './rules.ts'
 import type { Case } from './step.ts'
@@ -36,12 +36,15 @@ interface Situation {
   readonly guards: readonly Exclude<Effect, 'allow'>[]
   readonly confirm: Rules['confirm']
   readonly own: 'never' | 'always' | undefined
+  /** Which kind of text asks for the call, and whether it is a plain read. */
+  readonly origin: OriginFacts['kind'] | undefined
+  readonly isPlainRead: boolean
 }
 
 const reason = (rule: string): Reason => ({ rule, source: 'test', text: rule })
 
 function caseOf(situation: Situation): Case {
-  const { variant, permissions, claim, hints, riskFactors, own } = situation
+  const { variant, permissions, claim, hints, riskFactors, own, origin, isPlainRead } = situation
   const kind = variant.slice('call_tool_'.length)
   return {
     agent: { id: 'agent:a', name: 'a', kind: 'agent' },
@@ -58,6 +61,8 @@ function caseOf(situation: Situation): Case {
     args: {},
     intent: claim?.intent,
     session: { id: 'x', riskFactors },
+    origin: origin && { kind: origin, argument: 'to', server: 's', tool: 't', request: 'r', at: 0, passage: 'p' },
+    isPlainRead,
     now: 1000,
     scope: { permissions, servers: ['*'], ...(own === undefined ? {} : { confirm: { [kind]: own } }) },
     claim,
@@ -109,27 +114,26 @@ function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: st
 
   const known = (name: HintName): boolean => hints[name].source !== 'default'
   const external = known('egress') ? hints.egress.value : hints.openWorld.value && !hints.readOnly.value
-  const externalKnown = known('egress') || (known('openWorld') && known('readOnly'))
   const brings = {
-    private_data: hints.sensitive.value ? known('sensitive') : undefined,
-    untrusted_content: hints.openWorld.value ? known('openWorld') : undefined,
-    external_communication: external ? externalKnown : undefined,
+    private_data: hints.sensitive.value,
+    untrusted_content: hints.openWorld.value,
+    external_communication: external,
   }
   const names = ['private_data', 'untrusted_content', 'external_communication'] as const
   const has = (factor: (typeof names)[number]): boolean =>
-    riskFactors[factor] !== undefined || brings[factor] !== undefined
-  const sure = (factor: (typeof names)[number]): boolean =>
-    riskFactors[factor]?.basis === 'declared' || brings[factor] === true
+    riskFactors[factor] !== undefined || brings[factor]
   const isComplete = names.every(has)
   const isNew = names.some(factor => riskFactors[factor] === undefined)
-  const isExercised = isComplete && (isNew || brings.external_communication !== undefined)
-  const isSure = names.filter(sure).length >= 2
+  const isExercised = isComplete && (isNew || brings.external_communication)
+  const hadSurely = (factor: (typeof names)[number]): boolean => riskFactors[factor]?.basis === 'declared'
+  const isSure =
+    hadSurely('private_data') && hadSurely('untrusted_content') && brings.external_communication
   const { trifecta } = confirm
   if (isExercised && trifecta === 'deny') return { verdict: 'deny', code: 'trifecta' }
   const risky = isExercised && (trifecta === 'always' || (trifecta === 'declared' && isSure))
   const isFinal = hints.egress.value && known('egress') && !hints.reversible.value && known('reversible')
   const tainted =
-    !isComplete &&
+    (!isComplete || (isExercised && !isSure && trifecta === 'declared')) &&
     isFinal &&
     riskFactors.untrusted_content?.basis === 'declared' &&
     trifecta !== 'off' &&
@@ -137,7 +141,13 @@ function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: st
   const kind = variant.slice('call_tool_'.length) as 'read' | 'write' | 'destructive'
   const graduated = (own ?? confirm[kind]) === 'always'
   const asking = policies.filter(({ effect }) => effect === 'confirm')
-  const others = guards.includes('confirm') || risky || tainted || graduated
+  const asksForKind = situation.origin === 'kind'
+  const wanted =
+    confirm.provenance !== 'off' &&
+    !situation.isPlainRead &&
+    situation.origin !== undefined &&
+    (!asksForKind || confirm.provenance === 'strict')
+  const others = guards.includes('confirm') || risky || tainted || wanted || graduated
   if (asking.length === 0 && !others) return { verdict: 'allow' }
   const person = confirm.channel === 'person' || asking.some(({ channel }) => channel === 'person')
   return { verdict: 'confirm', person }
@@ -212,10 +222,13 @@ const situation: fc.Arbitrary<Situation> = fc.record({
     destructive: fc.constantFrom('never', 'always'),
     trifecta: fc.constantFrom('always', 'declared', 'warn', 'off', 'deny'),
     acrossSessions: fc.boolean(),
+    provenance: fc.constantFrom('off', 'targets', 'strict'),
     channel: mostly<'any' | 'person'>('any', fc.constant('person')),
     remember,
   }),
   own: mostly<'never' | 'always' | undefined>(undefined, fc.constantFrom('never', 'always')),
+  origin: mostly<OriginFacts['kind'] | undefined>(undefined, fc.constantFrom('value', 'occasion', 'kind')),
+  isPlainRead: fc.boolean(),
 })
 
 describe('a verdict', () => {
@@ -266,10 +279,13 @@ describe('a verdict', () => {
       destructive: 'always',
       trifecta: 'declared',
       acrossSessions: false,
+      provenance: 'targets',
       channel: 'any',
       remember: ['session', 'arguments'],
     },
     own: undefined,
+    origin: undefined,
+    isPlainRead: false,
   }
   const mark = (tool: string): RiskFactorMark => ({
     tool,
@@ -287,6 +303,19 @@ describe('a verdict', () => {
       'private data: files:read (request req-of-files:read), declared',
       'untrusted content: web:fetch (request req-of-web:fetch), declared',
       'external communication: this call, declared',
+    ])
+  })
+
+  it('names the argument that a text asked for, and keeps the words of the text from the agent', () => {
+    const given: Situation = { ...calm, origin: 'value' }
+    const decision = decide(caseOf(given), rulesOf(given))
+    expect(decision).toMatchObject({ verdict: 'confirm', origin: { argument: 'to', passage: 'p' } })
+    expect(decision.reasons).toEqual([
+      {
+        rule: 'provenance.target',
+        source: 'session',
+        text: 'The value of `to` stands in the result of s:t 1 s ago, in a text that asks for a call like this one',
+      },
     ])
   })
 
@@ -310,6 +339,7 @@ describe('a verdict', () => {
       ['policy', 'deny'],
       ['guardrails', 'pass'],
       ['session risk', 'pass'],
+      ['provenance', 'pass'],
       ['confirmation', 'ask'],
     ])
   })

@@ -1,4 +1,4 @@
-import type { Reason } from './facts/facts.ts'
+import type { OriginFacts, Reason } from './facts/facts.ts'
 import { judgeProvenance } from './judge-provenance.ts'
 import { judgeRisk } from './judge-risk.ts'
 import type { Channel, Remember, Rules } from './rules.ts'
@@ -24,6 +24,8 @@ export type Decision =
       readonly notes: readonly string[]
       readonly channel: Channel
       readonly remember: readonly Remember[]
+      /** What made it ask, where that is a text that the agent read. */
+      readonly origin?: OriginFacts
     }
   | {
       readonly verdict: 'deny'
@@ -60,12 +62,14 @@ export function decide(about: Case, rules: Rules): Decision {
     else asks = [...(asks ?? []), result]
   }
   if (asks === undefined) return notes === undefined ? ALLOW : { ...ALLOW, notes }
+  const origin = asks.find(ask => ask.origin !== undefined)?.origin
   return {
     verdict: 'confirm',
     reasons: asks.flatMap(({ reasons }) => reasons),
     notes: notes ?? [],
     channel: asks.some(({ channel }) => channel === 'person') ? 'person' : 'any',
     remember: shared(asks.map(({ remember }) => remember)),
+    ...(origin === undefined ? {} : { origin }),
   }
 }
 

@@ -14,7 +14,7 @@ export const judgeProvenance: Step = {
     if (origin.kind === 'kind' && confirm.provenance !== 'strict') return PASS
     const { channel, remember } = confirm
     const reason = { rule: RULES[origin.kind], source: 'session', text: textOf(origin, about.now) }
-    return { kind: 'ask', reasons: [reason], channel, remember }
+    return { kind: 'ask', reasons: [reason], channel, remember, origin }
   },
 }
 

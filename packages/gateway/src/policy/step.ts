@@ -1,7 +1,7 @@
 import { type CallVariant, kindOfVariant, reasonToConfirm, stricterVariant } from '@hintgate/metadata'
 import { mayCall } from '../scope/match-scope.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { Facts, Reason } from './facts/facts.ts'
+import type { Facts, OriginFacts, Reason } from './facts/facts.ts'
 import { type Claim, type Comparison, compareClaim } from './facts/intent.ts'
 import { verdictOf } from './rules/policy-set.ts'
 import type { Channel, Remember, Rules } from './rules.ts'
@@ -27,6 +27,7 @@ export type StepResult =
       readonly reasons: readonly Reason[]
       readonly channel: Channel
       readonly remember: readonly Remember[]
+      readonly origin?: OriginFacts
     }
   /** Let pass, with words for the caller. */
   | { readonly kind: 'note'; readonly notes: readonly string[] }

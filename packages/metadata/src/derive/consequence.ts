@@ -59,7 +59,13 @@ function baseOf(word: string): string {
   return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 }
 
-/** Without inflection: how orders and requests use a verb. */
+/**
+ * The same for a verb as orders and requests use it, without inflection.
+ *
+ * @example
+ * import { consequencesOfBareVerb } from '@hintgate/metadata'
+ * consequencesOfBareVerb('refunds') // => []
+ */
 export function consequencesOfBareVerb(word: string): readonly Consequence[] {
   return BY_VERB.get(word) ?? []
 }

@@ -51,8 +51,11 @@ export function judgeSessionRisk(call: RiskyCall, rule: TrifectaRule): RiskJudge
   if (rule === 'off') return PASS
   if (!isComplete(call)) return judgeEgress(call, rule)
   if (!isExercised(call)) return PASS
-  if (rule === 'warn' || (rule === 'declared' && !isSure(call)))
-    return { kind: 'note', notes: [warningOf(after(call))] }
+  if (rule === 'warn') return note(call)
+  if (rule === 'declared' && !isSure(call)) {
+    const judged = judgeEgress(call, rule)
+    return judged.kind === 'pass' ? note(call) : judged
+  }
   const now = after(call)
   const reasons = RISK_FACTORS.map(factor => reasonOf(factor, now))
   return { kind: rule === 'deny' ? 'deny' : 'ask', reasons }
@@ -73,6 +76,10 @@ function isSure({ riskFactors, effective }: RiskyCall): boolean {
     riskFactors.untrusted_content?.basis === 'declared' &&
     riskFactorsBroughtBy(effective).external_communication !== undefined
   )
+}
+
+function note(call: RiskyCall): RiskJudgement {
+  return { kind: 'note', notes: [warningOf(after(call))] }
 }
 
 function after({ riskFactors, effective, tool }: RiskyCall): SessionRiskFactors {

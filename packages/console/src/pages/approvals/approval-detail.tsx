@@ -10,6 +10,7 @@ import { VariantBadge } from '../../parts/word-badges.tsx'
 import { Countdown } from './countdown.tsx'
 import { DecisionBar } from './decision-bar.tsx'
 import { DecisionMade } from './decision-made.tsx'
+import { Origin } from './origin.tsx'
 import { SessionRisk } from './session-risk.tsx'
 import type { Decide } from './use-decide.ts'
 
@@ -62,6 +63,7 @@ export function ApprovalDetail({ approval, decide }: Props): ReactNode {
       <Section title="What is known of the tool">
         <HintList hints={hints} />
       </Section>
+      <Origin approval={approval} />
       <SessionRisk approval={approval} />
       {approval.state === 'pending' ? (
         <DecisionBar approval={approval} decide={decide} />

@@ -91,6 +91,17 @@ const chain = z.object({
   ),
 })
 
+/** The text, in the result of an earlier call, that asks for this one. */
+const origin = z.object({
+  argument: z.string(),
+  server: z.string(),
+  tool: z.string(),
+  request: z.string(),
+  at: time,
+  /** Untrusted. */
+  passage: z.string(),
+})
+
 const session = z.object({
   id: z.string(),
   principal: z.string(),
@@ -127,6 +138,7 @@ export const approval = z.object({
   risk: riskLevel,
   riskFactors: z.array(z.object({ factor, tool: z.string(), basis })),
   preview: z.string().optional(),
+  origin: origin.optional(),
   reasons: z.array(reason),
   /** `person`: only somebody other than the caller may answer. */
   channel: z.enum(['any', 'person']),

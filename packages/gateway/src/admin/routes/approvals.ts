@@ -62,7 +62,7 @@ function stateOf({ state, expiresAt }: StoredApproval, now: number): Approval['s
 
 /** `most` characters of what is carried; without it, all of it. */
 function wordsOf(shown: ShownRequest, most: number | undefined) {
-  const { server, tool, title, action, hints, reasons, session_risk, preview, remember } = shown
+  const { server, tool, title, action, hints, reasons, session_risk, preview, origin, remember } = shown
   const fit = (value: unknown): Shortened =>
     most === undefined ? { value, isCut: false } : shorten(value, most)
   const args = fit(shown.arguments)
@@ -80,6 +80,7 @@ function wordsOf(shown: ShownRequest, most: number | undefined) {
     risk: session_risk.level,
     riskFactors: [...session_risk.riskFactors],
     preview,
+    origin,
     reasons: [...reasons],
     canRemember: [...remember],
   }

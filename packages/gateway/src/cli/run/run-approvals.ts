@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { showUntrusted } from '@hintgate/metadata'
 import { createApprovals } from '../../approvals/approvals.ts'
 import { shorten, writeOut } from '../../approvals/shorten.ts'
-import { readShown, type ShownRequest, showMoment } from '../../approvals/shown-request.ts'
+import { readShown, type ShownRequest, showMoment, type ShownOrigin } from '../../approvals/shown-request.ts'
 import { HintgateError } from '../../base/errors.ts'
 import type { Remember } from '../../policy/rules.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
@@ -121,6 +121,7 @@ export function showApproval(approval: StoredApproval, now: number, most = MOST)
     ...(others === undefined ? [] : [['besides', writeValue(others.value)]]),
     ...request.reasons.map(({ rule, text }) => ['because', `${showUntrusted(text, 400)}  [${rule}]`]),
     ...(request.session_risk.level === 'none' ? [] : [['risk', riskOf(request)]]),
+    ...(request.origin === undefined ? [] : [['origin', originOf(request.origin)]]),
     ...(request.preview === undefined ? [] : [['would do', request.preview]]),
     ...(request.remember.length === 0 ? [] : [['remember', request.remember.join(' or ')]]),
     ...(channel === 'person' ? [['who', 'somebody other than the caller has to decide']] : []),
@@ -137,6 +138,11 @@ function writeValue(value: unknown): string {
 function hintsOf({ hints }: ShownRequest): string {
   const shown = Object.entries(hints).filter(([, { value }]) => value)
   return shown.map(([name, { source }]) => `${name} (${source})`).join(', ') || 'none'
+}
+
+function originOf({ argument, server, tool, passage }: ShownOrigin): string {
+  const what = argument === '' ? '' : `${showUntrusted(argument, 80)} from `
+  return `${what}a result of ${showUntrusted(`${server}:${tool}`, 120)}: "${showUntrusted(passage, 240)}"`
 }
 
 function riskOf({ session_risk }: ShownRequest): string {
