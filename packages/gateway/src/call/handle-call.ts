@@ -13,6 +13,7 @@ import type { Forwarded } from './forward.ts'
 import { askGuarded } from './guard-texts.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
 import { checkArguments, classify, findTool, refuseShapeless } from './match-tool.ts'
+import type { Inspection } from './inspect.ts'
 import { Recheck } from './recheck.ts'
 import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 import { refuseDecision } from './refusals.ts'
@@ -34,7 +35,6 @@ async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: S
   const record = startRecord(call)
   try {
     const outcome = await takeSteps(record, deps, steps)
-    await rememberPassages(record, outcome, deps)
     return await recordOutcome(record, outcome, deps.recorder)
   } catch (error) {
     // The call may have been executed: that must be in the log, whatever went wrong here.
@@ -82,9 +82,13 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   const stopped = recheck.endOf(reply)
   if (stopped !== undefined) record.attempts = stopped.attempts
   if (stopped !== undefined) return stopped.outcome
-  const { attempts, approval } = record
-  const outcome = await steps.inspect(reply, classified, { attempts, notes: decision.notes, deps })
-  return carryOn(outcome, classified, { approval, server, deps })
+  const outcome = await steps.inspect(reply, classified, inspectionOf(record, decision.notes, deps))
+  return carryOn(outcome, classified, { approval: record.approval, server, deps })
+}
+
+function inspectionOf(record: CallRecord, notes: readonly string[], deps: CallDeps): Inspection {
+  const remember = (said: Outcome) => rememberPassages(record, said, deps)
+  return { attempts: record.attempts, notes, remember, deps }
 }
 
 function kindOf({ variant }: Classified): 'read' | 'write' {

@@ -15,10 +15,12 @@ import { inspectError, inspectNoAnswer, refuseTooLong } from './inspect-failure.
 import type { CallReply } from './questions-in-call.ts'
 import { blocked } from './refusals.ts'
 
-interface Inspection {
+export interface Inspection {
   /** How often the call was sent: its caller is told where once was not enough. */
   readonly attempts: number
   readonly notes: readonly string[]
+  /** Takes what an agent will read, before anything of it is put aside; to be waited for. */
+  readonly remember?: (outcome: Outcome) => undefined | Promise<void>
   readonly deps: Pick<CallDeps, 'results' | 'rules' | 'searcher'>
 }
 
@@ -29,20 +31,23 @@ interface Inspection {
 export function inspect(
   reply: CallReply,
   classified: Classified,
-  { attempts, notes, deps }: Inspection,
+  { attempts, notes, remember, deps }: Inspection,
 ): Outcome | Promise<Outcome> {
   const { tool, call } = classified
   const rules = deps.rules().results(tool.server)
   if (reply.kind !== 'answer') return inspectNoAnswer(reply, classified, { attempts, rules })
   const beside = { searcher: deps.searcher, owner: call.exchange.caller.principal.id }
   const { result = {}, error } = reply.message
-  if (error !== undefined) return inspectError(error, classified, { rules, beside })
+  if (error !== undefined)
+    return inspectError(error, classified, { rules, beside }).then(outcome => after(remember?.(outcome), () => outcome))
   const pass = (checked: Checked): Outcome | Promise<Outcome> => {
     if (checked.kind === 'blocked') return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
     if (checked.kind === 'impersonates')
       return inspectNoAnswer(IMPERSONATION, classified, { attempts, rules })
     const said = withRemarks(answered(reply, checked), attempts, call.claim === undefined ? [] : notes)
-    return call.claim === undefined ? said : keepLong(said, classified, deps)
+    return after(remember?.(said), () =>
+      call.claim === undefined ? said : keepLong(said, classified, deps),
+    )
   }
   const checking = {
     rules,
@@ -52,6 +57,11 @@ export function inspect(
   }
   const checked = checkResultBeside(result, checking, beside)
   return checked instanceof Promise ? checked.then(pass) : pass(checked)
+}
+
+/** At once where there is nothing to wait for. */
+function after<T>(work: undefined | Promise<void>, next: () => T): T | Promise<Awaited<T>> {
+  return work === undefined ? next() : (work.then(next) as Promise<Awaited<T>>)
 }
 
 const outputChecks = new WeakMap<CatalogTool, ArgumentCheck>()

@@ -13,6 +13,8 @@ import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { checkErrorBeside } from '../../results/check-error.ts'
 import { type Beside, checkResultBeside, type Place } from '../../results/check-result.ts'
 import { errorInOwnVoice, resultInOwnVoice } from '../../results/own-voice.ts'
+import { rememberTexts } from '../../provenance/remember-texts.ts'
+import { textsOfResult } from '../../provenance/texts-of-result.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
 import type { Era } from '../../store/store.ts'
 import type { ServerReply } from '../../upstream/attempt.ts'
@@ -151,7 +153,8 @@ interface Result {
   readonly era: Era | undefined
 }
 
-async function sayResult({ said, era }: Result, { caller, method }: Wanted, target: Target): Promise<Passed> {
+async function sayResult({ said, era }: Result, wanted: Wanted, target: Target): Promise<Passed> {
+  const { caller, method } = wanted
   const { server, deps } = target
   const listed = await keepApproved(said, { method, server, others: deps.others })
   const result = deps.catalog.isWhollyHeld(server) ? onlyApproved(listed, method) : listed
@@ -166,11 +169,23 @@ async function sayResult({ said, era }: Result, { caller, method }: Wanted, targ
   if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
   if (checked.kind === 'impersonates') return sayNoAnswer(IMPERSONATION, target)
   const shown = checked.kind === 'clean' ? result : checked.result
+  await rememberRead(textsOfResult(shown), wanted, target)
   const screened = isInputRequired(shown) ? await screenAsking(shown, server) : { result: shown }
   return {
     answer:
       'error' in screened ? screened : inEraOf(caller, method, screened.result, introduce(server, deps)),
   }
+}
+
+/** Resources and prompts are read by agents just as results are. */
+function rememberRead(
+  texts: readonly string[],
+  { caller, method, params, requestId }: Wanted,
+  { server, deps }: Target,
+): undefined | Promise<void> {
+  if (deps.rules().confirm.provenance === 'off') return undefined
+  const source = { server: server.name, tool: method, request: requestId, session: caller.session, at: Date.now() }
+  return rememberTexts(texts, { memory: deps.passages, principal: caller.principal.id, source, args: params })
 }
 
 async function sayError(error: RpcError, { caller }: Wanted, { server, deps }: Target): Promise<Passed> {
