@@ -30,6 +30,9 @@ const ASKING =
 /** `Book saved at …`: what stands before it is a noun. */
 const PARTICIPLE = /^(?:is|are|was|were|has|have|had|will)$|[a-z]{2}ed$/
 
+/** `For the refund visit www.example.com`: a bare verb right before an address is an order, wherever it stands. */
+const BEFORE_ADDRESS = /\b([a-z]+)\s+(?=(?:https?:\/\/|www\.)[^\s])/g
+
 /**
  * What a sentence asks for: the consequences of the verbs with which it orders, asks or obliges. A sentence in a language that
  * cannot be read here may ask for anything.
@@ -47,6 +50,7 @@ export function readRequest(text: string): Asks {
     if (!PARTICIPLE.test(next)) asks |= bitsOfVerb(verb)
   }
   for (const [, verb = ''] of lower.matchAll(ASKING)) asks |= bitsOfVerb(verb)
+  for (const [, verb = ''] of lower.matchAll(BEFORE_ADDRESS)) asks |= bitsOfVerb(verb)
   return asks
 }
 
