@@ -9,7 +9,7 @@ import { addEntry, listEntries, readValue, removeEntry } from './document.ts'
 interface Connecting {
   readonly client: Client
   readonly file: ClientFile
-  /** What the gateway is called in the client's config. */
+  /** The name of the gateway in the client's config. */
   readonly name: string
   readonly replaced: readonly string[]
 }
@@ -26,7 +26,7 @@ export function connectText(text: string, connecting: Connecting, way: Way): str
   return addEntry(client, rest, block, { name, entry: client.describeGateway(way) })
 }
 
-/** The client's text without the gateway, and with what went behind it; for a file that changed since. */
+/** Removes the gateway and puts back the servers that it replaced, in a file that has changed since. */
 export function disconnectText(text: string, connecting: Connecting, before: string): string {
   const { client, name, replaced } = connecting
   const block = blockOf(connecting)
@@ -64,7 +64,7 @@ interface DiffLine {
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const
 const CONTEXT = 2
 
-/** What changes line by line, with every secret in it masked: people show their terminal to others. */
+/** The changed lines, with every secret masked: people share their terminals. */
 export function showChange({ before, after }: Change): readonly DiffLine[] {
   const secrets = findDocumentSecrets([before.value, after.value])
   const [old, fresh] = [before, after].map(({ text }) => maskDocument(text, secrets).replaceAll('\r\n', '\n'))
@@ -73,7 +73,7 @@ export function showChange({ before, after }: Change): readonly DiffLine[] {
     ...(index === 0 ? [] : [{ kind: 'gap' as const, text: '' }]),
     ...lines.flatMap(line => {
       const kind = KINDS[line.charAt(0) as keyof typeof KINDS]
-      // `\ No newline at end of file` is no line.
+      // `\ No newline at end of file` is not a line of the file.
       return kind === undefined ? [] : [{ kind, text: line.slice(1) }]
     }),
   ])
@@ -81,7 +81,7 @@ export function showChange({ before, after }: Change): readonly DiffLine[] {
 
 const HEADERS = new Set(['headers', 'http_headers'])
 const ADDRESSES = new Set(['url', 'serverUrl', 'httpUrl'])
-/** What is shorter may be a part of any word; it is hidden only where it stands alone. */
+/** A shorter secret could be part of any word, so it is masked only as a whole string. */
 const SHORT = 6
 
 export function findDocumentSecrets(value: unknown): readonly string[] {
@@ -110,7 +110,7 @@ function collect(value: unknown, path: readonly string[], found: Set<string>): v
   }
 }
 
-/** What refers to a secret is none, and people want to see it. */
+/** A reference is not a secret, and users want to see it. */
 const REFERENCE = /\$\{(?:env|file):[^}]*\}/
 
 function judgeParts(text: string, path: readonly string[], before: unknown, found: Set<string>): void {

@@ -3,7 +3,7 @@ import type { Client, ReferenceStyle } from './clients.ts'
 
 type Text = readonly Piece[]
 
-/** A server of a client, in our words, before anything in it is looked up. */
+/** A client's server under our keys, with its references unresolved. */
 export interface ReadServer {
   readonly command?: Text
   readonly args?: readonly Text[]
@@ -13,7 +13,7 @@ export interface ReadServer {
   readonly headers?: Readonly<Record<string, Text>>
   readonly isSse: boolean
   readonly isDisabled: boolean
-  /** Keys that mean nothing here. */
+  /** Keys that Hintgate does not support. */
   readonly left: readonly string[]
 }
 
@@ -25,8 +25,8 @@ const KNOWN = new Set(
 )
 
 /**
- * All clients name the same few things; where their words differ, no two of them mean different things by one word.
- * Except `url` of Gemini, which is the older transport unless `type` says otherwise.
+ * Reads the keys of all clients: their names differ, but no name means different things in two clients. The exception
+ * is `url` of Gemini, which means the older SSE transport unless `type` says otherwise.
  */
 export function readServer(entry: Json, client: Client, around: Surroundings): ReadServer | undefined {
   const pieces = (value: unknown): Text => readPieces(String(value), client.references, around)
@@ -63,7 +63,7 @@ function textsOf(value: unknown, pieces: (value: unknown) => Text): Record<strin
   )
 }
 
-/** Codex lists the variables that a server gets from its own environment. */
+/** Codex lists the variables that it passes from its own environment. */
 function passedOn(names: unknown): Record<string, Text> {
   const given = Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
   return Object.fromEntries(given.map(name => [name, [{ kind: 'variable', name }]]))
@@ -87,14 +87,14 @@ function bearerOf(name: unknown): Record<string, Text> {
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string; readonly fallback?: string }
-  /** A reference in our own words, to stay as it is. */
+  /** A reference in our syntax, kept unchanged. */
   | { readonly kind: 'ours'; readonly text: string }
-  /** Something that only the client knows, such as `${input:key}`. */
+  /** A variable that only the client can resolve, such as `${input:key}`. */
   | { readonly kind: 'foreign'; readonly text: string }
 
 export interface Surroundings {
   readonly homeDir: string
-  /** What `${workspaceFolder}` is; absent in a file that belongs to no project. */
+  /** The value of `${workspaceFolder}`; undefined in a file without a project. */
   readonly project?: string | undefined
 }
 

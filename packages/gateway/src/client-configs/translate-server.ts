@@ -2,7 +2,7 @@ import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { Piece, ReadServer } from './read-server.ts'
 
-/** A secret that does not belong into our config: where it is kept instead. */
+/** A secret that is stored in a file instead of our config. */
 export interface Secret {
   readonly file: string
   readonly reference: string
@@ -13,18 +13,18 @@ interface Translated {
   readonly server: Json
   readonly secrets: readonly Secret[]
   readonly variables: readonly string[]
-  /** What it needs and we cannot find out; with any, it cannot be taken over. */
+  /** Values that could not be resolved; if there are any, the server is not imported. */
   readonly missing: readonly string[]
 }
 
 export interface TranslateContext {
   readonly name: string
   readonly env: NodeJS.ProcessEnv
-  /** The reference to a new file for a secret, for the config; the name is made of letters, digits, dots and dashes. */
+  /** Chooses a new file for a secret. The name has only letters, digits, dots, dashes and underscores. */
   readonly secretFile: (name: string) => { readonly file: string; readonly reference: string }
 }
 
-/** A client's server in the words of our config, without a single secret in it. */
+/** Translates a client's server into an entry of our config without secrets. */
 export function translateServer(read: ReadServer, context: TranslateContext): Translated {
   const notes = new Notes(context)
   const { command, args = [], cwd, env = {}, url, headers = {} } = read
@@ -45,7 +45,7 @@ export function translateServer(read: ReadServer, context: TranslateContext): Tr
   return { server, secrets: notes.secrets, variables: [...notes.variables], missing: [...notes.missing] }
 }
 
-/** What is left of a value once its variables are looked up: the client's characters, and references of ours. */
+/** A part of a value after its variables are resolved: text of the client, or a reference of ours. */
 type Settled = Extract<Piece, { readonly kind: 'text' | 'ours' }>
 
 class Notes {
@@ -75,7 +75,7 @@ class Notes {
   #settle(piece: Piece): Settled | undefined {
     if (piece.kind === 'text' || piece.kind === 'ours') return piece
     if (piece.kind === 'foreign') {
-      this.missing.add(`${piece.text}, which only the client knows`)
+      this.missing.add(`${piece.text}, which only the client can resolve`)
       return undefined
     }
     if (Object.hasOwn(this.#context.env, piece.name)) {
@@ -83,7 +83,7 @@ class Notes {
       return { kind: 'ours', text: `\${env:${piece.name}}` }
     }
     if (piece.fallback !== undefined) return { kind: 'text', text: piece.fallback }
-    this.missing.add(`the environment variable ${piece.name}, which is not set here: set it and import again`)
+    this.missing.add(`the environment variable ${piece.name}, which is not set; set it and import again`)
     return undefined
   }
 
@@ -101,10 +101,10 @@ class Notes {
   }
 }
 
-/** A file's name has 255 characters at most, and a number may come behind. */
+/** File names have at most 255 characters, and a number may follow. */
 const LONGEST_LABEL = 64
 
-/** Texts side by side are one text: what is no reference of ours in either may be one in both. */
+/** Joins adjacent texts, because two harmless parts could form a reference together. */
 function joinTexts(pieces: readonly Settled[]): readonly Settled[] {
   const joined: Settled[] = []
   for (const piece of pieces) {

@@ -13,22 +13,22 @@ export interface Probe {
   readonly server: string
   readonly tools: number
   readonly definitions: readonly unknown[]
-  /** How it speaks; absent when it never said hello. */
+  /** Its protocol; undefined if the handshake failed. */
   readonly spoken?: { readonly era: Handshake['era']; readonly version: string } | undefined
-  /** Absent: it listed its tools. */
+  /** Undefined if it listed its tools. */
   readonly failure?: string
-  /** It failed because the server does not accept who we are. */
+  /** The server rejected our credentials. */
   readonly isRefused?: boolean
   readonly stderr: readonly string[]
 }
 
 interface Prober {
   readonly authority?: Authority | undefined
-  /** What the server is told who comes. */
+  /** The client name that the server sees. */
   readonly name?: string
 }
 
-/** Starts a server, or connects to it, and asks for its tools. It is stopped whatever happens; nothing is written down. */
+/** Starts or connects to a server, lists its tools and stops it. Nothing is stored. */
 export async function probeServer(
   config: ServerConfig,
   limits: Limits,
@@ -50,7 +50,7 @@ export async function probeServer(
   )
   try {
     const tools = await listDefinitions(server, TOOLS)
-    // It is tried again in the other era, and then says the same once more.
+    // The server is tried in both eras. Its last output is enough.
     const stderr = channels.findLast(channel => (channel.stderr ?? []).length > 0)?.stderr ?? []
     const { handshake } = server
     const spoken = handshake && { era: handshake.era, version: handshake.protocolVersion }
@@ -63,7 +63,7 @@ export async function probeServer(
   }
 }
 
-/** There is nothing more to be said. */
+/** Used if the server gave no reason. */
 export const NOT_LISTED = 'it did not list its tools'
 
 const STDERR_SHOWN = 5
@@ -86,22 +86,22 @@ export function checkServers(
 
 type Transport = ServerConfig['transport'] | undefined
 
-/** What it wants to know is who we are; a person who can sign in is better than a secret in a file. */
+/** Suggests a sign-in rather than a secret in a file if the server supports OAuth. */
 function credentialFor(server: string, transport: Transport): string {
   const oauth = transport?.kind === 'stdio' ? undefined : transport?.oauth
   if (oauth?.grant === 'client_credentials')
     return `correct "clientId" and "clientSecret" in mcpServers.${server}.oauth`
-  if (oauth !== undefined) return `hintgate servers login ${server}`
+  if (oauth !== undefined) return `sign in with hintgate servers login ${server}`
   const variable = `${server.replaceAll(/\W+/g, '_').toUpperCase()}_TOKEN`
-  return `add "headers": { "Authorization": "Bearer \${env:${variable}}" } to mcpServers.${server}, or "oauth": true and then: hintgate servers login ${server}`
+  return `add "headers": { "Authorization": "Bearer \${env:${variable}}" } to mcpServers.${server}, or add "oauth": true and run hintgate servers login ${server}`
 }
 
 function reproduce(server: string, transport: Transport): string {
   const look =
     transport?.kind === 'stdio'
-      ? `run the "command" of mcpServers.${server} in a shell to see what is missing`
-      : `see that the "url" of mcpServers.${server} is right and that the server runs`
-  return `${look}; then: hintgate servers test ${server}`
+      ? `run the "command" of mcpServers.${server} in a shell and fix what fails`
+      : `check the "url" of mcpServers.${server} and that the server is running`
+  return `${look}, then run hintgate servers test ${server}`
 }
 
 export function checkToolless(

@@ -23,10 +23,10 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
 interface Surroundings {
   readonly store: Store
-  /** Of which all secrets of ours are made. */
+  /** The key from which all other secrets are derived. */
   readonly key: Buffer
   readonly catalog: Catalog
-  /** As they are now. */
+  /** The current config. */
   readonly config: () => Config
   readonly rules: () => Rules
   readonly longWork: LongWork
@@ -34,7 +34,7 @@ interface Surroundings {
   readonly isAsBefore: CallDeps['isAsBefore']
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
-  /** A session has touched something new. */
+  /** Called when a session touches a new risk factor. */
   readonly onRiskFactors: (session: SessionName, riskFactors: SessionRiskFactors) => void
   readonly onError: (error: unknown) => void
   readonly onlooker: Pick<Onlooker, 'watch' | 'onOutcome'>
@@ -45,7 +45,7 @@ export interface Corridor extends CallDeps, Watched {
   readonly audit: AuditRecorder
 }
 
-/** Puts together what the corridor needs around it. Together with `main.ts` the only place that names concrete parts. */
+/** Creates the dependencies of the corridor. Only this file and `main.ts` name concrete classes. */
 export function wireCorridor(around: Surroundings): Corridor {
   const { store, key, catalog, config, rules, findServer, onAsked, onError } = around
   const { limits } = config()

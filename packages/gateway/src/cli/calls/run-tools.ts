@@ -55,7 +55,7 @@ export function show(id: string, flags: ClientFlags): Promise<Ending> {
   const { server } = splitId(id)
   return withClient(flags, { kind: 'meant', server }, async client => {
     const { failed } = await client.ready()
-    // That has been said; that there was no such tool would be a guess.
+    // The failure was reported. Whether the server has the tool is unknown.
     if (failed.includes(server)) return { code: EXIT.failed }
     const told = await askSearch(client, { name: 'describe_tool', args: { name: id } })
     return endWith(told, tool => ({ out: flags.json ? showJson(tool) : showTool(tool, paint) }))
@@ -66,7 +66,7 @@ function needsOf({ server }: ListFlags): Needs {
   return server === undefined ? { kind: 'all' } : { kind: 'named', servers: server }
 }
 
-/** A server that does not come is no reason to fail, unless it was the only one. */
+/** The command fails only if no server started. */
 function exitOf({ failed, started }: Awaited<ReturnType<SurfaceClient['ready']>>): number {
   return started === 0 && failed.length > 0 ? EXIT.failed : EXIT.done
 }

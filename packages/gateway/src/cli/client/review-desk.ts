@@ -16,7 +16,7 @@ class Objected extends Error {
   readonly objections: readonly Objection[]
 
   constructor(objections: readonly Objection[]) {
-    super('this cannot be done as it was asked for')
+    super('the request cannot be carried out')
     this.objections = objections
   }
 }
@@ -29,7 +29,7 @@ export function orObject<T>(found: T | Objection): T {
   return isObjection(found) ? object(found) : found
 }
 
-/** A running gateway notices by itself what the action does. */
+/** A running gateway applies the changes that the action makes in the store. */
 export async function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promise<Ending>): Promise<Ending> {
   try {
     return await withStore({ ...flags, skip: isOfNoInterest }, async context =>
@@ -44,12 +44,12 @@ export async function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promis
 const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'overrides', 'mcpServers'])
 const OF_SERVER = new Set<string | number>(['command', 'url', 'serverUrl', 'httpUrl', 'trust'])
 
-/** What is reviewed is in the store; the secrets of servers need not be at hand. */
+/** Definitions are in the store, so the secrets of servers may be missing. */
 export function isOfNoInterest([section = '', , key]: Path): boolean {
   return !SECTIONS.has(section) || (section === 'mcpServers' && key !== undefined && !OF_SERVER.has(key))
 }
 
-/** Who signs: whoever sits at this machine, unless they say otherwise. Rules sign for themselves. */
+/** The name of the reviewer, by default the user of this machine. Names of rules are reserved. */
 export function readReviewer(given: string | undefined): string | Objection {
   // In some containers the user has no name.
   const user = () => attempt(() => userInfo().username) ?? `user ${process.getuid?.() ?? 'unknown'}`
@@ -57,8 +57,8 @@ export function readReviewer(given: string | undefined): string | Objection {
   if (by !== '' && by.length <= 100 && !isRule(`${by} `)) return by
   return {
     isUsage: true,
-    message: '--by is not a possible name of a reviewer',
-    fix: 'give a name of 1 to 100 characters that does not begin with "rule:"',
+    message: '--by is not a valid name',
+    fix: 'use 1 to 100 characters, and do not start with "rule:"',
   }
 }
 

@@ -44,7 +44,7 @@ export interface Job {
   readonly place: Place
   readonly flags: ConnectFlags
   readonly context: Context
-  /** What its token may do, and until when. */
+  /** The scope and the expiry of its token. */
   readonly scope: Scope
   readonly expiresAt: number | undefined
 }
@@ -54,10 +54,10 @@ export function fileOf(client: Client, scope: string | undefined, place: Place):
   const found = files.find(file => file.scope === (scope ?? 'user'))
   if (found !== undefined) return found
   const known = files.map(file => file.scope satisfies ClientScope).join(' or ')
-  throw invalidFlag('--scope', `${client.title} has ${known}`)
+  throw invalidFlag('--scope', `${client.title} supports ${known}`)
 }
 
-/** The client's name, or in a project with the project's behind it; a number where that is taken. */
+/** The client's name, for a project followed by the project's name, and by a number if that is taken. */
 export async function chooseAgent({ client, file, place, context }: Job): Promise<string> {
   const project = basename(place.cwd)
     .replaceAll(/[^\w.-]+/g, '-')
@@ -70,13 +70,13 @@ export async function chooseAgent({ client, file, place, context }: Job): Promis
   }
 }
 
-/** What --replace takes out of this one file, and how it comes into our config. */
+/** What --replace moves from this file into our config. */
 export function planMove({ client, file, place, flags }: Job): ConfigImport {
   const only = { ...client, files: () => [file] }
   return planConfigImport([only], { own: openOwnConfig(flags, place), place, scopes: [file.scope] })
 }
 
-/** What the client calls the servers that go. */
+/** The names of the moved servers in the client's file. */
 export function namesOf({ servers, skipped }: ConfigImport): readonly string[] {
   return [
     ...servers.map(({ original }) => original),
@@ -95,8 +95,8 @@ interface Deed {
 }
 
 /**
- * The token first, the client's file last: whatever fails in between is taken back, and a client never has an entry that
- * does not work. Says where the backup is.
+ * Creates the token first and writes the client's file last, so that a failure can be undone and the client never has an
+ * entry that does not work. Returns the path of the backup.
  */
 export async function carryOut(job: Job, deed: Deed): Promise<string | undefined> {
   const { client, file, flags, scope, expiresAt } = job
@@ -120,7 +120,7 @@ export async function carryOut(job: Job, deed: Deed): Promise<string | undefined
     records.forget(record, { keepBackup: false })
     throw error
   }
-  // Somebody took our entry out by hand; its token would live on.
+  // If the user removed our entry by hand, its token is still valid.
   if (before !== undefined) await revokeIfThere(tokens, before.token)
   return record.backup
 }
@@ -129,7 +129,6 @@ export async function revokeIfThere(tokens: Tokens, name: string): Promise<void>
   try {
     await tokens.revoke(name)
   } catch (error) {
-    // Somebody has revoked it before us.
     if (!hasCode(error, 'token_unknown')) throw error
   }
 }
@@ -151,7 +150,7 @@ export function plainChange(file: string, change: Change): string {
   return renderChange(file, change, (_, text) => text)
 }
 
-/** Whether to go on: told so beforehand, or asked on a terminal. Scripts are never asked. */
+/** Whether to continue: by --yes, or by a question on a terminal. Scripts are never asked. */
 export async function agree({ yes, json }: AgreeFlags, question: string): Promise<boolean> {
   if (yes === true) return true
   return json !== true && isAttended() && confirm(question)
@@ -164,18 +163,18 @@ const ANYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/
 export function chooseWay(client: Client, flags: ConnectFlags, { config, path }: Context) {
   if (flags.stdio === true || (!client.speaksHttp && flags.url === undefined))
     return (agent: string): Way => ({ kind: 'stdio', ...programOf(agent, flags, path) })
-  if (!client.speaksHttp) throw invalidFlag('--url', `${client.title} starts programs only; leave --url out`)
+  if (!client.speaksHttp) throw invalidFlag('--url', `${client.title} supports only stdio; leave out --url`)
   const url = `${flags.url === undefined ? addressOf(config) : readGatewayUrl(flags.url)}${flags.direct ? '/mcp/direct' : '/mcp'}`
   return (_: string, token: string): Way => ({ kind: 'http', url, token })
 }
 
 export function addressOf({ listen: { host, port }, tls }: Pick<Config, 'listen' | 'tls'>): string {
-  if (port === 0) throw invalidFlag('--url', 'the config takes any free port, so say where the gateway is')
+  if (port === 0) throw invalidFlag('--url', 'the config uses any free port; give the address of the gateway')
   const name = ANYWHERE.test(host) ? '127.0.0.1' : host
   return `${tls === undefined ? 'http' : 'https'}://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`
 }
 
-/** Whether a gateway is there already; a client that is started before it finds nothing. */
+/** Whether the gateway is running. */
 export async function isAnswering(way: Way): Promise<boolean> {
   if (way.kind === 'stdio') return true
   try {
@@ -186,10 +185,10 @@ export async function isAnswering(way: Way): Promise<boolean> {
   }
 }
 
-/** Clients start programs from anywhere, with a path of their own: everything is written out in full. */
+/** Clients start programs in any folder, with their own PATH, so every path is absolute. */
 function programOf(agent: string, flags: ConnectFlags, config: string | undefined) {
   const bin = realpathSync(BIN)
-  // npx cleans up after itself; what it unpacked is not there tomorrow.
+  // npx unpacks into a cache that it cleans later.
   const isPassing = /[/\\]_npx[/\\]/.test(bin)
   const start = isPassing ? ['npx', '-y', `@hintgate/gateway@${version()}`] : [process.execPath, bin]
   const [command = '', ...first] = start

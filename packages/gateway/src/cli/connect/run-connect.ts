@@ -32,7 +32,7 @@ export function runConnect(name: string, flags: ConnectFlags): Promise<Ending> {
   return withStore({ ...flags, skip: isOfNoInterest }, context => connect(findClient(name), flags, context))
 }
 
-/** The token and the address are all that is needed; the secrets of servers need not be at hand. */
+/** Connecting needs only the token and the address, so the secrets of servers may be missing. */
 export function isOfNoInterest([section, , key]: readonly (string | number)[]): boolean {
   return section === 'mcpServers' || section === 'guardrails' || section === 'policies' || key === 'token'
 }
@@ -84,7 +84,7 @@ async function connect(client: Client, flags: ConnectFlags, context: Context): P
 }
 
 function sayConnected({ client, name, flags }: Job, { path }: ClientText): Ending {
-  const text = `${client.title} is connected already. To start over: hintgate disconnect ${client.id}\n`
+  const text = `${client.title} is already connected. To start over, run hintgate disconnect ${client.id}.\n`
   const report = { client: client.id, file: path, name, wrote: false, connected: true }
   return { out: flags.json ? showJson(report) : text }
 }
@@ -98,30 +98,30 @@ function describeMove(moved: ConfigImport | undefined): string {
   return [
     gone.length === 0
       ? ''
-      : `Behind the gateway, where their tools wait for review: ${gone.map(name => revealLine(name, 80)).join(', ')}\n`,
-    kept.length === 0 ? '' : `These stay where they are:\n${kept.join('')}`,
+      : `These servers move behind the gateway, and their tools wait for review: ${gone.map(name => revealLine(name, 80)).join(', ')}\n`,
+    kept.length === 0 ? '' : `These servers stay in the client:\n${kept.join('')}`,
     '\n',
   ].join('')
 }
 
 interface Outcome {
   readonly isWritten: boolean
-  /** Whether the gateway answers. */
+  /** Whether the gateway is running. */
   readonly isThere: boolean
   readonly agent: string
   readonly backup: string | undefined
 }
 
 function conclude({ client, file }: Job, { isWritten, isThere, agent, backup }: Outcome): string {
-  if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
+  if (!isWritten) return 'Nothing was written. To apply the change, run the same command with --yes.\n'
   const lines = [
-    `${client.title} is connected; its token is called ${agent}. ${client.afterwards}`,
-    ...(isThere ? [] : ['No gateway answers there yet. Start it first: hintgate serve']),
-    ...(backup === undefined ? [] : [`The file as it was: ${showFile(backup, currentPlace())}`]),
+    `${client.title} is connected with the token ${agent}. ${client.afterwards}`,
+    ...(isThere ? [] : ['The gateway is not running yet. Start it with hintgate serve.']),
+    ...(backup === undefined ? [] : [`Backup of the file: ${showFile(backup, currentPlace())}`]),
     ...(file.scope === 'project'
-      ? ['The file belongs to the project and holds a token: do not publish it.']
+      ? ['The file is in the project and contains a token: do not commit it.']
       : []),
-    `To undo it: hintgate disconnect ${client.id}`,
+    `To undo this, run hintgate disconnect ${client.id}.`,
   ]
   return `${lines.join('\n')}\n`
 }

@@ -57,7 +57,7 @@ function findRecords(records: ConnectionRecords, client: Client, scope: string |
     const record = records.find(readClientText(client, { path }).path, block)
     return record === undefined ? [] : [record]
   }
-  // A project's file is undone from the project's folder.
+  // Files of other projects are left alone.
   const here = new Set(client.files(place).map(({ path }) => readClientText(client, { path }).path))
   return all.filter(({ file }) => here.has(file))
 }
@@ -65,9 +65,9 @@ function findRecords(records: ConnectionRecords, client: Client, scope: string |
 interface Step {
   readonly record: ConnectionRecord
   readonly seen: ClientText
-  /** `restored`: byte for byte. `edited`: our entry goes, everything else stays. `gone`: there is no file any more. */
+  /** `restored`: byte for byte. `edited`: only our entry is removed. `gone`: the file no longer exists. */
   readonly way: 'restored' | 'removed' | 'edited' | 'gone'
-  /** What the file will be; absent when it goes. */
+  /** The new content of the file; undefined if it is removed. */
   readonly bytes: Buffer | undefined
   readonly change: ReturnType<typeof changeOf>
 }
@@ -97,7 +97,7 @@ function decode(bytes: Buffer | undefined): string {
   return bytes?.toString('utf8').replace('\uFEFF', '') ?? ''
 }
 
-/** The client's file first: a token that is revoked too early leaves a client with an entry that does not work. */
+/** The client's file first: an entry must not outlive its token. */
 async function carryOut(step: Step, records: ConnectionRecords, context: Context): Promise<void> {
   const { record, seen, way, bytes } = step
   if (bytes !== undefined) replaceFile(seen, bytes)
@@ -107,17 +107,17 @@ async function carryOut(step: Step, records: ConnectionRecords, context: Context
 }
 
 const TOLD = {
-  restored: 'is as it was, byte for byte',
-  removed: 'is gone, as it was before',
-  edited: 'was changed since; only our entry was taken out',
-  gone: 'was not there any more',
+  restored: 'was restored byte for byte',
+  removed: 'was removed, because connect created it',
+  edited: "had changed, so only the gateway's entry was removed",
+  gone: 'no longer exists',
 } as const
 
 function conclude(client: Client, steps: readonly Step[], isWritten: boolean): string {
-  if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
+  if (!isWritten) return 'Nothing was written. To apply the change, run the same command with --yes.\n'
   const lines = steps.map(
     ({ seen, way, record }) =>
-      `${showFile(seen.path, currentPlace())} ${TOLD[way]}; the token ${record.token} is revoked.`,
+      `${showFile(seen.path, currentPlace())} ${TOLD[way]}. The token ${record.token} is revoked.`,
   )
   return `${client.title} is disconnected.\n${lines.join('\n')}\n`
 }

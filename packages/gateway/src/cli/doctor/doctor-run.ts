@@ -30,7 +30,6 @@ export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   const isMended = flags.fix === true && flags.dryRun !== true
   const { findings, repairs } = isMended ? await carryOutRepairs(found, now) : planRepairs(found)
   const isWell = !findings.some(needsAttention)
-  // What a repair is made of is nobody's business but ours.
   const shown = findings.map(({ repair: _, ...finding }) => finding)
   const out = flags.json
     ? showJson({ ok: isWell, findings: shown, servers, repairs })
@@ -38,7 +37,7 @@ export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   return { code: isWell ? EXIT.done : EXIT.failed, out }
 }
 
-/** Some servers take long to start, and silence looks like a fault. */
+/** Servers may start slowly, so say what the command waits for. */
 function sayWait(servers: readonly string[]): void {
   process.stderr.write(`hintgate: waiting for ${servers.map(name => revealName(name)).join(', ')}\n`)
 }
@@ -47,10 +46,10 @@ interface LookFlags extends PlaceFlags, Wish {}
 
 const NOTHING: Examination = { findings: [], servers: [] }
 
-/** Looks at everything; one thing that is wrong does not keep it from looking at the rest. */
+/** Runs every check, even if an earlier one found a problem. */
 async function look(flags: LookFlags, now: number): Promise<Examination> {
   const whole = await read(flags)
-  // What is missing in a part of the config has been told; the store can be looked at without it.
+  // The store can be checked without those parts of the config that `read` has reported.
   const loaded = 'config' in whole ? whole : await read(flags, isOfNoInterest)
   const config = 'config' in loaded ? loaded.config : undefined
   const places = findPlaces(flags, config)
@@ -70,7 +69,7 @@ async function look(flags: LookFlags, now: number): Promise<Examination> {
 
 type Read = LoadedConfig | { readonly findings: readonly DoctorFinding[] }
 
-/** With every secret that the servers need, unless some are skipped: a gateway would need them, too. */
+/** Reads all secrets too, as a gateway would, except in skipped sections. */
 async function read(flags: PlaceFlags, skip?: (path: Path) => boolean): Promise<Read> {
   try {
     return await loadHere({ ...flags, skip })
@@ -83,7 +82,7 @@ function listenOf(read: Read): Config['listen'] | undefined {
   return 'config' in read ? read.config.listen : undefined
 }
 
-/** Also of a config that cannot be read it is known where it and the home are. */
+/** The places of the config and the home, even if the config cannot be read. */
 function findPlaces({ config: path, home: given }: PlaceFlags, config: Config | undefined) {
   const home = given === undefined ? join(homedir(), '.hintgate') : resolve(given)
   return {
@@ -93,7 +92,7 @@ function findPlaces({ config: path, home: given }: PlaceFlags, config: Config | 
   }
 }
 
-/** That others can read it is told with the rights of all files. */
+/** Leaves out `secret_key_exposed`, which the check of file permissions reports. */
 function checkKey(home: string): readonly DoctorFinding[] {
   try {
     loadKeyIfThere(home)
@@ -107,7 +106,7 @@ function fileOf(store: string): string | undefined {
   return store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : undefined
 }
 
-/** A store is opened only where that changes nothing in it: tables are brought up to date by a start, not by a look. */
+/** Opens the store only if that would not migrate it: doctor changes nothing. */
 async function lookIntoStore(loaded: LoadedConfig, flags: LookFlags, now: number): Promise<Examination> {
   try {
     const file = fileOf(loaded.config.store)
@@ -137,7 +136,7 @@ function explain(error: unknown): readonly DoctorFinding[] {
   return [{ code: error.code, level: 'error', text: error.message, fix: error.remedy }]
 }
 
-/** Both ways to read the config find the same problems. */
+/** The config is read more than once, and each read reports the same problems. */
 function unique(findings: readonly DoctorFinding[]): readonly DoctorFinding[] {
   return [...new Map(findings.map(finding => [JSON.stringify(finding), finding])).values()]
 }

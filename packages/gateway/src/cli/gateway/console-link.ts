@@ -8,7 +8,7 @@ interface Keeper {
   readonly key: Buffer
 }
 
-/** The code stands behind the #, which browsers send to nobody. */
+/** The code is in the fragment, which browsers do not send to servers. */
 export async function createConsoleLink(
   keeper: Keeper,
   url: string,

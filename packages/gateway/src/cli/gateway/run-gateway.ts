@@ -41,8 +41,8 @@ async function open(flags: ServeFlags): Promise<Opened> {
     const options = { config: config.telemetry, env: process.env, version: version(), log, gather }
     const telemetry = await startTelemetry(options)
     const { path, folder, home } = premises.loaded
-    // A client that starts this in another folder than was meant would find an empty gateway, and nobody why.
-    if (path === undefined) log.say('no config file was found; name one with --config', { level: 'warn' })
+    // A client may start this in the wrong folder. Without this line, its empty gateway would have no explanation.
+    if (path === undefined) log.say('no config file found; name one with --config', { level: 'warn' })
     const place = { path, folder, home }
     await endLeftProcesses(home, log)
     running.gateway = new Gateway({ ...premises, config, rules, place, say: log.say, onlooker: telemetry })
@@ -53,12 +53,12 @@ async function open(flags: ServeFlags): Promise<Opened> {
   }
 }
 
-/** Before our own servers start: those that a gateway left when it was killed may hold what ours need. */
+/** Servers of a gateway that was killed may hold ports or locks that the new ones need. */
 async function endLeftProcesses(home: string, log: Log): Promise<void> {
   ownGroups.keepIn(home)
   const ended = await endOrphans(home)
   if (ended > 0)
-    log.say(`${ended === 1 ? 'one server' : `${ended} servers`} of a gateway that was killed ended`)
+    log.say(`stopped ${ended === 1 ? 'one server' : `${ended} servers`} left running by a killed gateway`)
 }
 
 function logSettings({ logFormat: format }: ServeFlags, { loaded }: Premises): LogSettings {
@@ -68,7 +68,7 @@ function logSettings({ logFormat: format }: ServeFlags, { loaded }: Premises): L
 export async function serve(flags: ServeFlags): Promise<void> {
   const opened = await open(flags)
   const url = await orClose(opened, start(opened))
-  // Before anybody knows that we are there: whoever does may tell us to stop at once.
+  // Before the address is printed: its reader may send a signal at once.
   const toldToStop = untilToldToStop()
   process.stdout.write(`listening ${url}\n`)
   await tellOfConsole(opened, url, flags)
@@ -80,18 +80,18 @@ export async function serve(flags: ServeFlags): Promise<void> {
 }
 
 /**
- * Who starts the gateway at a terminal may look into it at once. What is no terminal may be a log, and whoever reads a log is no
- * admin. A store that does not answer must not end the gateway, though.
+ * Prints a sign-in link on a terminal only, because readers of a log are not admins. A failing store must not end the
+ * gateway here.
  */
 async function tellOfConsole({ store, key, log }: Opened, url: string, flags: ServeFlags): Promise<void> {
   if (!flags.printLink && !process.stdout.isTTY) {
-    process.stdout.write('for a link to the console: hintgate console\n')
+    process.stdout.write('to open the console: hintgate console\n')
     return
   }
   try {
     process.stdout.write(`console ${await createConsoleLink({ store, key }, url, { role: 'admin' })}\n`)
   } catch (error) {
-    log.say(`there is no link to the console: ${String(error)}`, { level: 'warn' })
+    log.say(`could not create a console link: ${String(error)}`, { level: 'warn' })
   }
 }
 
@@ -110,7 +110,7 @@ async function start({ gateway, loaded }: Opened): Promise<string> {
   }
 }
 
-/** What fails leaves nothing open that would keep the process from ending. */
+/** After a failure, an open resource would keep the process from ending. */
 async function orClose<T>({ gateway, store, telemetry }: Opened, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -146,11 +146,11 @@ function reloadOnChange({ gateway, sources, load, log }: Opened): () => void {
     onEvent(event) {
       if (event.kind === 'refused')
         return log.say(
-          `the configuration was not taken over; the old one stays in force\n${renderError(event.error)}`,
+          `the new configuration is invalid; the old one stays in force\n${renderError(event.error)}`,
           { level: 'warn' },
         )
       gateway.apply(event.loaded)
-      log.say('the configuration was taken over')
+      log.say('reloaded the configuration')
     },
   })
   const reload = (): void => void reloader.reload()
@@ -171,6 +171,6 @@ async function close({ gateway, store, telemetry }: Opened): Promise<void> {
   await gateway.close()
   await telemetry.close()
   await store.close()
-  // A library's timer or socket must not keep the process; everything of ours is closed.
+  // Everything of ours is closed. A library's timer or socket must not keep the process alive.
   process.exit(0)
 }

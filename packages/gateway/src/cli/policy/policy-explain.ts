@@ -68,7 +68,7 @@ function show(id: string, explanation: Explanation): string {
     '',
     ...layTable(rows),
     '',
-    ...(wrong === undefined ? [] : [`and before anybody is asked: ${wrong.message}`, '']),
+    ...(wrong === undefined ? [] : [`before anyone is asked: ${wrong.message}`, '']),
     `verdict: ${decision.verdict}${decision.verdict === 'deny' ? ` (${decision.code})` : ''}`,
   ]
   return `${lines.join('\n')}\n`

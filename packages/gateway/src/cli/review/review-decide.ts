@@ -21,11 +21,11 @@ interface DecideFlags extends CommonFlags {
 export interface Act {
   readonly verb: 'approve' | 'reject' | 'disable' | 'enable'
   readonly done: string
-  /** What is meant by all of a server. */
+  /** The states that `SERVER:*` selects. */
   readonly usualStates: readonly ReviewState[]
 }
 
-/** Everything is looked at before anything is done. */
+/** Checks every target before it changes any. */
 export function decide(act: Act, targets: readonly string[], flags: DecideFlags): Promise<Ending> {
   return withDesk(flags, async desk => {
     const by = orObject(readReviewer(flags.by))
@@ -43,12 +43,12 @@ export function decide(act: Act, targets: readonly string[], flags: DecideFlags)
 function aimless({ verb }: Act): Objection {
   return {
     isUsage: true,
-    message: `${verb} what?`,
-    fix: 'name something (notes:read, notes:*), or give --state, --kind or --all',
+    message: `no definitions to ${verb}`,
+    fix: 'name definitions (notes:read, notes:*), or give --state, --kind or --all',
   }
 }
 
-/** Who pointed at exact versions has looked at them; many at once without that are asked for. */
+/** Asks before it changes several definitions, unless each is named with its fingerprint. */
 async function askFirst({ verb }: Act, chosen: readonly Chosen[], flags: DecideFlags): Promise<void> {
   const isClear = chosen.length < 2 || chosen.every(({ how }) => how === 'by fingerprint')
   if (isClear || flags.yes) return
@@ -56,18 +56,18 @@ async function askFirst({ verb }: Act, chosen: readonly Chosen[], flags: DecideF
   if (!isAttended())
     object({
       isUsage: true,
-      message: `this would ${what}, and nobody is there to be asked`,
-      fix: 'add --yes, or name each with the fingerprint that you saw',
+      message: `this would ${what}, and there is no terminal to ask on`,
+      fix: 'add --yes, or name each one with the fingerprint that you reviewed',
     })
   process.stderr.write(showTable(chosen.map(one => [one.state, ...describe(one)])))
   if (await confirm(`${what}?`)) return
-  object({ isUsage: false, message: 'nothing was done', fix: 'answer y, or add --yes' })
+  object({ isUsage: false, message: 'nothing was changed', fix: 'answer y, or add --yes' })
 }
 
 interface Order {
   readonly chosen: readonly Chosen[]
   readonly by: string
-  /** What was asked for among others and is better not done. */
+  /** Selected by a pattern, but unsafe to change. */
   readonly left: readonly Objection[]
   readonly flags: DecideFlags
 }
@@ -81,7 +81,7 @@ async function carryOut({ store }: Desk, act: Act, order: Order): Promise<Ending
   return { ...ending, out: flags.json ? showJson({ [act.done]: done.map(toJson) }) : showDone(act, done) }
 }
 
-/** Gives back what could not be done. */
+/** Returns the definitions that could not be changed. */
 async function perform(
   definitions: DefinitionStore,
   { verb }: Act,
@@ -109,13 +109,13 @@ function changedMeanwhile({ stored }: Chosen): Objection {
   const id = JSON.stringify(idOf(stored))
   return {
     isUsage: false,
-    message: `${id}: it has changed since you looked, and was not touched`,
-    fix: `see hintgate tools diff ${id}`,
+    message: `${id} has changed in the meantime and was left as it is`,
+    fix: `review it with hintgate tools diff ${id}`,
   }
 }
 
 function showDone({ verb, done }: Act, chosen: readonly Chosen[]): string {
-  if (chosen.length === 0) return `There was nothing to ${verb}.\n`
+  if (chosen.length === 0) return `Nothing to ${verb}.\n`
   const rows = chosen.map(one => {
     const isStillOff = verb === 'approve' && one.stored.isDisabled
     return [done, ...describe(one), isStillOff ? 'still disabled' : '']

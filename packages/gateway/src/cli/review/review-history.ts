@@ -135,7 +135,7 @@ function showHistory(stored: StoredDefinition, entries: readonly HistoryEntry[])
     index === 0 ? 'first seen' : revealLine(entry.changes.join(', ')),
   ])
   const table = layTitled([['', 'FIRST SEEN', 'FINGERPRINT', 'STATE', 'BY', 'CHANGED'], ...rows], paint)
-  return `${[title, ...table, paint('dim', '* what the server has now')].join('\n')}\n`
+  return `${[title, ...table, paint('dim', '* current version')].join('\n')}\n`
 }
 
 function stateOf(review: Review | undefined): string {

@@ -71,7 +71,7 @@ function showWaiting(waiting: readonly Row[], paint: Paint): string {
     .join('\n\n')}\n`
 }
 
-const NEXT = 'Look with hintgate tools diff ID, then hintgate tools approve ID@FINGERPRINT or reject.'
+const NEXT = 'Review with hintgate tools diff ID, then run hintgate tools approve ID@FINGERPRINT or reject.'
 
 function toRow(one: Waiting): readonly string[] {
   return [
@@ -96,5 +96,5 @@ function showUnheard(servers: readonly string[]): string {
 function showOthers(count: number, servers: ReadonlySet<string>): string {
   if (count === 0) return ''
   const names = [...servers].map(server => `--server ${server}`).join(' ')
-  return `hintgate: ${count} more of servers that are not in the config; see them with ${names}\n`
+  return `hintgate: ${count} more definitions belong to servers that are not in the config; list them with ${names}\n`
 }
