@@ -10,7 +10,7 @@ Example:
 export function serveCommand(): Command {
   return addPlaceOptions(new Command('serve'))
     .description('run the gateway')
-    .option('-l, --listen <address>', 'host:port to listen on; port 0 takes a free one')
+    .option('-l, --listen <address>', 'host:port to listen on; port 0 uses any free port')
     .option('--behind-proxy', 'a reverse proxy terminates TLS')
     .option('--log-format <format>', 'log format: text or json')
     .option('--print-link', 'print a console sign-in link even if the output is not a terminal')
@@ -65,7 +65,7 @@ export function demoCommand(): Command {
   return new Command('demo')
     .description('run a gateway with two demo servers')
     .option('--home <folder>', 'folder for the data of the demo (default: ~/.hintgate/demo)')
-    .option('-l, --listen <address>', 'host:port to listen on; port 0 takes a free one')
+    .option('-l, --listen <address>', 'host:port to listen on; port 0 uses any free port')
     .addHelpText('after', DEMO)
     .action(later(() => import('../gateway/run-demo.ts'), 'runDemo'))
 }

@@ -53,7 +53,7 @@ Examples:
 An approval allows one call by the same agent with the same arguments, and expires soon. A running gateway
 applies every decision at once.
 
-Exit codes: 0 done, 1 failed (for example, already decided), 2 wrong usage, 10 you must not approve this call.`
+Exit codes: 0 done, 1 failed (for example, already decided), 2 wrong usage, 10 you are not allowed to approve this call.`
 
 export function approvalsCommand(): Command {
   const about = 'list and answer calls that wait for approval'
@@ -114,7 +114,7 @@ Exit codes: 0 done, 1 failed (verify: the log is not intact), 2 wrong usage or c
 export function auditCommand(): Command {
   const { parent, add, addPlaced } = createFamily(
     'audit',
-    'what was called, by whom, and what came of it',
+    'query, export, verify and prune the audit log',
     AUDIT,
   )
   const read = () => import('../audit/audit-read.ts')
@@ -172,9 +172,9 @@ Examples:
   $ hintgate store copy --from sqlite:data/hintgate.db --to postgres://hintgate@db.example/hintgate
 
 copy takes tokens, definitions with their reviews, overrides, approvals, sessions and the audit log with its chains.
-It does not copy stored results. Stop the gateway first: what it writes during the copy is not copied. Tokens and seals
-also need the secret key in Hintgate's home folder. Keep the password in PGPASSWORD or ~/.pgpass: other users of this
-machine can see the address in process lists.
+It does not copy stored results. Stop the gateway first: anything it writes later is not copied. Tokens and seals also
+need the secret key in Hintgate's home folder. Put the password in PGPASSWORD or ~/.pgpass, not in the address: other
+users of this machine can see the address in process lists.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 
@@ -183,8 +183,8 @@ export function storeCommand(): Command {
   const load = () => import('../run/run-store.ts')
   addPlaceOptions(addJson(add('migrate', 'update the schema of the store'))).action(later(load, 'migrate'))
   addJson(add('copy', 'copy everything from SQLite to an empty PostgreSQL database'))
-    .requiredOption('--from <url>', 'sqlite:PATH')
-    .requiredOption('--to <url>', 'postgres://USER@HOST/DATABASE')
+    .requiredOption('--from <url>', 'source: sqlite:PATH')
+    .requiredOption('--to <url>', 'target: postgres://USER@HOST/DATABASE')
     .action(later(load, 'copy'))
   return parent
 }

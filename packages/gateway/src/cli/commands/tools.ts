@@ -118,7 +118,7 @@ function addReview(add: (usage: string, description: string, example: string) =>
     'override the hints of a tool',
     'override notes:archive --set readOnlyHint=false,destructiveHint=true',
   )
-    .option('--set <hints>', 'readOnlyHint=true,destructiveHint=false', collect)
+    .option('--set <hints>', 'set hints, such as readOnlyHint=true,destructiveHint=false', collect)
     .option('--clear <hints>', 'remove the override of these hints', collect)
     .option('--remove', 'remove all overrides of the tool')
     .option('--list', 'list all overrides')

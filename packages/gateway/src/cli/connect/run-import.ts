@@ -88,7 +88,7 @@ function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]):
         ? []
         : [`${count(secrets.length, 'secret')} stored in ${show(own.home)}/secrets`]),
       // A project's file may come from a stranger, so the user must see which variables a server receives.
-      ...variables.map(variable => `receives $${variable}`),
+      ...variables.map(variable => `${server.url === undefined ? 'is given' : 'is sent'} $${variable}`),
       ...(left.length === 0 ? [] : [`without ${left.map(key => revealLine(key, 40)).join(', ')}`]),
     ].join('; '),
   ])
