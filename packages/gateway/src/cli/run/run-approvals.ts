@@ -55,7 +55,7 @@ export function decide(
 function sayDecided({ id, tool, state, expiresAt }: StoredApproval): string {
   const what = `${id}: ${showUntrusted(tool, 200)}.`
   if (state === 'approved') return `Approved ${what}`
-  return `Denied ${what} The same call will be refused until ${showMoment(expiresAt)}.`
+  return `Denied ${what} The same call is refused until ${showMoment(expiresAt)}.`
 }
 
 function readRemember(given: string | undefined): Remember | undefined {
