@@ -16,7 +16,7 @@ export interface ClientFile {
   readonly block: readonly string[]
 }
 
-export type Way =
+export type GatewayTarget =
   | { readonly kind: 'http'; readonly url: string; readonly token: string }
   | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] }
 
@@ -38,16 +38,16 @@ export interface Client {
   readonly files: (place: Place) => readonly ClientFile[]
   /** Whether it supports servers with a URL and headers. */
   readonly speaksHttp: boolean
-  readonly describeGateway: (way: Way) => Json
+  readonly describeGateway: (target: GatewayTarget) => Json
   /** What the user does so that the client uses a new entry. */
   readonly afterwards: string
 }
 
 const bearer = (token: string): string => `Bearer ${token}`
 
-function describeUsual(way: Way): Json {
-  if (way.kind === 'stdio') return { command: way.command, args: way.args }
-  return { url: way.url, headers: { Authorization: bearer(way.token) } }
+function describeUsual(target: GatewayTarget): Json {
+  if (target.kind === 'stdio') return { command: target.command, args: target.args }
+  return { url: target.url, headers: { Authorization: bearer(target.token) } }
 }
 
 const USUAL = {
@@ -72,10 +72,10 @@ function project(
 
 /** For clients with other keys for the URL and the headers. */
 function naming(url: string, headers = 'headers'): Client['describeGateway'] {
-  return way =>
-    way.kind === 'http'
-      ? { [url]: way.url, [headers]: { Authorization: bearer(way.token) } }
-      : describeUsual(way)
+  return target =>
+    target.kind === 'http'
+      ? { [url]: target.url, [headers]: { Authorization: bearer(target.token) } }
+      : describeUsual(target)
 }
 
 function userFileOfClaude(place: Place): string {
@@ -95,7 +95,7 @@ export const CLIENTS: readonly Client[] = [
       project(place, ['.mcp.json']),
       { ...user(userFileOfClaude(place), ['projects', place.cwd, 'mcpServers']), scope: 'local' },
     ],
-    describeGateway: way => ({ type: way.kind, ...describeUsual(way) }),
+    describeGateway: target => ({ type: target.kind, ...describeUsual(target) }),
     afterwards: 'Restart Claude Code; `claude mcp list` then shows the gateway.',
   },
   {
@@ -150,7 +150,7 @@ export const CLIENTS: readonly Client[] = [
     title: 'MCPProxy',
     shape: 'array',
     files: place => [user(underHome(place, '.mcpproxy', 'mcp_config.json'))],
-    describeGateway: way => ({ ...describeUsual(way), protocol: way.kind, enabled: true }),
+    describeGateway: target => ({ ...describeUsual(target), protocol: target.kind, enabled: true }),
     afterwards: 'MCPProxy picks up the change; approve the gateway there if it is in quarantine.',
   },
   {
@@ -161,7 +161,7 @@ export const CLIENTS: readonly Client[] = [
       user(underSettings(place, 'Code', 'User', 'mcp.json'), ['servers']),
       project(place, ['.vscode', 'mcp.json'], ['servers']),
     ],
-    describeGateway: way => ({ type: way.kind, ...describeUsual(way) }),
+    describeGateway: target => ({ type: target.kind, ...describeUsual(target) }),
     afterwards: 'In VS Code, run “MCP: List Servers” and start the gateway there.',
   },
   {

@@ -47,7 +47,7 @@ export const JSON_DOCUMENT: DocumentFormat = {
 
   add(text, block, { name, entry }) {
     const whole = text.trim() === '' ? `{}${text === '' ? '\n' : text}` : text
-    const { node, missing } = walk(whole, block.path)
+    const { node, missing } = findNode(whole, block.path)
     const layout = layoutOf(whole)
     if (missing.length === 0 && block.shape === 'array')
       return addMember(whole, node, { value: { name, ...entry } }, layout)
@@ -59,7 +59,7 @@ export const JSON_DOCUMENT: DocumentFormat = {
   },
 
   remove(text, block, name) {
-    const { node, missing } = walk(text, block.path)
+    const { node, missing } = findNode(text, block.path)
     if (missing.length > 0) return text
     const index = (node.children ?? []).findIndex(child => nameOf(child, block) === name)
     return index === -1 ? text : removeMember(text, node, index)
@@ -72,13 +72,13 @@ function nameOf(child: Node, { shape }: Block): unknown {
   return isJsonObject(item) ? item.name : undefined
 }
 
-interface Reached {
+interface FoundNode {
   readonly node: Node
   /** Keys of the path that do not exist yet. */
   readonly missing: readonly string[]
 }
 
-function walk(text: string, path: readonly string[]): Reached {
+function findNode(text: string, path: readonly string[]): FoundNode {
   let node = rootOf(text)
   for (const [index, step] of path.entries()) {
     const found = (node.children ?? []).flatMap(child => {
@@ -241,18 +241,18 @@ export function addEntry({ format }: Written, text: string, block: Block, added:
   const after = add(text, block, added)
   const entry = block.shape === 'array' ? { name: added.name, ...added.entry } : added.entry
   const expected = [...entriesOf(read(text), block), { name: added.name, entry }]
-  return proven(entriesOf(read(after), block), expected, after)
+  return verifyEdit(entriesOf(read(after), block), expected, after)
 }
 
 export function removeEntry({ format }: Written, text: string, block: Block, name: string): string {
   const { read, remove } = FORMATS[format]
   const after = remove(text, block, name)
   const expected = entriesOf(read(text), block).filter(entry => entry.name !== name)
-  return proven(entriesOf(read(after), block), expected, after)
+  return verifyEdit(entriesOf(read(after), block), expected, after)
 }
 
 /** Refuses an edit whose result does not parse to the expected entries, whatever the layout of the file. */
-function proven(found: unknown, expected: unknown, text: string): string {
+function verifyEdit(found: unknown, expected: unknown, text: string): string {
   // Compared as JSON, because the parsers create objects of different classes.
   if (JSON.stringify(found) === JSON.stringify(expected)) return text
   throw new DocumentProblem('its layout cannot be edited safely; edit it by hand', 1)

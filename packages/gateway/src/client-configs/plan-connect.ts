@@ -3,7 +3,7 @@ import { MASKED } from '../audit/mask.ts'
 import { isSecretVariable } from '../detect/secrets/config-secrets.ts'
 import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
 import { isJsonObject } from '../protocol/messages.ts'
-import type { Client, ClientFile, Way } from './clients.ts'
+import type { Client, ClientFile, GatewayTarget } from './clients.ts'
 import { addEntry, listEntries, readValue, removeEntry } from './document.ts'
 
 interface Connecting {
@@ -19,11 +19,11 @@ const blockOf = ({ client, file }: Pick<Connecting, 'client' | 'file'>) => ({
   shape: client.shape,
 })
 
-export function connectText(text: string, connecting: Connecting, way: Way): string {
+export function connectText(text: string, connecting: Connecting, target: GatewayTarget): string {
   const { client, name, replaced } = connecting
   const block = blockOf(connecting)
   const rest = replaced.reduce((before, gone) => removeEntry(client, before, block, gone), text)
-  return addEntry(client, rest, block, { name, entry: client.describeGateway(way) })
+  return addEntry(client, rest, block, { name, entry: client.describeGateway(target) })
 }
 
 /** Removes the gateway and puts back the servers that it replaced, in a file that has changed since. */
@@ -124,8 +124,8 @@ function judge(text: string, path: readonly string[], before: unknown, found: Se
     if (isSecretVariable(key, text)) found.add(text)
     return
   }
-  for (const { text: stretch, isSecret } of splitSecrets(text, standing))
-    if (isSecret && stretch !== '') found.add(stretch)
+  for (const { text: span, isSecret } of splitSecrets(text, standing))
+    if (isSecret && span !== '') found.add(span)
 }
 
 function standingOf(path: readonly string[], before: unknown): Standing | undefined {

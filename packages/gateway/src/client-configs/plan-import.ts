@@ -4,7 +4,7 @@ import { REFERENCES } from '../detect/secrets/mask-words.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Client, ClientFile } from './clients.ts'
 import type { FoundEntry } from './document.ts'
-import { type ReadServer, readServer, type Surroundings } from './read-server.ts'
+import { type ReadServer, type ReferenceContext, readServer } from './read-server.ts'
 import { type Secret, type TranslateContext, translateServer } from './translate-server.ts'
 
 export interface Source {
@@ -79,26 +79,31 @@ function planOne(
   const skip = (why: string, isThere = false): Skipped => ({ ...from, name: original, why, isThere })
   if (!isJsonObject(entry)) return skip('it is not an object')
   if (context.isGateway(entry)) return skip('it is this gateway')
-  const around: Surroundings = {
+  const references: ReferenceContext = {
     homeDir: context.homeDir,
     project: file.scope === 'user' ? undefined : context.project,
   }
-  const read = readServer(entry, client, around)
+  const read = readServer(entry, client, references)
   if (read === undefined) return skip('it has neither a command nor an address')
   const name = chooseName(original, client.id, taken)
-  const { server, secrets, variables, missing } = translateServer(settle(read, around), { ...context, name })
+  const { server, secrets, variables, missing } = translateServer(setProjectFolder(read, references), {
+    ...context,
+    name,
+  })
   if (missing.length > 0) return skip(`it needs ${missing.join(' and ')}`)
   const ownSecret = (reference: string) => secrets.find(secret => secret.reference === reference)?.value
   const fault = findFault(server, reference => ownSecret(reference) ?? variableAt(reference, context.env))
   if (fault !== undefined) return skip(`its entry would be invalid in the config: ${fault}`)
   const identity = identify(server, ownSecret)
-  const twin = Object.entries(taken).find(([, known]) => identify(known, context.secretAt) === identity)?.[0]
-  if (twin !== undefined) return skip(`it is already imported as ${twin}`, true)
+  const duplicate = Object.entries(taken).find(
+    ([, known]) => identify(known, context.secretAt) === identity,
+  )?.[0]
+  if (duplicate !== undefined) return skip(`it is already imported as ${duplicate}`, true)
   return { ...from, name, original, server, secrets, variables, left: read.left }
 }
 
 /** A program from a project's file runs in the project's folder. */
-function settle(read: ReadServer, { project }: Surroundings): ReadServer {
+function setProjectFolder(read: ReadServer, { project }: ReferenceContext): ReadServer {
   if (read.command === undefined || read.cwd !== undefined || project === undefined) return read
   return { ...read, cwd: [{ kind: 'text', text: project }] }
 }

@@ -28,8 +28,12 @@ const KNOWN = new Set(
  * Reads the keys of all clients: their names differ, but no name means different things in two clients. The exception
  * is `url` of Gemini, which means the older SSE transport unless `type` says otherwise.
  */
-export function readServer(entry: Json, client: Client, around: Surroundings): ReadServer | undefined {
-  const pieces = (value: unknown): Text => readPieces(String(value), client.references, around)
+export function readServer(
+  entry: Json,
+  client: Client,
+  references: ReferenceContext,
+): ReadServer | undefined {
+  const pieces = (value: unknown): Text => readPieces(String(value), client.references, references)
   const text = (key: string) => (typeof entry[key] === 'string' ? pieces(entry[key]) : undefined)
   const command = text('command')
   const url = text('url') ?? text('serverUrl') ?? text('httpUrl')
@@ -92,7 +96,7 @@ export type Piece =
   /** A variable that only the client can resolve, such as `${input:key}`. */
   | { readonly kind: 'foreign'; readonly text: string }
 
-export interface Surroundings {
+export interface ReferenceContext {
   readonly homeDir: string
   /** The value of `${workspaceFolder}`; undefined in a file without a project. */
   readonly project?: string | undefined
@@ -109,25 +113,29 @@ const PATTERNS: Readonly<Record<Exclude<ReferenceStyle, 'none'>, RegExp>> = {
  * readPieces('Bearer ${KEY}', 'shell', { homeDir: '/home/ada' })
  * // => [{ kind: 'text', text: 'Bearer ' }, { kind: 'variable', name: 'KEY' }]
  */
-export function readPieces(value: string, style: ReferenceStyle, around: Surroundings): readonly Piece[] {
+export function readPieces(
+  value: string,
+  style: ReferenceStyle,
+  references: ReferenceContext,
+): readonly Piece[] {
   if (style === 'none') return textOf(value)
   const pieces: Piece[] = []
   let end = 0
   for (const match of value.matchAll(PATTERNS[style])) {
-    pieces.push(...textOf(value.slice(end, match.index)), readReference(match, style, around))
+    pieces.push(...textOf(value.slice(end, match.index)), readReference(match, style, references))
     end = match.index + match[0].length
   }
   return [...pieces, ...textOf(value.slice(end))]
 }
 
-function readReference(match: RegExpMatchArray, style: ReferenceStyle, around: Surroundings): Piece {
+function readReference(match: RegExpMatchArray, style: ReferenceStyle, references: ReferenceContext): Piece {
   const [whole, first = '', second] = match
-  if (style === 'editor') return readWord(whole, first, around)
+  if (style === 'editor') return readWord(whole, first, references)
   if (style === 'dollar') return { kind: 'variable', name: first === '' ? (second ?? '') : first }
   return { kind: 'variable', name: first, ...(second !== undefined && { fallback: second }) }
 }
 
-function readWord(whole: string, word: string, { homeDir, project }: Surroundings): Piece {
+function readWord(whole: string, word: string, { homeDir, project }: ReferenceContext): Piece {
   const variable = /^env:([A-Za-z_]\w*)$/.exec(word)?.[1]
   if (variable !== undefined) return { kind: 'variable', name: variable }
   if (word === 'userHome') return { kind: 'text', text: homeDir }

@@ -26,29 +26,34 @@ export interface TranslateContext {
 
 /** Translates a client's server into an entry of our config without secrets. */
 export function translateServer(read: ReadServer, context: TranslateContext): Translated {
-  const notes = new Notes(context)
+  const translation = new ServerTranslation(context)
   const { command, args = [], cwd, env = {}, url, headers = {} } = read
   const server: Json = {
-    ...(command && { command: notes.write(command, { in: 'other' }, 'command') }),
+    ...(command && { command: translation.write(command, { in: 'other' }, 'command') }),
     ...(args.length > 0 && {
       args: args.map((arg, index) =>
-        notes.write(arg, { in: 'args', before: plainText(args[index - 1]) }, `arg${index + 1}`),
+        translation.write(arg, { in: 'args', before: plainText(args[index - 1]) }, `arg${index + 1}`),
       ),
     }),
-    ...(cwd && { cwd: notes.write(cwd, { in: 'other' }, 'cwd') }),
-    ...(url && { ...(read.isSse && { type: 'sse' }), url: notes.write(url, { in: 'url' }, 'url') }),
-    ...notes.writeAll('env', env),
-    ...notes.writeAll('headers', headers),
+    ...(cwd && { cwd: translation.write(cwd, { in: 'other' }, 'cwd') }),
+    ...(url && { ...(read.isSse && { type: 'sse' }), url: translation.write(url, { in: 'url' }, 'url') }),
+    ...translation.writeAll('env', env),
+    ...translation.writeAll('headers', headers),
     ...(read.isDisabled && { disabled: true }),
     trust: 'reviewed',
   }
-  return { server, secrets: notes.secrets, variables: [...notes.variables], missing: [...notes.missing] }
+  return {
+    server,
+    secrets: translation.secrets,
+    variables: [...translation.variables],
+    missing: [...translation.missing],
+  }
 }
 
 /** A part of a value after its variables are resolved: text of the client, or a reference of ours. */
-type Settled = Extract<Piece, { readonly kind: 'text' | 'ours' }>
+type ResolvedPiece = Extract<Piece, { readonly kind: 'text' | 'ours' }>
 
-class Notes {
+class ServerTranslation {
   readonly secrets: Secret[] = []
   readonly variables = new Set<string>()
   readonly missing = new Set<string>()
@@ -67,12 +72,12 @@ class Notes {
   }
 
   write(pieces: readonly Piece[], standing: Standing, label: string): string {
-    return joinTexts(pieces.flatMap(piece => this.#settle(piece) ?? []))
+    return joinTexts(pieces.flatMap(piece => this.#resolve(piece) ?? []))
       .map(({ kind, text }) => (kind === 'ours' ? text : this.#writeText(text, standing, label)))
       .join('')
   }
 
-  #settle(piece: Piece): Settled | undefined {
+  #resolve(piece: Piece): ResolvedPiece | undefined {
     if (piece.kind === 'text' || piece.kind === 'ours') return piece
     if (piece.kind === 'foreign') {
       this.missing.add(`${piece.text}, which only the client can resolve`)
@@ -89,7 +94,7 @@ class Notes {
 
   #writeText(text: string, standing: Standing, label: string): string {
     return splitSecrets(text, standing)
-      .map(stretch => (stretch.isSecret ? this.#keep(stretch.text, label) : stretch.text))
+      .map(span => (span.isSecret ? this.#keep(span.text, label) : span.text))
       .join('')
   }
 
@@ -105,8 +110,8 @@ class Notes {
 const LONGEST_LABEL = 64
 
 /** Joins adjacent texts, because two harmless parts could form a reference together. */
-function joinTexts(pieces: readonly Settled[]): readonly Settled[] {
-  const joined: Settled[] = []
+function joinTexts(pieces: readonly ResolvedPiece[]): readonly ResolvedPiece[] {
+  const joined: ResolvedPiece[] = []
   for (const piece of pieces) {
     const last = joined.at(-1)
     if (last?.kind !== 'text' || piece.kind !== 'text') joined.push(piece)

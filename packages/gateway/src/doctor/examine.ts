@@ -21,8 +21,8 @@ export interface Examination {
 }
 
 /** Runs every check that starts no server. */
-export function examine(desk: Known, stored: readonly StoredToken[], now: number): Examination {
-  const { config, known, items, overrides } = desk
+export function examine(context: Known, stored: readonly StoredToken[], now: number): Examination {
+  const { config, known, items, overrides } = context
   const overrideOf = (server: string, tool: string) => overrides?.find(server, tool, config.overrides)
   const servers = new Set(config.servers.filter(({ enabled }) => enabled).map(({ name }) => name))
   const present = items.filter(({ stored }) => servers.has(stored.server))

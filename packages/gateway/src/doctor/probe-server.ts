@@ -14,7 +14,7 @@ export interface Probe {
   readonly tools: number
   readonly definitions: readonly unknown[]
   /** Its protocol; undefined if the handshake failed. */
-  readonly spoken?: { readonly era: Handshake['era']; readonly version: string } | undefined
+  readonly protocol?: { readonly era: Handshake['era']; readonly version: string } | undefined
   /** Undefined if it listed its tools. */
   readonly failure?: string
   /** The server rejected our credentials. */
@@ -53,8 +53,14 @@ export async function probeServer(
     // The server is tried in both eras. Its last output is enough.
     const stderr = channels.findLast(channel => (channel.stderr ?? []).length > 0)?.stderr ?? []
     const { handshake } = server
-    const spoken = handshake && { era: handshake.era, version: handshake.protocolVersion }
-    const probe = { server: config.name, tools: tools?.length ?? 0, definitions: tools ?? [], spoken, stderr }
+    const protocol = handshake && { era: handshake.era, version: handshake.protocolVersion }
+    const probe = {
+      server: config.name,
+      tools: tools?.length ?? 0,
+      definitions: tools ?? [],
+      protocol,
+      stderr,
+    }
     if (tools !== undefined) return probe
     const { kind, detail = NOT_LISTED } = server.lastFailure ?? {}
     return { ...probe, failure: detail, isRefused: kind === 'unauthorized' }
@@ -105,12 +111,12 @@ function reproduce(server: string, transport: Transport): string {
 }
 
 export function checkToolless(
-  desk: Pick<Desk, 'config' | 'known' | 'items'>,
+  context: Pick<Desk, 'config' | 'known' | 'items'>,
   probes: readonly Probe[],
 ): readonly DoctorFinding[] {
   const listing = probes.filter(({ failure, tools }) => failure === undefined && tools === 0)
   const found = findToolless(
-    desk,
+    context,
     listing.map(({ server }) => server),
   )
   return found.map(server => ({

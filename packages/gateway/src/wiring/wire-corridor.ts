@@ -21,7 +21,7 @@ import { ObservedRecorder } from '../telemetry/observe-recorder.ts'
 import type { Onlooker } from '../telemetry/start-telemetry.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
-interface Surroundings {
+interface CorridorDeps {
   readonly store: Store
   /** The key from which all other secrets are derived. */
   readonly key: Buffer
@@ -46,8 +46,8 @@ export interface Corridor extends CallDeps, Watched {
 }
 
 /** Creates the dependencies of the corridor. Only this file and `main.ts` name concrete classes. */
-export function wireCorridor(around: Surroundings): Corridor {
-  const { store, key, catalog, config, rules, findServer, onAsked, onError } = around
+export function wireCorridor(deps: CorridorDeps): Corridor {
+  const { store, key, catalog, config, rules, findServer, onAsked, onError } = deps
   const { limits } = config()
   const waits = new Durations()
   const audit = new AuditRecorder({
@@ -60,9 +60,9 @@ export function wireCorridor(around: Surroundings): Corridor {
   })
   return {
     catalog,
-    watch: around.onlooker.watch,
+    watch: deps.onlooker.watch,
     audit,
-    recorder: new ObservedRecorder(audit, waits, around.onlooker.onOutcome),
+    recorder: new ObservedRecorder(audit, waits, deps.onlooker.onOutcome),
     results: new ResultKeeper({
       store: store.results,
       chars: limits.answerChars,
@@ -72,7 +72,7 @@ export function wireCorridor(around: Surroundings): Corridor {
     }),
     searcher: new Searcher(),
     turns: new Turns(),
-    longWork: around.longWork,
+    longWork: deps.longWork,
     rates: store.rates,
     sessions: new SessionMemory({
       sessions: limits.sessions,
@@ -80,12 +80,12 @@ export function wireCorridor(around: Surroundings): Corridor {
       store: store.sessions,
       isShared: store.isShared,
       onError,
-      onRiskFactors: around.onRiskFactors,
+      onRiskFactors: deps.onRiskFactors,
     }),
     approvals: createApprovals(store),
     sealer: new Sealer(key),
-    scopeNow: around.scopeNow,
-    isAsBefore: around.isAsBefore,
+    scopeNow: deps.scopeNow,
+    isAsBefore: deps.isAsBefore,
     findServer,
     rules,
     failOpenReads: () => config().audit.failOpenReads,

@@ -7,7 +7,7 @@ import { type AuditCall, viewCall } from '../../audit/view-call.ts'
 import type { AuditFilter, AuditRow, AuditStore, StoredCall } from '../../store/audit-store.ts'
 import { showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, version, withDecisions } from '../terminal/context.ts'
-import { createProgress, type Ending, EXIT, paint, toldToStop, write } from '../terminal/output.ts'
+import { createProgress, type Ending, EXIT, paint, stopSignal, write } from '../terminal/output.ts'
 import { showCall, showLine, showWhole } from './audit-text.ts'
 
 interface FilterFlags extends CommonFlags {
@@ -129,7 +129,7 @@ interface Watching {
 
 /** Until interrupted. A forwarded call shows twice: at its start and at its end. */
 async function watch(audit: AuditStore, { filter, end, show }: Watching): Promise<void> {
-  const stop = toldToStop()
+  const stop = stopSignal()
   for (let cursor = end; !stop.aborted; ) {
     const slice = await audit.read(cursor, CHUNK)
     cursor = slice.cursor

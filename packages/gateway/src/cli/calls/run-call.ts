@@ -8,9 +8,9 @@ import {
   endOfFailure,
   findVariant,
   type OnNotification,
+  type SurfaceAnswer,
   type SurfaceClient,
   showQuestion,
-  type Told,
 } from '../client/surface-client.ts'
 import { handleOf, readWhole } from '../client/whole-result.ts'
 import { withClient } from '../client/with-client.ts'
@@ -33,9 +33,9 @@ export async function call(id: string, text: string | undefined, flags: CallFlag
     const name = readVariant(flags.variant) ?? (await findVariant(client, id)) ?? 'call_tool_read'
     const progress = createProgressLine(process.stderr)
     const asked = { name, args: { name: id, args, ...intent } }
-    const told = await askSearch(client, asked, progress.onNotification)
+    const answer = await askSearch(client, asked, progress.onNotification)
     progress.clear()
-    return endOf(await completed(told, client), flags)
+    return endOf(await completed(answer, client), flags)
   })
 }
 
@@ -44,20 +44,20 @@ export function readVariant(given: string | undefined): CallVariant | undefined 
   return CALL_VARIANTS.find(variant => given === variant || `call_tool_${given}` === variant)
 }
 
-type Completed = Told & { readonly isCut?: boolean }
+type Completed = SurfaceAnswer & { readonly isCut?: boolean }
 
 /** A remote gateway cuts long results for agents; this reads the rest. */
-async function completed(told: Told, client: SurfaceClient): Promise<Completed> {
-  const handle = told.kind === 'answered' ? handleOf(told.result) : undefined
-  if (told.kind !== 'answered' || handle === undefined) return told
-  const result = await readWhole(client, told.result, handle)
-  return result === undefined ? { ...told, isCut: true } : { kind: 'answered', result }
+async function completed(answer: SurfaceAnswer, client: SurfaceClient): Promise<Completed> {
+  const handle = answer.kind === 'answered' ? handleOf(answer.result) : undefined
+  if (answer.kind !== 'answered' || handle === undefined) return answer
+  const result = await readWhole(client, answer.result, handle)
+  return result === undefined ? { ...answer, isCut: true } : { kind: 'answered', result }
 }
 
-function endOf(told: Completed, { json = false }: CallFlags): Ending {
-  if (told.kind === 'answered') return endOfResult(told.result, { json, isCut: told.isCut ?? false })
-  const out = json ? showJson(told.kind === 'error' ? { error: told.error } : told.result) : ''
-  return { ...endOfFailure(told), out }
+function endOf(answer: Completed, { json = false }: CallFlags): Ending {
+  if (answer.kind === 'answered') return endOfResult(answer.result, { json, isCut: answer.isCut ?? false })
+  const out = json ? showJson(answer.kind === 'error' ? { error: answer.error } : answer.result) : ''
+  return { ...endOfFailure(answer), out }
 }
 
 function endOfResult(result: Json, { json, isCut }: { json: boolean; isCut: boolean }): Ending {

@@ -11,7 +11,7 @@ import { parseJson } from '../../protocol/parse-json.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
 import type { Principal } from '../../scope/scope.ts'
 import type { ClientFlags } from '../terminal/context.ts'
-import { findLocalPrincipal, openPremises, type Premises } from './open-premises.ts'
+import { findLocalPrincipal, type GatewayResources, openResources } from './open-resources.ts'
 import {
   type OnNotification,
   type Reply,
@@ -28,17 +28,17 @@ export type Needs =
 
 /** A gateway in this process, with the servers that one command needs. */
 export async function openLocal(flags: ClientFlags, needs: Needs, signal: AbortSignal): Promise<LocalClient> {
-  const premises = await openFor(flags, needs)
-  const closeStore = (): Promise<void> => premises.store.close()
+  const resources = await openFor(flags, needs)
+  const closeStore = (): Promise<void> => resources.store.close()
   try {
     const principal = await findLocalPrincipal(flags.as, 'cli', {
-      config: premises.loaded.config,
-      store: premises.store,
+      config: resources.loaded.config,
+      store: resources.store,
     })
-    const config = narrow(premises.loaded.config, principal)
-    if (config.servers.length === 0) sayWhyNone(premises, principal)
-    const { rules } = premises.loaded
-    const gateway = new Gateway({ ...premises, config, rules, say: sayUnusual })
+    const config = narrow(resources.loaded.config, principal)
+    if (config.servers.length === 0) explainNoServers(resources, principal)
+    const { rules } = resources.loaded
+    const gateway = new Gateway({ ...resources, config, rules, say: reportUnusual })
     gateway.apply({ config, rules })
     const servers = config.servers.map(({ name }) => name)
     return new LocalClient({ gateway, principal, servers, signal, closeStore })
@@ -48,17 +48,17 @@ export async function openLocal(flags: ClientFlags, needs: Needs, signal: AbortS
   }
 }
 
-async function openFor(flags: ClientFlags, needs: Needs): Promise<Premises> {
-  if (needs.kind === 'all') return openPremises(flags, isTokenSecret)
+async function openFor(flags: ClientFlags, needs: Needs): Promise<GatewayResources> {
+  if (needs.kind === 'all') return openResources(flags, isTokenSecret)
   const names = needs.kind === 'named' ? needs.servers : [needs.server]
-  const premises = await openPremises(flags, path => isTokenSecret(path) || isOtherServer(path, names))
-  const known = new Set(premises.loaded.config.servers.map(({ name }) => name))
+  const resources = await openResources(flags, path => isTokenSecret(path) || isOtherServer(path, names))
+  const known = new Set(resources.loaded.config.servers.map(({ name }) => name))
   const missing = names.find(name => !known.has(name))
-  if (missing === undefined) return premises
-  await premises.store.close()
+  if (missing === undefined) return resources
+  await resources.store.close()
   if (needs.kind === 'named') throw new HintgateError('unknown_server', { server: missing })
   // With all servers, the refusal can suggest a similar tool.
-  return openPremises(flags, isTokenSecret)
+  return openResources(flags, isTokenSecret)
 }
 
 /** A local command uses no tokens, so their secrets may be missing. */
@@ -77,7 +77,7 @@ function narrow(config: Config, { scope }: Principal): Config {
   return { ...config, servers, limits: { ...config.limits, answerChars: Number.POSITIVE_INFINITY } }
 }
 
-function sayWhyNone({ loaded }: Premises, { name, kind }: Principal): void {
+function explainNoServers({ loaded }: GatewayResources, { name, kind }: Principal): void {
   if (loaded.config.servers.length > 0)
     say(kind === 'agent' ? `${name} may use none of the servers` : 'all servers are disabled')
   else
@@ -93,7 +93,7 @@ function say(line: string): void {
 }
 
 /** Hides the lines about servers that start or stop, because `ready` reports failures. */
-function sayUnusual(line: string): void {
+function reportUnusual(line: string): void {
   if (process.env.HINTGATE_DEBUG || !/^\S+ is (?:ready|down)\b/.test(line)) say(line)
 }
 

@@ -38,7 +38,7 @@ interface Refused {
   readonly remedy: string
 }
 
-export type Told =
+export type SurfaceAnswer =
   | { readonly kind: 'answered'; readonly result: Json }
   | { readonly kind: 'refused'; readonly refusal: Refused; readonly result: Json }
   | { readonly kind: 'error'; readonly error: RpcError }
@@ -47,9 +47,9 @@ export async function askSearch(
   client: SurfaceClient,
   { name, args }: { readonly name: string; readonly args: Json },
   onNotification?: OnNotification,
-): Promise<Told> {
+): Promise<SurfaceAnswer> {
   const wanted = { method: 'tools/call', params: { name, arguments: args } }
-  return toTold(await client.request('/mcp', wanted, onNotification))
+  return toSurfaceAnswer(await client.request('/mcp', wanted, onNotification))
 }
 
 /** Every tool that the caller may use, in the shape of `describe_tool`. */
@@ -87,7 +87,7 @@ function toView({ name, title, description, annotations, _meta }: Json): Json {
   }
 }
 
-function toTold(reply: Reply): Told {
+function toSurfaceAnswer(reply: Reply): SurfaceAnswer {
   if ('error' in reply) return { kind: 'error', error: reply.error }
   const { result } = reply
   const refusal = result.isError === true ? readRefusal(result.structuredContent) : undefined
@@ -115,9 +115,9 @@ function isErrorCode(code: unknown): code is ErrorCode {
 
 const MAX = 1000
 
-export function endOfFailure(told: Exclude<Told, { readonly kind: 'answered' }>): Ending {
-  if (told.kind === 'error') return { code: EXIT.failed, err: showError(told.error) }
-  return { code: ERRORS[told.refusal.code].exit, err: showRefusal(told.refusal) }
+export function endOfFailure(answer: Exclude<SurfaceAnswer, { readonly kind: 'answered' }>): Ending {
+  if (answer.kind === 'error') return { code: EXIT.failed, err: showError(answer.error) }
+  return { code: ERRORS[answer.refusal.code].exit, err: showRefusal(answer.refusal) }
 }
 
 function showRefusal({ code, message, reasons, remedy }: Refused): string {

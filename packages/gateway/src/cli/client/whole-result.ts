@@ -37,9 +37,9 @@ async function readPages(client: SurfaceClient, handle: string): Promise<Json | 
   let cursor: unknown
   for (let count = 0; count < MAX_PAGES; count++) {
     const args = cursor === undefined ? { handle } : { handle, cursor }
-    const told = await askSearch(client, { name: 'read_result', args })
-    const page = told.kind === 'answered' ? told.result.structuredContent : undefined
-    if (told.kind !== 'answered' || !isJsonObject(page) || !addPage(whole, page, told.result))
+    const answer = await askSearch(client, { name: 'read_result', args })
+    const page = answer.kind === 'answered' ? answer.result.structuredContent : undefined
+    if (answer.kind !== 'answered' || !isJsonObject(page) || !addPage(whole, page, answer.result))
       return undefined
     cursor = page.next
     if (cursor === undefined) return isJsonObject(whole.result) ? whole.result : undefined

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { addJson, addPlaceOptions, later, oneOf } from './kit.ts'
+import { addJson, addPlaceOptions, loadAndRun, oneOf } from './kit.ts'
 
 const gateway = () => import('../gateway/run-gateway.ts')
 
@@ -15,7 +15,7 @@ export function serveCommand(): Command {
     .option('--log-format <format>', 'log format: text or json')
     .option('--print-link', 'print a console sign-in link even if the output is not a terminal')
     .addHelpText('after', SERVE)
-    .action(later(gateway, 'serve'))
+    .action(loadAndRun(gateway, 'serve'))
 }
 
 const STDIO = `
@@ -30,7 +30,7 @@ export function stdioCommand(): Command {
     .option('--server <name>', 'expose one server, with its own tool names')
     .option('--log-format <format>', 'log format: text or json')
     .addHelpText('after', STDIO)
-    .action(later(gateway, 'serveStdio'))
+    .action(loadAndRun(gateway, 'serveStdio'))
 }
 
 const CONSOLE = `
@@ -50,7 +50,7 @@ export function consoleCommand(): Command {
     .option('--url <url>', 'address of the gateway (default: from the config)')
     .option('--no-open', 'print the link without opening a browser')
     .addHelpText('after', CONSOLE)
-    .action(later(() => import('../gateway/run-console.ts'), 'runConsole'))
+    .action(loadAndRun(() => import('../gateway/run-console.ts'), 'runConsole'))
   return addPlaceOptions(addJson(command))
 }
 
@@ -67,7 +67,7 @@ export function demoCommand(): Command {
     .option('--home <folder>', 'folder for the data of the demo (default: ~/.hintgate/demo)')
     .option('-l, --listen <address>', 'host:port to listen on; port 0 uses any free port')
     .addHelpText('after', DEMO)
-    .action(later(() => import('../gateway/run-demo.ts'), 'runDemo'))
+    .action(loadAndRun(() => import('../gateway/run-demo.ts'), 'runDemo'))
 }
 
 const DOCTOR = `
@@ -91,7 +91,7 @@ export function doctorCommand(): Command {
     .option('--fix', 'fix what is safe to fix')
     .option('--dry-run', 'with --fix: say what would be done, and change nothing')
     .addHelpText('after', DOCTOR)
-    .action(later(() => import('../doctor/doctor-run.ts'), 'runDoctor'))
+    .action(loadAndRun(() => import('../doctor/doctor-run.ts'), 'runDoctor'))
   return addJson(command)
 }
 
@@ -109,7 +109,7 @@ export function explainCommand(): Command {
     .description('explain an error code and how to fix the error')
     .argument('[code]', 'the code in the error (default: list all codes)')
     .addHelpText('after', EXPLAIN)
-    .action(later(() => import('../run/run-explain.ts'), 'runExplain'))
+    .action(loadAndRun(() => import('../run/run-explain.ts'), 'runExplain'))
   return addJson(command)
 }
 
@@ -124,7 +124,7 @@ export function completionCommand(): Command {
     .description('print a completion script for a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', COMPLETION)
-    .action(later(() => import('../run/run-completion.ts'), 'complete'))
+    .action(loadAndRun(() => import('../run/run-completion.ts'), 'complete'))
 }
 
 const NEW = `
@@ -143,6 +143,6 @@ export function newCommand(): Command {
     .argument('<name>', 'name of the server, its package and its folder')
     .addOption(oneOf('--template <template>', 'the template to use', ['server']).default('server'))
     .addHelpText('after', NEW)
-    .action(later(() => import('../run/run-new.ts'), 'runNew'))
+    .action(loadAndRun(() => import('../run/run-new.ts'), 'runNew'))
   return addJson(command)
 }

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Ending, EXIT, write } from '../terminal/output.ts'
 
 /** Imports a command's module when the command runs, so that others start faster. `main` reports what it throws. */
-export function later<M>(load: () => Promise<M>, name: keyof M, ...first: readonly unknown[]) {
+export function loadAndRun<M>(load: () => Promise<M>, name: keyof M, ...first: readonly unknown[]) {
   return async (...given: readonly unknown[]): Promise<void> => {
     const run = (await load())[name] as (...all: readonly unknown[]) => Promise<Ending | number | undefined>
     const ended = await run(...first, ...given)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { AUDIT_VERDICTS } from '../../audit/entry.ts'
-import { addJson, addPlaceOptions, collect, createFamily, later, oneOf, parseCount } from './kit.ts'
+import { addJson, addPlaceOptions, collect, createFamily, loadAndRun, oneOf, parseCount } from './kit.ts'
 
 const TOKENS = `
 Examples:
@@ -30,15 +30,17 @@ export function tokensCommand(): Command {
     .option('--expires <when>', 'when it expires: 30d, 12h or a date (default: never)')
     .option('--admin', 'create a token for a person instead of an agent')
     .option('--role <role>', 'role of that person: viewer, approver, operator or admin (default: admin)')
-    .action(later(load, 'create'))
-  add('list', 'list all tokens, including revoked ones').action(later(load, 'list'))
-  add('show <name>', 'show one token', '  $ hintgate tokens show reporting-bot').action(later(load, 'show'))
-  add('revoke <name>', 'revoke a token at once').action(later(load, 'revoke'))
+    .action(loadAndRun(load, 'create'))
+  add('list', 'list all tokens, including revoked ones').action(loadAndRun(load, 'list'))
+  add('show <name>', 'show one token', '  $ hintgate tokens show reporting-bot').action(
+    loadAndRun(load, 'show'),
+  )
+  add('revoke <name>', 'revoke a token at once').action(loadAndRun(load, 'revoke'))
   add(
     'rotate <name>',
     'replace the secret of a token; name and scope stay, and the old secret stops working at once',
     '  $ hintgate tokens rotate reporting-bot',
-  ).action(later(load, 'rotate'))
+  ).action(loadAndRun(load, 'rotate'))
   return parent
 }
 
@@ -63,16 +65,16 @@ export function approvalsCommand(): Command {
     add(usage, description)
       .option('--by <name>', 'who decides (default: your user name)')
       .option('--note <text>', 'note for the agent and the audit log')
-  add('list', 'list pending approvals').action(later(load, 'list'))
-  add('show <id>', 'show one approval, with the whole call').action(later(load, 'show'))
+  add('list', 'list pending approvals').action(loadAndRun(load, 'list'))
+  add('show <id>', 'show one approval, with the whole call').action(loadAndRun(load, 'show'))
   addDecision('approve <id>', 'allow the call once')
     .option(
       '--remember <what>',
       'session or arguments: do not ask again for the same session or arguments, if the rules allow it',
     )
-    .action(later(load, 'decide', 'approved'))
-  addDecision('deny <id>', 'refuse the call').action(later(load, 'decide', 'denied'))
-  add('watch', 'show approvals as they arrive, until interrupted').action(later(load, 'watch'))
+    .action(loadAndRun(load, 'decide', 'approved'))
+  addDecision('deny <id>', 'refuse the call').action(loadAndRun(load, 'decide', 'denied'))
+  add('watch', 'show approvals as they arrive, until interrupted').action(loadAndRun(load, 'watch'))
   return parent
 }
 
@@ -92,9 +94,9 @@ export function sessionsCommand(): Command {
   const about = 'show what sessions have touched, and their risk'
   const { parent, addPlaced: add } = createFamily('sessions', about, SESSIONS)
   const load = () => import('../run/run-sessions.ts')
-  add('list', 'list sessions that have touched a risk factor, newest first').action(later(load, 'list'))
-  add('show <id>', 'show one session, and the call behind each risk factor').action(later(load, 'show'))
-  add('reset <id>', 'clear the risk factors of a session').action(later(load, 'reset'))
+  add('list', 'list sessions that have touched a risk factor, newest first').action(loadAndRun(load, 'list'))
+  add('show <id>', 'show one session, and the call behind each risk factor').action(loadAndRun(load, 'show'))
+  add('reset <id>', 'clear the risk factors of a session').action(loadAndRun(load, 'reset'))
   return parent
 }
 
@@ -123,13 +125,13 @@ export function auditCommand(): Command {
   addFilters(addPlaced('tail', 'show the last calls, oldest first'))
     .option('-n, --limit <count>', 'number of calls (default: 20)', parseCount)
     .option('-f, --follow', 'show new calls as they arrive, until interrupted')
-    .action(later(read, 'tail'))
+    .action(loadAndRun(read, 'tail'))
   addFilters(addPlaced('query', 'find calls, newest first'))
     .option(...until)
     .option('--request <id>', 'show one call in full')
     .option('-n, --limit <count>', 'number of calls (default: 50)', parseCount)
     .option('--cursor <cursor>', 'continue after the previous page')
-    .action(later(read, 'query'))
+    .action(loadAndRun(read, 'query'))
   addFilters(addPlaceOptions(add('export', 'print all calls, newest first, one JSON object per line')))
     .option(...until)
     .addOption(
@@ -138,17 +140,17 @@ export function auditCommand(): Command {
         'ocsf',
       ]).default('jsonl'),
     )
-    .action(later(read, 'exportCalls'))
+    .action(loadAndRun(read, 'exportCalls'))
   addPlaced('verify', 'verify that no row was edited, removed or moved')
     .option(
       '--heads <file>',
       'also verify that the log still holds the chain ends in this file, printed earlier by `verify --json`',
     )
     .option('--other-keys', 'accept chains that were sealed with another key')
-    .action(later(keep, 'verify'))
+    .action(loadAndRun(keep, 'verify'))
   addPlaced('prune', 'delete old calls; the rest can still be verified')
     .requiredOption('--before <when>', 'delete calls before: 90d (ago), a date or a time')
-    .action(later(keep, 'prune'))
+    .action(loadAndRun(keep, 'prune'))
   return parent
 }
 
@@ -172,7 +174,7 @@ Examples:
   $ hintgate store copy --from sqlite:data/hintgate.db --to postgres://hintgate@db.example/hintgate
 
 copy takes tokens, definitions with their reviews, overrides, approvals, sessions and the audit log with its chains.
-It does not copy stored results. Stop the gateway first: anything it writes later is not copied. Tokens and seals also
+It does not copy stored results. Stop the gateway first: anything it writes loadAndRun is not copied. Tokens and seals also
 need the secret key in Hintgate's home folder. Put the password in PGPASSWORD or ~/.pgpass, not in the address: other
 users of this machine can see the address in process lists.
 
@@ -181,11 +183,13 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 export function storeCommand(): Command {
   const { parent, add } = createFamily('store', 'migrate or copy the store: SQLite or PostgreSQL', STORE)
   const load = () => import('../run/run-store.ts')
-  addPlaceOptions(addJson(add('migrate', 'update the schema of the store'))).action(later(load, 'migrate'))
+  addPlaceOptions(addJson(add('migrate', 'update the schema of the store'))).action(
+    loadAndRun(load, 'migrate'),
+  )
   addJson(add('copy', 'copy everything from SQLite to an empty PostgreSQL database'))
     .requiredOption('--from <url>', 'source: sqlite:PATH')
     .requiredOption('--to <url>', 'target: postgres://USER@HOST/DATABASE')
-    .action(later(load, 'copy'))
+    .action(loadAndRun(load, 'copy'))
   return parent
 }
 
@@ -205,11 +209,11 @@ export function policyCommand(): Command {
   const { parent, add } = createFamily('policy', about, POLICY)
   const files = () => import('../policy/policy-check.ts')
   addSources(add('check [files...]', 'check policy files and list all problems')).action(
-    later(files, 'check'),
+    loadAndRun(files, 'check'),
   )
   addSources(add('test <cases...>', 'test the rules with cases: calls and their expected verdicts'))
     .option('--policy <file>', 'policies to test instead of those named in the cases', collect)
-    .action(later(files, 'test'))
+    .action(loadAndRun(files, 'test'))
   const explain = add(
     'explain <server:tool> [args]',
     'show the verdict on a call step by step, without making the call',
@@ -218,11 +222,11 @@ export function policyCommand(): Command {
     .option('--as <agent>', 'act as this agent (default: you, with every permission)')
     .option('--variant <variant>', 'variant: read, write or destructive (default: the one the tool needs)')
     .option('--session <id>', 'session of the call (default: the session of the caller)')
-    .action(later(() => import('../policy/policy-explain.ts'), 'explain'))
+    .action(loadAndRun(() => import('../policy/policy-explain.ts'), 'explain'))
   addPlaceOptions(addJson(explain))
   const replay = add('replay <files...>', 'compare these policies with those of the config on recorded calls')
     .option('--last <calls>', 'number of calls, newest first (default: 1000)', parseCount)
-    .action(later(() => import('../policy/policy-replay.ts'), 'replay'))
+    .action(loadAndRun(() => import('../policy/policy-replay.ts'), 'replay'))
   addPlaceOptions(addJson(replay))
   return parent
 }

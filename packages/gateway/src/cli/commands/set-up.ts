@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addJson, addPlaceOptions, collect, createFamily, later } from './kit.ts'
+import { addJson, addPlaceOptions, collect, createFamily, loadAndRun } from './kit.ts'
 
 const INIT = `
 Writes a config with comments into this folder, or with --global into ~/.hintgate, where it applies in every folder.
@@ -16,7 +16,7 @@ export function initCommand(): Command {
     .description('write a config')
     .option('-g, --global', "write it into Hintgate's own folder instead of this one")
     .addHelpText('after', INIT)
-    .action(later(() => import('../connect/run-import.ts'), 'runInit'))
+    .action(loadAndRun(() => import('../connect/run-import.ts'), 'runInit'))
   return addJson(command)
 }
 
@@ -38,7 +38,7 @@ export function importCommand(): Command {
     .description('import the servers of your MCP clients')
     .option('--scope <scope>', 'read only files of this scope: user, project (this folder) or local')
     .addHelpText('after', IMPORT)
-    .action(later(() => import('../connect/run-import.ts'), 'runImport'))
+    .action(loadAndRun(() => import('../connect/run-import.ts'), 'runImport'))
   return addAgreement(command)
 }
 
@@ -71,7 +71,7 @@ export function connectCommand(): Command {
     .option('--servers <list>', 'servers its token may reach (default: *)')
     .option('--expires <when>', 'when its token expires: 30d, 12h or a date (default: never)')
     .addHelpText('after', CONNECT)
-    .action(later(() => import('../connect/run-connect.ts'), 'runConnect'))
+    .action(loadAndRun(() => import('../connect/run-connect.ts'), 'runConnect'))
   return addAgreement(command)
 }
 
@@ -90,7 +90,7 @@ export function disconnectCommand(): Command {
     .description('undo hintgate connect')
     .option('--scope <scope>', 'user, project or local (default: all that are connected)')
     .addHelpText('after', DISCONNECT)
-    .action(later(() => import('../connect/run-disconnect.ts'), 'runDisconnect'))
+    .action(loadAndRun(() => import('../connect/run-disconnect.ts'), 'runDisconnect'))
   return addAgreement(command)
 }
 
@@ -128,17 +128,19 @@ export function serversCommand(): Command {
     .option('--env <variable>', 'environment variable for the program: NAME=value; repeatable', collect)
     .option('--cwd <folder>', 'working folder of the program')
     .option('--trust <trust>', 'reviewed or trusted (default: reviewed)')
-    .action(later(config, 'addServer'))
-  add('list', 'list all servers').action(later(config, 'listServers'))
-  add('show <name>', 'show the config of one server, without its secrets').action(later(config, 'showServer'))
-  add('remove <name>', 'remove a server and its stored secrets').action(later(config, 'removeServer'))
+    .action(loadAndRun(config, 'addServer'))
+  add('list', 'list all servers').action(loadAndRun(config, 'listServers'))
+  add('show <name>', 'show the config of one server, without its secrets').action(
+    loadAndRun(config, 'showServer'),
+  )
+  add('remove <name>', 'remove a server and its stored secrets').action(loadAndRun(config, 'removeServer'))
   add('test', 'start or connect to servers and list their tools')
     .argument('[name...]', 'the servers to test (default: all)')
-    .action(later(live, 'testServers'))
+    .action(loadAndRun(live, 'testServers'))
   add('trust <name>', 'approve its first tools without a review; changes still wait for review')
     .option('--reviewed', 'undo this: new and changed tools wait for review')
-    .action(later(config, 'trustServer'))
-  add('login <name>', 'sign in to a server that uses OAuth').action(later(live, 'login'))
-  add('logout <name>', 'delete the stored credentials of a server').action(later(live, 'logout'))
+    .action(loadAndRun(config, 'trustServer'))
+  add('login <name>', 'sign in to a server that uses OAuth').action(loadAndRun(live, 'login'))
+  add('logout <name>', 'delete the stored credentials of a server').action(loadAndRun(live, 'logout'))
   return parent
 }

@@ -1,8 +1,8 @@
 import { CALL_VARIANTS } from '@hintgate/metadata'
 import { Command, InvalidArgumentError } from 'commander'
 import type { ReviewState } from '../../catalog/judge-definition.ts'
-import type { Act } from '../review/review-decide.ts'
-import { addClientOptions, collect, createFamily, later, oneOf, parseCount } from './kit.ts'
+import type { ReviewAction } from '../review/review-decide.ts'
+import { addClientOptions, collect, createFamily, loadAndRun, oneOf, parseCount } from './kit.ts'
 
 const ABOUT = `
 Without --url, this command starts the servers of the config and stops them afterwards; --as shows what an agent
@@ -23,7 +23,7 @@ Exit codes: 0 done, 1 failed (for example, not found or changed in the meantime)
 
 const STATES: readonly ReviewState[] = ['pending', 'changed', 'rejected', 'disabled', 'approved']
 const WAITING: readonly ReviewState[] = ['pending', 'changed']
-const ACTS: readonly (Act & { readonly description: string; readonly example: string })[] = [
+const ACTIONS: readonly (ReviewAction & { readonly description: string; readonly example: string })[] = [
   {
     verb: 'approve',
     done: 'approved',
@@ -42,7 +42,7 @@ const ACTS: readonly (Act & { readonly description: string; readonly example: st
     verb: 'disable',
     done: 'disabled',
     usualStates: STATES.filter(state => state !== 'disabled'),
-    description: 'disable definitions, even if they change later',
+    description: 'disable definitions, even if they change loadAndRun',
     example: 'disable notes:delete_all',
   },
   {
@@ -62,7 +62,7 @@ export function toolsCommand(): Command {
     addClientOptions(add(usage, description)).addHelpText('after', ABOUT)
   addAsking('list', 'list every tool that the caller may use')
     .option('--server <name>', 'only tools of this server; repeatable', collect)
-    .action(later(load, 'list'))
+    .action(loadAndRun(load, 'list'))
   addAsking('search <query...>', 'find tools by what they do, best first')
     .option('--limit <count>', 'number of results (default: 8)', parseCount)
     .option('--server <name>', 'only tools of this server; repeatable', collect)
@@ -73,9 +73,9 @@ export function toolsCommand(): Command {
     .option('--exclude-open-world', 'leave out open-world tools')
     .option('--idempotent', 'only idempotent tools')
     .addOption(oneOf('--detail <detail>', 'compact, or full: with the input schema', ['compact', 'full']))
-    .action(later(load, 'search'))
+    .action(loadAndRun(load, 'search'))
   addAsking('show <server:tool>', 'show one tool: its hints with their sources, and its schema').action(
-    later(load, 'show'),
+    loadAndRun(load, 'show'),
   )
   addReview((usage, description, example) =>
     addPlaced(usage, description, `  $ hintgate tools ${example}`).addHelpText('after', ABOUT_REVIEW),
@@ -90,7 +90,7 @@ function addReview(add: (usage: string, description: string, example: string) =>
   const history = () => import('../review/review-history.ts')
   add('review', 'list what waits for review', 'review --server notes')
     .option('--server <name>', 'only tools of this server; repeatable', collect)
-    .action(later(() => import('../review/review-list.ts'), 'review'))
+    .action(loadAndRun(() => import('../review/review-list.ts'), 'review'))
   add(
     'diff <server:name>',
     'show what changed since the approved version, and the evidence',
@@ -99,20 +99,20 @@ function addReview(add: (usage: string, description: string, example: string) =>
     .addOption(kind())
     .option('--from <fingerprint>', 'compare with this version (default: the last approved one)')
     .option('--to <fingerprint>', 'show this version (default: the current one)')
-    .action(later(history, 'diff'))
-  for (const { description, example, ...act } of ACTS) {
-    const command = add(`${act.verb} [server:name[@fingerprint]...]`, description, example)
+    .action(loadAndRun(history, 'diff'))
+  for (const { description, example, ...action } of ACTIONS) {
+    const command = add(`${action.verb} [server:name[@fingerprint]...]`, description, example)
       .addOption(kind())
       .option('--state <state>', `only definitions in this state: ${STATES.join(', ')}`, parseState)
-      .option('--all', `all ${act.usualStates.join(' or ')} definitions of all servers`)
+      .option('--all', `all ${action.usualStates.join(' or ')} definitions of all servers`)
       .option('-y, --yes', 'do not ask before changing more than one definition')
-      .action(later(() => import('../review/review-decide.ts'), 'decide', act))
-    if (act.verb === 'approve' || act.verb === 'reject')
+      .action(loadAndRun(() => import('../review/review-decide.ts'), 'decide', action))
+    if (action.verb === 'approve' || action.verb === 'reject')
       command.option('--note <text>', 'the reason, kept in the history').option(...by)
   }
   add('history <server:name>', 'list every version ever seen', 'history notes:read')
     .addOption(kind())
-    .action(later(history, 'history'))
+    .action(loadAndRun(history, 'history'))
   add(
     'override [server:tool]',
     'override the hints of a tool',
@@ -124,7 +124,7 @@ function addReview(add: (usage: string, description: string, example: string) =>
     .option('--list', 'list all overrides')
     .option('--export', 'print the overrides block for hintgate.json')
     .option(...by)
-    .action(later(() => import('../review/review-override.ts'), 'override'))
+    .action(loadAndRun(() => import('../review/review-override.ts'), 'override'))
 }
 
 function parseState(text: string, before: readonly ReviewState[] = []): readonly ReviewState[] {
@@ -158,7 +158,7 @@ export function callCommand(): Command {
     )
     .option('--intent-reason <text>', 'reason for the call, as part of its intent')
     .addHelpText('after', CALL)
-    .action(later(() => import('../calls/run-call.ts'), 'call'))
+    .action(loadAndRun(() => import('../calls/run-call.ts'), 'call'))
   return addClientOptions(command)
 }
 
@@ -194,5 +194,5 @@ export function lintCommand(): Command {
       oneOf('--profile <profile>', 'how to treat undeclared hints', ['gateway', 'spec']).default('gateway'),
     )
     .addHelpText('after', LINT)
-    .action(later(() => import('../lint/run-lint.ts'), 'lint'))
+    .action(loadAndRun(() => import('../lint/run-lint.ts'), 'lint'))
 }

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hasCode } from '../../base/errors.ts'
 import { type ClientText, checkUnchanged, encode, replaceFile } from '../../client-configs/client-file.ts'
-import type { Client, ClientFile, ClientScope, Way } from '../../client-configs/clients.ts'
+import type { Client, ClientFile, ClientScope, GatewayTarget } from '../../client-configs/clients.ts'
 import {
   type ConnectionRecord,
   type ConnectionRecords,
@@ -84,27 +84,27 @@ export function namesOf({ servers, skipped }: ConfigImport): readonly string[] {
   ]
 }
 
-interface Deed {
+interface ConnectPlan {
   readonly seen: ClientText
   readonly records: ConnectionRecords
   readonly moved: ConfigImport | undefined
   readonly agent: string
   readonly replaced: readonly string[]
-  readonly textWith: (way: Way) => string
-  readonly way: (agent: string, token: string) => Way
+  readonly textWith: (target: GatewayTarget) => string
+  readonly target: (agent: string, token: string) => GatewayTarget
 }
 
 /**
  * Creates the token first and writes the client's file last, so that a failure can be undone and the client never has an
  * entry that does not work. Returns the path of the backup.
  */
-export async function carryOut(job: Job, deed: Deed): Promise<string | undefined> {
+export async function carryOut(job: Job, plan: ConnectPlan): Promise<string | undefined> {
   const { client, file, flags, scope, expiresAt } = job
-  const { seen, records, moved, agent, replaced } = deed
+  const { seen, records, moved, agent, replaced } = plan
   const tokens = openTokens(job.context)
   const before = records.find(seen.path, file.block)
   const { token } = await tokens.mint(agent, scope, { expiresAt })
-  const bytes = encode(seen, deed.textWith(deed.way(agent, token)))
+  const bytes = encode(seen, plan.textWith(plan.target(agent, token)))
   const made = { client: client.id, scope: file.scope, file: seen.path, block: file.block, name: job.name }
   const at = new Date().toISOString()
   let record: ConnectionRecord = { ...made, token: agent, after: digestOf(bytes), replaced, at }
@@ -160,12 +160,12 @@ const BIN = fileURLToPath(new URL('../../../bin/hintgate.js', import.meta.url))
 const ANSWER_MS = 2000
 const ANYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/
 
-export function chooseWay(client: Client, flags: ConnectFlags, { config, path }: Context) {
+export function chooseTarget(client: Client, flags: ConnectFlags, { config, path }: Context) {
   if (flags.stdio === true || (!client.speaksHttp && flags.url === undefined))
-    return (agent: string): Way => ({ kind: 'stdio', ...programOf(agent, flags, path) })
+    return (agent: string): GatewayTarget => ({ kind: 'stdio', ...programOf(agent, flags, path) })
   if (!client.speaksHttp) throw invalidFlag('--url', `${client.title} supports only stdio; leave out --url`)
   const url = `${flags.url === undefined ? addressOf(config) : readGatewayUrl(flags.url)}${flags.direct ? '/mcp/direct' : '/mcp'}`
-  return (_: string, token: string): Way => ({ kind: 'http', url, token })
+  return (_: string, token: string): GatewayTarget => ({ kind: 'http', url, token })
 }
 
 export function addressOf({ listen: { host, port }, tls }: Pick<Config, 'listen' | 'tls'>): string {
@@ -175,10 +175,10 @@ export function addressOf({ listen: { host, port }, tls }: Pick<Config, 'listen'
 }
 
 /** Whether the gateway is running. */
-export async function isAnswering(way: Way): Promise<boolean> {
-  if (way.kind === 'stdio') return true
+export async function isAnswering(target: GatewayTarget): Promise<boolean> {
+  if (target.kind === 'stdio') return true
   try {
-    const { ok } = await fetch(new URL('/healthz', way.url), { signal: AbortSignal.timeout(ANSWER_MS) })
+    const { ok } = await fetch(new URL('/healthz', target.url), { signal: AbortSignal.timeout(ANSWER_MS) })
     return ok
   } catch {
     return false

@@ -1,7 +1,7 @@
 import { MASKED } from '../../audit/mask.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { type ClientText, checkWritable, guard, readClientText } from '../../client-configs/client-file.ts'
-import { type Client, findClient, type Way } from '../../client-configs/clients.ts'
+import { type Client, findClient, type GatewayTarget } from '../../client-configs/clients.ts'
 import { ConnectionRecords } from '../../client-configs/connection-record.ts'
 import { currentPlace, showFile } from '../../client-configs/place.ts'
 import type { ConfigImport } from '../../client-configs/plan-config-import.ts'
@@ -16,7 +16,7 @@ import {
   type ConnectFlags,
   carryOut,
   chooseAgent,
-  chooseWay,
+  chooseTarget,
   fileOf,
   isAnswering,
   type Job,
@@ -29,11 +29,11 @@ import {
 const EVERYTHING = 'retrieve_tools,read,write,destructive'
 
 export function runConnect(name: string, flags: ConnectFlags): Promise<Ending> {
-  return withStore({ ...flags, skip: isOfNoInterest }, context => connect(findClient(name), flags, context))
+  return withStore({ ...flags, skip: isUnneeded }, context => connect(findClient(name), flags, context))
 }
 
 /** Connecting needs only the token and the address, so the secrets of servers may be missing. */
-export function isOfNoInterest([section, , key]: readonly (string | number)[]): boolean {
+export function isUnneeded([section, , key]: readonly (string | number)[]): boolean {
   return section === 'mcpServers' || section === 'guardrails' || section === 'policies' || key === 'token'
 }
 
@@ -53,17 +53,18 @@ async function connect(client: Client, flags: ConnectFlags, context: Context): P
   checkWritable(seen)
   const moved = flags.replace ? planMove(job) : undefined
   const replaced = moved === undefined ? [] : namesOf(moved)
-  const way = chooseWay(client, flags, context)
+  const target = chooseTarget(client, flags, context)
   const agent = await chooseAgent(job)
-  const textWith = (made: Way) => guard(seen.path, () => connectText(seen.text, { ...job, replaced }, made))
-  const change = changeOf(client, seen.text, textWith(way(agent, `hg_agent_${MASKED}`)))
+  const textWith = (made: GatewayTarget) =>
+    guard(seen.path, () => connectText(seen.text, { ...job, replaced }, made))
+  const change = changeOf(client, seen.text, textWith(target(agent, `hg_agent_${MASKED}`)))
   const shown = showFile(seen.path, place)
   if (!flags.json) await write(`${renderChange(shown, change)}\n\n${describeMove(moved)}`)
   const isWanted = await agree(flags, `Write this to ${shown}?`)
   const backup = isWanted
-    ? await carryOut(job, { seen, records, moved, agent, replaced, textWith, way })
+    ? await carryOut(job, { seen, records, moved, agent, replaced, textWith, target })
     : undefined
-  const isThere = await isAnswering(way(agent, ''))
+  const isThere = await isAnswering(target(agent, ''))
   const report = {
     client: client.id,
     scope: file.scope,

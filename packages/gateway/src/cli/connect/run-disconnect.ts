@@ -19,12 +19,10 @@ import { type Context, withStore } from '../terminal/context.ts'
 import { type Ending, write } from '../terminal/output.ts'
 import { openTokens } from '../terminal/token-flags.ts'
 import { type AgreeFlags, agree, fileOf, plainChange, renderChange, revokeIfThere } from './connect-job.ts'
-import { isOfNoInterest } from './run-connect.ts'
+import { isUnneeded } from './run-connect.ts'
 
 export function runDisconnect(name: string, flags: AgreeFlags): Promise<Ending> {
-  return withStore({ ...flags, skip: isOfNoInterest }, context =>
-    disconnect(findClient(name), flags, context),
-  )
+  return withStore({ ...flags, skip: isUnneeded }, context => disconnect(findClient(name), flags, context))
 }
 
 async function disconnect(client: Client, flags: AgreeFlags, context: Context): Promise<Ending> {
@@ -106,7 +104,7 @@ async function carryOut(step: Step, records: ConnectionRecords, context: Context
   records.forget(record, { keepBackup: way === 'edited' })
 }
 
-const TOLD = {
+const RESULTS = {
   restored: 'was restored byte for byte',
   removed: 'was removed, because connect created it',
   edited: "had changed, so only the gateway's entry was removed",
@@ -117,7 +115,7 @@ function conclude(client: Client, steps: readonly Step[], isWritten: boolean): s
   if (!isWritten) return 'Nothing was written. To apply the change, run the same command with --yes.\n'
   const lines = steps.map(
     ({ seen, way, record }) =>
-      `${showFile(seen.path, currentPlace())} ${TOLD[way]}. The token ${record.token} is revoked.`,
+      `${showFile(seen.path, currentPlace())} ${RESULTS[way]}. The token ${record.token} is revoked.`,
   )
   return `${client.title} is disconnected.\n${lines.join('\n')}\n`
 }

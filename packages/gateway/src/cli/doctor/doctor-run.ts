@@ -11,13 +11,13 @@ import type { Examination } from '../../doctor/examine.ts'
 import { examineMachine } from '../../doctor/examine-machine.ts'
 import { carryOutRepairs, type DoctorFinding, needsAttention, planRepairs } from '../../doctor/finding.ts'
 import { openStore } from '../../store/open/open-store.ts'
-import { isOfNoInterest } from '../client/review-desk.ts'
+import { isUnneeded } from '../client/review-context.ts'
 import { revealName } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
 import { allBut, type CommonFlags, loadHere, type PlaceFlags } from '../terminal/context.ts'
 import { type Ending, EXIT, paint } from '../terminal/output.ts'
 import { showExamination } from './doctor-show.ts'
-import { examineStore, loadKeyIfThere, type Wish } from './doctor-store.ts'
+import { examineStore, loadKeyIfThere, type ProbeOptions } from './doctor-store.ts'
 
 interface DoctorFlags extends LookFlags, CommonFlags {
   readonly fix?: boolean
@@ -26,23 +26,26 @@ interface DoctorFlags extends LookFlags, CommonFlags {
 
 export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   const now = Date.now()
-  const { findings: found, servers } = await look({ ...flags, onWait: flags.json ? undefined : sayWait }, now)
-  const isMended = flags.fix === true && flags.dryRun !== true
-  const { findings, repairs } = isMended ? await carryOutRepairs(found, now) : planRepairs(found)
-  const isWell = !findings.some(needsAttention)
+  const { findings: found, servers } = await look(
+    { ...flags, onWait: flags.json ? undefined : reportWait },
+    now,
+  )
+  const shouldFix = flags.fix === true && flags.dryRun !== true
+  const { findings, repairs } = shouldFix ? await carryOutRepairs(found, now) : planRepairs(found)
+  const isHealthy = !findings.some(needsAttention)
   const shown = findings.map(({ repair: _, ...finding }) => finding)
   const out = flags.json
-    ? showJson({ ok: isWell, findings: shown, servers, repairs })
+    ? showJson({ ok: isHealthy, findings: shown, servers, repairs })
     : showExamination({ findings, servers, repairs }, paint)
-  return { code: isWell ? EXIT.done : EXIT.failed, out }
+  return { code: isHealthy ? EXIT.done : EXIT.failed, out }
 }
 
 /** Servers may start slowly, so say what the command waits for. */
-function sayWait(servers: readonly string[]): void {
+function reportWait(servers: readonly string[]): void {
   process.stderr.write(`hintgate: waiting for ${servers.map(name => revealName(name)).join(', ')}\n`)
 }
 
-interface LookFlags extends PlaceFlags, Wish {}
+interface LookFlags extends PlaceFlags, ProbeOptions {}
 
 const NOTHING: Examination = { findings: [], servers: [] }
 
@@ -50,7 +53,7 @@ const NOTHING: Examination = { findings: [], servers: [] }
 async function look(flags: LookFlags, now: number): Promise<Examination> {
   const whole = await read(flags)
   // The store can be checked without those parts of the config that `read` has reported.
-  const loaded = 'config' in whole ? whole : await read(flags, isOfNoInterest)
+  const loaded = 'config' in whole ? whole : await read(flags, isUnneeded)
   const config = 'config' in loaded ? loaded.config : undefined
   const places = findPlaces(flags, config)
   const around = await examineMachine({ ...places, listen: listenOf(whole) }, now)
@@ -58,11 +61,11 @@ async function look(flags: LookFlags, now: number): Promise<Examination> {
     'config' in loaded
       ? await lookIntoStore(loaded, { ...flags, connect: flags.connect && whole === loaded }, now)
       : NOTHING
-  const told = [whole, loaded].flatMap(one => ('findings' in one ? one.findings : []))
+  const reported = [whole, loaded].flatMap(one => ('findings' in one ? one.findings : []))
   const ruled = 'config' in whole ? whole : await read(flags, allBut('policies', 'guardrails'))
   const rules = 'config' in ruled ? await checkRules(ruled) : []
   return {
-    findings: unique([...told, ...rules, ...stored.findings, ...checkKey(places.home), ...around]),
+    findings: unique([...reported, ...rules, ...stored.findings, ...checkKey(places.home), ...around]),
     servers: stored.servers,
   }
 }

@@ -61,11 +61,11 @@ function showFinding({ level, code, text, fix }: DoctorFinding, paint: Paint): s
 function showServers(servers: readonly ServerSummary[], paint: Paint): string {
   const isAsked = servers.some(({ era }) => era !== undefined)
   const rows = [HEAD, ...servers.map(toRow)]
-  const spoken = [
+  const protocol = [
     'SPEAKS',
     ...servers.map(({ era, version }) => (era === undefined ? '' : `${version} (${era})`)),
   ]
-  const wide = isAsked ? rows.map((row, index) => [...row, revealLine(spoken[index] ?? '')]) : rows
+  const wide = isAsked ? rows.map((row, index) => [...row, revealLine(protocol[index] ?? '')]) : rows
   return layTitled(wide, paint).join('\n')
 }
 

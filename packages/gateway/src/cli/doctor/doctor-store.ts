@@ -13,7 +13,7 @@ import type { Authority } from '../../upstream/http/refused-token.ts'
 import { createUpstreamOAuth } from '../../upstream/oauth/upstream-oauth.ts'
 import type { Context } from '../terminal/context.ts'
 
-export interface Wish {
+export interface ProbeOptions {
   readonly connect?: boolean | undefined
   readonly onWait?: ((servers: readonly string[]) => void) | undefined
 }
@@ -21,28 +21,28 @@ export interface Wish {
 /** Checks a config and its store. Without a store, only the config. */
 export async function examineStore(
   loaded: LoadedConfig & { readonly store?: Store },
-  wish: Wish,
+  options: ProbeOptions,
   now: number,
 ): Promise<Examination> {
   const { config, store } = loaded
-  const desk = store === undefined ? { config, known: [], items: [] } : await loadDesk(store, config)
+  const context = store === undefined ? { config, known: [], items: [] } : await loadDesk(store, config)
   // Removes nothing, but fails if the store is read-only.
   await store?.results.removeExpired(0)
-  const found = examine(desk, (await store?.tokens.list()) ?? [], now)
-  const latest = store && (await findLatestMoment(store, desk.known))
+  const found = examine(context, (await store?.tokens.list()) ?? [], now)
+  const latest = store && (await findLatestMoment(store, context.known))
   const clock = checkClock({ now, platform: process.platform, latest })
-  const probes = await probeAll(loaded, wish)
-  const spoken = new Map(probes.map(probe => [probe.server, probe.spoken]))
-  const live = [...checkServers(probes, config.servers), ...checkToolless(desk, probes)]
+  const probes = await probeAll(loaded, options)
+  const protocol = new Map(probes.map(probe => [probe.server, probe.protocol]))
+  const live = [...checkServers(probes, config.servers), ...checkToolless(context, probes)]
   return {
     findings: [...found.findings, ...clock, ...live],
-    servers: found.servers.map(summary => ({ ...summary, ...spoken.get(summary.server) })),
+    servers: found.servers.map(summary => ({ ...summary, ...protocol.get(summary.server) })),
   }
 }
 
 async function probeAll(
   loaded: Partial<Context> & LoadedConfig,
-  { connect, onWait }: Wish,
+  { connect, onWait }: ProbeOptions,
 ): Promise<readonly Probe[]> {
   const { config, home, store } = loaded
   const { servers, limits } = config

@@ -16,9 +16,9 @@ interface ConsoleFlags extends CommonFlags {
 
 export async function runConsole(flags: ConsoleFlags): Promise<void> {
   const link = await withStore({ ...flags, skip: allBut('store', 'listen', 'tls') }, context => {
-    const keeper = { store: context.store, key: loadSecretKey(context.home) }
+    const deps = { store: context.store, key: loadSecretKey(context.home) }
     const url = (flags.url ?? addressOf(context.config)).replace(/\/$/, '')
-    return createConsoleLink(keeper, url, { role: parseRole(flags.role), name: flags.name })
+    return createConsoleLink(deps, url, { role: parseRole(flags.role), name: flags.name })
   })
   await write(flags.json ? `${JSON.stringify({ link })}\n` : `console ${link}\n`)
   if (!(await isThere(new URL(link))))

@@ -52,9 +52,9 @@ export async function runDemo({ home: given, listen }: DemoFlags): Promise<Endin
     process.on(signal, () => child.kill('SIGTERM'))
   process.once('exit', () => child.kill())
   // In order: the console link can arrive before the token for the greeting exists.
-  let telling = Promise.resolve()
+  let printing = Promise.resolve()
   createInterface({ input: child.stdout }).on('line', line => {
-    telling = telling.then(() => tell(line, { config, home })).catch(complain)
+    printing = printing.then(() => print(line, { config, home })).catch(complain)
   })
   return new Promise<number>(done => child.once('exit', code => done(code ?? 1)))
 }
@@ -86,14 +86,14 @@ function writeConfig(home: string): string {
   }
 }
 
-interface Whereabouts {
+interface DemoPaths {
   readonly config: string
   readonly home: string
 }
 
-async function tell(line: string, where: Whereabouts): Promise<void> {
+async function print(line: string, paths: DemoPaths): Promise<void> {
   const [, what, address = ''] = /^(listening|console) (\S+)$/.exec(line) ?? []
-  if (what === 'listening') return greet(address, where)
+  if (what === 'listening') return greet(address, paths)
   if (what === undefined) process.stdout.write(`${line}\n`)
   else process.stdout.write(`\n  Open the console, signed in. The link works once:\n\n    ${address}\n\n`)
 }
@@ -102,7 +102,7 @@ function complain(error: unknown): void {
   process.stderr.write(`hintgate: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 
-async function greet(url: string, { config, home }: Whereabouts): Promise<void> {
+async function greet(url: string, { config, home }: DemoPaths): Promise<void> {
   const token = await mintDemoToken({ config, home })
   const command = commandName()
   const greeting = writeGreeting({

@@ -6,10 +6,10 @@ import { readShown, type ShownRequest, showMoment } from '../../approvals/shown-
 import { HintgateError } from '../../base/errors.ts'
 import type { Remember } from '../../policy/rules.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
-import { endWith, readReviewer } from '../client/review-desk.ts'
+import { endWith, readReviewer } from '../client/review-context.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
-import { type Ending, toldToStop, write } from '../terminal/output.ts'
+import { type Ending, stopSignal, write } from '../terminal/output.ts'
 
 interface DecideFlags extends CommonFlags {
   readonly by?: string
@@ -83,7 +83,7 @@ export function watch({ json, ...flags }: CommonFlags): Promise<void> {
       looking = looking.then(look)
     })
     // The store's timer does not keep the process alive.
-    const stop = toldToStop()
+    const stop = stopSignal()
     while (!stop.aborted) await sleep(60_000, undefined, { signal: stop }).catch(() => {})
     stopListening()
     await looking

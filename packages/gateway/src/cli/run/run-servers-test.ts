@@ -49,14 +49,14 @@ function isMeant(names: readonly string[], name: string | undefined): boolean {
   return names.length === 0 || name === undefined || names.includes(name)
 }
 
-function describe({ server, tools, definitions, spoken, failure, stderr }: Probe) {
+function describe({ server, tools, definitions, protocol, failure, stderr }: Probe) {
   const { declared, inferred, assumed } = measureCoverage(
     definitions.map(definition => assessTool(definition)),
   )
   return {
     server,
     ok: failure === undefined,
-    ...(spoken && { era: spoken.era, version: spoken.version }),
+    ...(protocol && { era: protocol.era, version: protocol.version }),
     tools,
     hints: { declared, inferred, assumed },
     ...(failure !== undefined && { failure }),

@@ -14,11 +14,11 @@ interface CreateFlags extends CommonFlags, ScopeFlags {
 }
 
 function run<T>(flags: CommonFlags, action: (context: Context) => Promise<T>): Promise<T> {
-  return withStore({ ...flags, skip: isOfNoInterest }, action)
+  return withStore({ ...flags, skip: isUnneeded }, action)
 }
 
 /** Tokens are in the store, so the secrets of servers and agents may be missing. */
-function isOfNoInterest([section, , key]: readonly (string | number)[]): boolean {
+function isUnneeded([section, , key]: readonly (string | number)[]): boolean {
   return (section !== 'store' && section !== 'agent_tokens') || key === 'token'
 }
 

@@ -75,7 +75,7 @@ export function isAttended(): boolean {
 }
 
 /** Aborts on SIGINT or SIGTERM. The process then has to end itself. */
-export function toldToStop(): AbortSignal {
+export function stopSignal(): AbortSignal {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   return stop.signal

@@ -18,7 +18,7 @@ export interface OpenFlags extends PlaceFlags {
   readonly behindProxy?: boolean
 }
 
-export interface Premises {
+export interface GatewayResources {
   readonly loaded: Loaded
   /** Reads the config and its policies again, and records the files that they name. */
   readonly load: (sources?: Sources) => Promise<Loaded>
@@ -34,7 +34,10 @@ interface Loaded extends LoadedConfig {
 }
 
 /** Opens the config, the store and the tokens in this process. The caller closes the store. */
-export async function openPremises(flags: OpenFlags, skip?: (path: Path) => boolean): Promise<Premises> {
+export async function openResources(
+  flags: OpenFlags,
+  skip?: (path: Path) => boolean,
+): Promise<GatewayResources> {
   const places = { env: process.env, cwd: process.cwd(), homeDir: homedir(), flags, skip }
   const load = async (sources?: Sources, path = flags.config): Promise<Loaded> => {
     const config = loadConfig({ ...places, path, sources })
@@ -68,11 +71,11 @@ const EVERYTHING: Scope = {
  */
 export async function findLocalPrincipal(
   agent: string | undefined,
-  door: LocalDoor,
+  command: LocalDoor,
   { config, store }: { readonly config: Pick<Config, 'agentTokens'>; readonly store: Pick<Store, 'tokens'> },
 ): Promise<Principal> {
   if (agent === undefined)
-    return { id: `person:${door}`, name: door, kind: 'person', scope: EVERYTHING, credential: door }
+    return { id: `person:${command}`, name: command, kind: 'person', scope: EVERYTHING, credential: command }
   const configured = config.agentTokens.find(token => token.name === agent)
   const stored = await store.tokens.findByName(agent)
   // A token in the config stays valid as long as the config has it.
@@ -82,6 +85,12 @@ export async function findLocalPrincipal(
   const expiresAt = configured?.expiresAt ?? stored?.expiresAt
   if (expiresAt !== undefined && expiresAt <= Date.now())
     throw new HintgateError('token_expired', { name: agent, at: new Date(expiresAt).toISOString() })
-  const principal: Principal = { id: `agent:${agent}`, name: agent, kind: 'agent', scope, credential: door }
+  const principal: Principal = {
+    id: `agent:${agent}`,
+    name: agent,
+    kind: 'agent',
+    scope,
+    credential: command,
+  }
   return expiresAt === undefined ? principal : { ...principal, expiresAt }
 }

@@ -31,15 +31,15 @@ const ONE_LINE = 100
  * One definition for a reviewer. Only our own words start a line, so a server's field named "scanner" cannot pass for
  * the result of the scanner.
  */
-export function showSheet(sheet: Sheet, paint: Paint): string {
-  const { since, shadowing } = sheet
+export function showReviewPage(page: Sheet, paint: Paint): string {
+  const { since, shadowing } = page
   const blocks = [
-    showHead(sheet, paint),
+    showHead(page, paint),
     ...(shadowing === undefined ? [] : [paint('red', revealLine(shadowing))]),
     since === undefined
-      ? part('definition', showWhole(sheet, paint), paint)
+      ? part('definition', showWhole(page, paint), paint)
       : part('changes', showDiff(since.diff, paint), paint),
-    ...showEvidence(sheet, paint),
+    ...showEvidence(page, paint),
   ]
   return `${blocks.join('\n\n')}\n`
 }

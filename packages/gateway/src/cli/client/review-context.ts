@@ -8,11 +8,11 @@ import { revealLine } from '../show/review-text.ts'
 import { type Context, type PlaceFlags, withStore } from '../terminal/context.ts'
 import { type Ending, EXIT } from '../terminal/output.ts'
 
-export interface Desk extends Context, ReviewDesk {
+export interface ReviewCommandContext extends Context, ReviewDesk {
   readonly config: Context['config']
 }
 
-class Objected extends Error {
+class ObjectionError extends Error {
   readonly objections: readonly Objection[]
 
   constructor(objections: readonly Objection[]) {
@@ -21,22 +21,25 @@ class Objected extends Error {
   }
 }
 
-export function object(...objections: readonly Objection[]): never {
-  throw new Objected(objections)
+export function throwObjection(...objections: readonly Objection[]): never {
+  throw new ObjectionError(objections)
 }
 
-export function orObject<T>(found: T | Objection): T {
-  return isObjection(found) ? object(found) : found
+export function orThrowObjection<T>(found: T | Objection): T {
+  return isObjection(found) ? throwObjection(found) : found
 }
 
 /** A running gateway applies the changes that the action makes in the store. */
-export async function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promise<Ending>): Promise<Ending> {
+export async function withReviewContext(
+  flags: PlaceFlags,
+  action: (context: ReviewCommandContext) => Promise<Ending>,
+): Promise<Ending> {
   try {
-    return await withStore({ ...flags, skip: isOfNoInterest }, async context =>
+    return await withStore({ ...flags, skip: isUnneeded }, async context =>
       action({ ...context, ...(await loadDesk(context.store, context.config)) }),
     )
   } catch (error) {
-    if (error instanceof Objected) return endWith(...error.objections)
+    if (error instanceof ObjectionError) return endWith(...error.objections)
     throw error
   }
 }
@@ -45,7 +48,7 @@ const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'ov
 const OF_SERVER = new Set<string | number>(['command', 'url', 'serverUrl', 'httpUrl', 'trust'])
 
 /** Definitions are in the store, so the secrets of servers may be missing. */
-export function isOfNoInterest([section = '', , key]: Path): boolean {
+export function isUnneeded([section = '', , key]: Path): boolean {
   return !SECTIONS.has(section) || (section === 'mcpServers' && key !== undefined && !OF_SERVER.has(key))
 }
 
