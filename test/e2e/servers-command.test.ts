@@ -128,7 +128,7 @@ describe('hintgate servers', () => {
     expect(all.code).toBe(1)
     expect(all.stdout).toMatch(/^ok box: speaks 20\S+ \(\w+\), \d+ tools, \d+ % of their hints declared$/m)
     expect(all.stdout).toMatch(
-      /failed none: .*does not exist on this machine\n {2}fix: install it, or correct mcpServers\.none\.command/,
+      /failed none: .*does not exist on this machine\n {2}fix: install the program, or correct mcpServers\.none\.command/,
     )
     expect(all.stdout).toMatch(/failed locked: .*HTTP 401\n {2}fix: add "headers"/)
     expect(all.stdout).toMatch(/failed sick: .*\n(?: {2}\| no key given\n)+ {2}fix: /)
