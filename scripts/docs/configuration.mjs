@@ -1,4 +1,4 @@
-// docs/configuration.md: every key of the config, from the JSON Schema that editors use.
+// docs/configuration.md: lists every key of the config, from the JSON Schema that editors use.
 import { cell, code, table } from './markdown.mjs'
 
 const HEADER =
@@ -6,8 +6,8 @@ const HEADER =
 
 const INTRODUCTION = `# Configuration
 
-\`hintgate.json\`, with comments if you like, is looked for at \`--config\`, \`$HINTGATE_CONFIG\`, in the working folder, and then in
-\`~/.hintgate\`. A file with the usual \`mcpServers\` block works as it is; \`hintgate init\` writes one to start from.
+Hintgate reads \`hintgate.json\`, which may contain comments, from \`--config\`, \`$HINTGATE_CONFIG\`, the working folder or \`~/.hintgate\`, in
+this order. A file with the usual \`mcpServers\` block works without changes. \`hintgate init\` writes a new file.
 
 \`\`\`jsonc
 {
@@ -21,15 +21,15 @@ const INTRODUCTION = `# Configuration
 }
 \`\`\`
 
-- **Secrets** stay outside: \`\${env:NAME}\` is the value of a variable, \`\${file:PATH}\` what a regular file says. Both work inside any text.
-- **Durations** are milliseconds or texts such as \`"30s"\`, \`"5m"\`, \`"1h"\`; **sizes** are bytes or \`"64kb"\`, \`"4mb"\`; **rates** are \`"60/m"\` or
+- **Secrets** stay outside of the file: \`\${env:NAME}\` is the value of a variable, and \`\${file:PATH}\` is the content of a regular file. Both work inside any string.
+- **Durations** are milliseconds or strings such as \`"30s"\`, \`"5m"\`, \`"1h"\`; **sizes** are bytes or \`"64kb"\`, \`"4mb"\`; **rates** are \`"60/m"\` or
   \`"5/10s"\`.
-- **Mistakes** are all listed, each with line, column and fix; an unknown key is one, with a did-you-mean. The gateway does not start with one.
-- **Changes** of the file and of the policies it names are taken over while the gateway runs. A bad edit leaves what is in force as
-  it is, and says so. \`listen\`, \`advertise\`, \`store\`, \`limits\`, \`allowedHosts\`, \`allowedOrigins\`, \`behindProxy\`, \`tls\`, \`drain\`, \`log\` and
-  \`telemetry\` need a restart; the gateway says so when one of them changed.
+- **Problems** are all listed, each with line, column and fix. An unknown key is a problem too. The gateway does not start with an invalid file.
+- **Changes** of the file and of its policies are applied while the gateway runs. If the new file is invalid, the gateway logs the problems and
+  keeps the old configuration. \`listen\`, \`advertise\`, \`store\`, \`limits\`, \`allowedHosts\`, \`allowedOrigins\`, \`behindProxy\`, \`tls\`, \`drain\`, \`log\` and
+  \`telemetry\` need a restart; the gateway logs a line if one of them has changed.
 - **Paths** are relative to the config file; \`~/\` is the home folder.
-- **Guardrails** have keys of their own: see [guardrails.md](guardrails.md). Policies are files of their own: see [policy.md](policy.md).
+- **Guardrails** are described in [guardrails.md](guardrails.md), and policy files in [policy.md](policy.md).
 `
 
 export function describeConfiguration(schema) {
@@ -39,10 +39,10 @@ export function describeConfiguration(schema) {
   return `${HEADER}\n\n${INTRODUCTION}\n${shown.map(showGroup).join('\n')}`
 }
 
-/** Each rule has keys of its own, which docs/guardrails.md lists. */
+/** docs/guardrails.md lists the keys of each guardrail. */
 const isGuardrail = ({ rows }) => rows.length === 1 && rows[0].key === 'rule'
 
-/** Objects become sections of their own; everything else is a row. */
+/** Objects become sections. Everything else becomes a row. */
 function collect(path, node, groups) {
   const rows = []
   const below = []
@@ -70,7 +70,7 @@ function showGroup({ path, rows }) {
   const title = path === '' ? 'At the top' : code(path)
   const lines = rows.map(({ key, child, isRequired }) => {
     const { text, fallback } = splitDefault(child)
-    const known = fallback ?? UNTOLD[path === '' ? key : `${path}.${key}`]
+    const known = fallback ?? OTHER_DEFAULTS[path === '' ? key : `${path}.${key}`]
     const inherited = INHERITS[path]
     const absent =
       inherited === undefined ? (known === undefined ? '' : code(known)) : `as in ${code(inherited)}`
@@ -79,11 +79,11 @@ function showGroup({ path, rows }) {
   return `## ${title}\n\n${table(['key', 'type', 'if absent', 'what it says'], lines)}\n`
 }
 
-/** Sections that only say where they differ from another one. */
+/** Sections that inherit from another one. */
 const INHERITS = { 'agent_tokens.NAME.confirm': 'confirm', 'mcpServers.NAME.results': 'results' }
 
-/** Defaults that the descriptions do not tell. A test holds all of this page's defaults against the loader. */
-const UNTOLD = {
+/** Defaults missing in the descriptions. A test compares all defaults of this page with the loader. */
+const OTHER_DEFAULTS = {
   profile: 'gateway',
   intent: 'strict',
   behindProxy: 'false',
@@ -96,7 +96,7 @@ const UNTOLD = {
   'mcpServers.NAME.parallel': 'free',
 }
 
-/** Descriptions end in the default, "Largest request body; 4mb.", if what they end in can be a value. */
+/** A description may end in the default: "Largest request body; 4mb." */
 function splitDefault(node) {
   const { description = '' } = node
   const [, text, fallback] = /^(.*); ([^;]*?)(?: if absent)?\.?$/.exec(description) ?? []

@@ -96,7 +96,7 @@ describe('where a person has to decide', () => {
     const { requestState } = questionOf(await client.call('destroy', { id: 1 }))
     const { site } = scene.gateway
     site.configure({ confirm: { channel: 'person' }, mcpServers: { s: scene.server.config } })
-    await scene.gateway.says(/configuration was taken over/)
+    await scene.gateway.says(/reloaded the configuration/)
     const args = { id: 1 }
     const answer = await comeBack(client, { name: 'destroy', args, requestState, answer: YES })
     expect(refusalOf(answer)).toBe('confirmation_expired')
@@ -178,7 +178,7 @@ describe('an approval', () => {
     const { id } = waitingFor(await client.call('destroy', { id: 1 }))
     await approve(gateway.site, id)
     gateway.site.configure({ confirm: { write: 'always' }, mcpServers: { s: server.config } })
-    await gateway.says(/configuration was taken over/)
+    await gateway.says(/reloaded the configuration/)
     expect(waitingFor(await client.call('destroy', { id: 1 })).id).not.toBe(id)
     expect(await count('destroy')).toBe(0)
   })
@@ -407,7 +407,7 @@ describe('a session that has read a page and a private file', () => {
     const shown = await hintgate(['sessions', 'show', 'agent:agent-1', ...flags])
     expect(shown.stdout).toMatch(/private_data +s:read +declared/)
     const reset = await hintgate(['sessions', 'reset', 'agent:agent-1', ...flags])
-    expect(reset.stdout).toContain('Forgot what agent:agent-1')
+    expect(reset.stdout).toContain('Cleared the risk factors of agent:agent-1')
     await expect
       .poll(async () =>
         dataOf<{ session_risk: Json }>(await search.call('retrieve_tools', { query: 'send' })),
@@ -473,7 +473,7 @@ describe('policies', () => {
       `rules:\n  - id: no-writes\n    effect: ${effect}\n    tools: [write]\n    reason: Nobody writes here.\n`
     writeFileSync(file, rule('deny'))
     gateway.site.configure({ policies: ['policy.yaml'], mcpServers: { s: server.config } })
-    await gateway.says(/configuration was taken over/)
+    await gateway.says(/reloaded the configuration/)
     const denied = refusal(await client.call('write', {}))
     expect(denied).toMatchObject({
       code: 'policy_denied',
@@ -486,7 +486,7 @@ describe('policies', () => {
       ],
     })
     writeFileSync(file, rule('denny'))
-    await gateway.says(/policy\.yaml:3:\d+: .*denny|was not taken over/)
+    await gateway.says(/policy\.yaml:3:\d+: .*denny|the new configuration is invalid/)
     expect(refusalOf(await client.call('write', {}))).toBe('policy_denied')
     writeFileSync(file, rule('confirm'))
     await expect.poll(async () => refusalOf(await client.call('write', {}))).toBe('confirmation_required')

@@ -46,8 +46,8 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-const TAKEN_OVER = /the configuration was taken over/
-const REFUSED = /was not taken over/
+const RELOADED = /reloaded the configuration/
+const REFUSED = /the new configuration is invalid/
 
 async function start(config: GatewayConfig) {
   const gateway = await startReadyGateway(config)
@@ -59,7 +59,7 @@ async function start(config: GatewayConfig) {
     said,
     client: (server?: string) => new ModernClient(gateway.endpoint(server), token),
     /** Edits the config and waits until the gateway has said what it makes of it. */
-    async edit(next: GatewayConfig | string, outcome = TAKEN_OVER) {
+    async edit(next: GatewayConfig | string, outcome = RELOADED) {
       const before = said(outcome)
       gateway.site.configure(next)
       await expect.poll(() => said(outcome)).toBeGreaterThan(before)
@@ -242,7 +242,7 @@ describe('an edit of the config', () => {
       try {
         for (const [index, word] of ['tiger', 'zebra', 'okapi'].entries()) {
           write(gateway.site, guarded(word))
-          await expect.poll(() => said(TAKEN_OVER)).toBe(index + 1)
+          await expect.poll(() => said(RELOADED)).toBe(index + 1)
           expect(await isBlocked(word)).toBe(true)
           write(gateway.site, guarded(word).slice(0, -2))
           await expect.poll(() => said(REFUSED)).toBe(index + 1)
@@ -251,7 +251,7 @@ describe('an edit of the config', () => {
       } finally {
         stopNoise()
       }
-      expect([said(TAKEN_OVER), said(REFUSED)]).toEqual([3, 3])
+      expect([said(RELOADED), said(REFUSED)]).toEqual([3, 3])
       await gateway.stop()
     },
   )

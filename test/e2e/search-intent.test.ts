@@ -230,7 +230,7 @@ describe('an edit of the config', () => {
     const claim = { with: 'call_tool_read', name: 'files:write' }
     expect(textOf(await call(client, claim, { n: 1 }))).toBe('wrote {"n":1}')
     gateway.site.configure({ intent: 'strict', mcpServers })
-    await gateway.says(/the configuration was taken over/)
+    await gateway.says(/reloaded the configuration/)
     expect(refusal(await call(client, claim, { n: 2 })).code).toBe('intent_mismatch')
     await gateway.stop()
   })

@@ -185,13 +185,13 @@ async function testServer(
   }
   const hasty = { ...server, startTimeoutMs: Math.min(server.startTimeoutMs, PATIENCE_MS) }
   const probe = await probeServer(hasty, config().limits)
-  const { failure, spoken, definitions, stderr } = probe
+  const { failure, protocol, definitions, stderr } = probe
   return {
     ...nothing,
     ok: failure === undefined,
     error: failure && String(maskEntry(failure)),
-    era: spoken?.era,
-    protocolVersion: spoken?.version,
+    era: protocol?.era,
+    protocolVersion: protocol?.version,
     tools: definitions.filter(isNamed).slice(0, SHOWN_TOOLS).map(describeTool),
     stderr: stderr.map(line => String(maskEntry(line))),
     ...time(),
