@@ -53,7 +53,7 @@ const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: No
     remember: (file, node) =>
       readList(file, node, {
         what: 'remember',
-        read: item => readWord(file, item, { what: 'thing to remember by', words: ['session', 'arguments'] }),
+        read: item => readWord(file, item, { what: 'remember value', words: ['session', 'arguments'] }),
       }),
   }
 

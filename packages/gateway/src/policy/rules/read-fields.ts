@@ -145,7 +145,7 @@ function readDemand(file: YamlFile, node: Node): Omit<HintDemand, 'hint'> | unde
 function readSources(file: YamlFile, node: Node): readonly Source[] | undefined {
   return readList(file, node, {
     what: 'source',
-    read: item => readWord(file, item, { what: 'source of a hint', words: SOURCES }),
+    read: item => readWord(file, item, { what: 'hint source', words: SOURCES }),
   })
 }
 

@@ -134,7 +134,8 @@ export function readCases(text: PolicyFile): CaseFile {
     written &&
     readList(file, written, { what: 'policies', read: item => readText(file, item, 'a policy file') })
   const fallback = fields?.get('policyDefault')?.value
-  const policyDefault = fallback && readWord(file, fallback, { what: 'default', words: ['allow', 'deny'] })
+  const policyDefault =
+    fallback && readWord(file, fallback, { what: 'policyDefault', words: ['allow', 'deny'] })
   const list = fields?.get('cases')?.value
   if (file.problems.length === 0 && !isSeq(list))
     file.complain(
