@@ -25,7 +25,7 @@ describe('the config of the command', () => {
     const file = join(folder, 'hintgate.json')
     expect(stderr.split('\n')).toEqual([
       `${file}:2:12: store: expected a store: sqlite:PATH or postgres://…`,
-      '  fix: write for example "sqlite:data/hintgate.db"',
+      '  fix: use a form such as "sqlite:data/hintgate.db"',
       `${file}:3:28: agent_tokens.bot: "servers" is missing`,
       '  fix: add it: a list',
       expect.stringContaining(
@@ -48,7 +48,7 @@ describe('the config of the command', () => {
     expect((await list()).stderr).toContain(join(folder, 'hintgate.json:1:12'))
     write('named.json', bad('named'))
     expect((await list([], { HINTGATE_CONFIG: 'named.json' })).stderr).toContain('named.json:1:12')
-    expect((await list(['--config', 'none.json'])).stderr).toContain('none.json:1:1: there is no such file')
+    expect((await list(['--config', 'none.json'])).stderr).toContain('none.json:1:1: the file does not exist')
   })
 
   it('and what it refers to are files: nobody waits for a pipe', async () => {

@@ -272,8 +272,8 @@ describe('hintgate import', () => {
     expect(Object.fromEntries(skipped.map(({ name, why }) => [name, why]))).toEqual({
       loads: 'our config would refuse it: env.NODE_OPTIONS: NODE_OPTIONS would load code into the server',
       scheme: expect.stringContaining('our config would refuse it: url: expected a URL'),
-      line: 'our config would refuse it: headers.X-Key: not a possible HTTP header',
-      named: 'our config would refuse it: headers.a b: not a possible HTTP header',
+      line: 'our config would refuse it: headers.X-Key: invalid HTTP header',
+      named: 'our config would refuse it: headers.a b: invalid HTTP header',
       proto: 'our config would refuse it: __proto__: not a possible key',
     })
     expect([wrote, Object.keys(own(home).mcpServers).toSorted()]).toEqual([true, ['filled', 'good', 'long']])

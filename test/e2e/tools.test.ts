@@ -459,7 +459,7 @@ describe('help and usage', () => {
     [['call', 's:echo', '--token', 'x'], '--token: it goes with --url'],
     [['call', 's:echo', '--url', 'x'], '--url: expected an address'],
     [['call', 's:echo', '--url', 'http://127.0.0.1:1', '--as', 'bot'], '--as: with --url'],
-    [['call', 's:echo', '--config', '/nowhere.json'], 'there is no such file'],
+    [['call', 's:echo', '--config', '/nowhere.json'], 'the file does not exist'],
   ])('%j is wrong usage', async (args, message) => {
     const flags = args.includes('--config') ? [] : gateway.site.flags
     const { code, stdout, stderr } = await hintgate([...args, ...flags])
