@@ -1,4 +1,4 @@
-import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
+import { splitSecrets, type ValueLocation } from '../detect/secrets/split-secrets.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { Piece, ReadServer } from './read-server.ts'
 
@@ -66,7 +66,7 @@ class Notes {
     return written.length === 0 ? {} : { [section]: Object.fromEntries(written) }
   }
 
-  write(pieces: readonly Piece[], standing: Standing, label: string): string {
+  write(pieces: readonly Piece[], standing: ValueLocation, label: string): string {
     return joinTexts(pieces.flatMap(piece => this.#settle(piece) ?? []))
       .map(({ kind, text }) => (kind === 'ours' ? text : this.#writeText(text, standing, label)))
       .join('')
@@ -87,7 +87,7 @@ class Notes {
     return undefined
   }
 
-  #writeText(text: string, standing: Standing, label: string): string {
+  #writeText(text: string, standing: ValueLocation, label: string): string {
     return splitSecrets(text, standing)
       .map(stretch => (stretch.isSecret ? this.#keep(stretch.text, label) : stretch.text))
       .join('')
