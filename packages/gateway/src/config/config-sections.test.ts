@@ -104,7 +104,10 @@ describe('servers', () => {
     [{ url: 'https://a.example', args: ['x'] }, 'args: has no effect for an HTTP server'],
     [{ command: 'x', headers: { A: 'b' } }, 'headers: has no effect for a stdio server'],
     [{ command: 'x', enabled: true, disabled: true }, 'disabled: conflicts with "enabled"'],
-    [{ command: 'x', roots: 'client' }, 'roots: one agent would choose the folders of the server for all agents'],
+    [
+      { command: 'x', roots: 'client' },
+      'roots: one agent would choose the folders of the server for all agents',
+    ],
     [{ command: 'x', roots: ['/srv'] }, 'roots[0]: expected a folder such as "file:///srv/data"'],
     [{ command: 'x', roots: 'agent' }, 'roots: expected folders such as ["file:///srv/data"], or "client"'],
     [{ url: 'https://a.example', headers: { 'A B': 'c' } }, 'headers."A B": invalid HTTP header'],
