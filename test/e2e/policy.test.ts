@@ -31,7 +31,7 @@ beforeAll(() => {
   write('hintgate.json', {
     policies: ['policies/*.yaml'],
     policyDefault: 'deny',
-    // A secret that is not at hand is none of this command's business.
+    // This command must not require the secrets of servers.
     mcpServers: { x: { url: 'https://x.example', headers: { Authorization: `$${'{env:NO_SUCH_SECRET}'}` } } },
   })
 })
@@ -44,7 +44,7 @@ function write(name: string, content: unknown): void {
 const run = (...args: readonly string[]) => hintgate(['policy', ...args], { cwd: folder })
 
 describe('hintgate policy check', () => {
-  it('has nothing to say against good rules', async () => {
+  it('accepts valid rules', async () => {
     expect(await run('check', 'policies/good.yaml')).toEqual({
       code: 0,
       stdout: '1 rule in 1 file: all is well.\n',
@@ -52,11 +52,11 @@ describe('hintgate policy check', () => {
     })
   })
 
-  it('takes the policies of the config if none are named', async () => {
+  it('checks the policies of the config by default', async () => {
     expect(await run('check')).toMatchObject({ code: 0, stdout: '1 rule in 1 file: all is well.\n' })
   })
 
-  it("finds the config in Hintgate's own folder, wherever that is", async () => {
+  it('finds the config in the home folder', async () => {
     const elsewhere = { cwd: join(folder, 'policies') }
     expect(await hintgate(['policy', 'check', '--home', folder], elsewhere)).toMatchObject({
       code: 0,
@@ -64,7 +64,7 @@ describe('hintgate policy check', () => {
     })
   })
 
-  it('lists every problem with its place and a fix', async () => {
+  it('lists every problem with its location and fix', async () => {
     const { code, stdout, stderr } = await run('check', 'bad.yaml')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(`bad.yaml:4:16: when: \`tool\` has no \`nam\`
@@ -79,7 +79,7 @@ bad.yaml:7:5: unknown key \`efect\` in a rule
 `)
   })
 
-  it('says the same as JSON', async () => {
+  it('prints the problems as JSON', async () => {
     const bad = await run('check', '--json', 'bad.yaml')
     expect(bad.code).toBe(1)
     expect(JSON.parse(bad.stdout)).toMatchObject({
@@ -98,7 +98,7 @@ bad.yaml:7:5: unknown key \`efect\` in a rule
     })
   })
 
-  it('ends with 2 where there is nothing to check', async () => {
+  it('exits with 2 when there is nothing to check', async () => {
     expect(await run('check', 'nowhere/*.yaml')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nowhere/*.yaml:1:1: no file has such a name'),
@@ -111,7 +111,7 @@ bad.yaml:7:5: unknown key \`efect\` in a rule
     expect(await run('check', '--nonsense')).toMatchObject({ code: 2 })
   })
 
-  it('explains itself', async () => {
+  it('has a help page', async () => {
     for (const args of [['--help'], ['check', '--help'], ['test', '--help']]) {
       const { code, stdout } = await run(...args)
       expect(code).toBe(0)
@@ -122,13 +122,13 @@ bad.yaml:7:5: unknown key \`efect\` in a rule
 })
 
 describe('hintgate policy test', () => {
-  it('holds the rules that ship against their cases', async () => {
+  it('runs the cases of the default policies', async () => {
     const { code, stdout } = await hintgate(['policy', 'test', join(SHIPPED, 'cases/default.yaml')])
     expect(stdout).toMatch(/\d+ cases, all as expected\n$/)
     expect(code).toBe(0)
   })
 
-  it('uses the rules and the default of the config, and shows what went otherwise', async () => {
+  it('uses the rules and the default of the config, and shows failed cases', async () => {
     write(
       'cases.yaml',
       `cases:
@@ -151,7 +151,7 @@ FAILED  another delete (cases.yaml:4)
     })
   })
 
-  it('takes other rules from --policy, and gives JSON', async () => {
+  it('tests other rules with --policy and prints JSON', async () => {
     write('other.yaml', GOOD.replace('deny', 'confirm'))
     const { code, stdout } = await run('test', 'cases.yaml', '--policy', 'other.yaml', '--json')
     expect(code).toBe(1)
@@ -166,7 +166,7 @@ FAILED  another delete (cases.yaml:4)
     })
   })
 
-  it('ends with 1 where the rules are wrong, and with 2 where the cases are', async () => {
+  it('exits with 1 for invalid rules and with 2 for invalid cases', async () => {
     expect(await run('test', 'cases.yaml', '--policy', 'bad.yaml')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('bad.yaml:4:16'),
