@@ -101,7 +101,7 @@ bad.yaml:7:5: unknown key \`efect\` in a rule
   it('exits with 2 when there is nothing to check', async () => {
     expect(await run('check', 'nowhere/*.yaml')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('nowhere/*.yaml:1:1: no file has such a name'),
+      stderr: expect.stringContaining('nowhere/*.yaml:1:1: no file matches this pattern'),
     })
     write('empty.json', {})
     expect(await run('check', '--config', 'empty.json')).toMatchObject({
