@@ -275,8 +275,8 @@ describe('hintgate import', () => {
       loads:
         'its entry would be invalid in the config: env.NODE_OPTIONS: NODE_OPTIONS would load code into the server',
       scheme: expect.stringContaining('its entry would be invalid in the config: url: expected a URL'),
-      line: 'its entry would be invalid in the config: headers.X-Key: not a possible HTTP header',
-      named: 'its entry would be invalid in the config: headers.a b: not a possible HTTP header',
+      line: 'its entry would be invalid in the config: headers.X-Key: invalid HTTP header',
+      named: 'its entry would be invalid in the config: headers.a b: invalid HTTP header',
       proto: 'its entry would be invalid in the config: __proto__: not a valid key',
     })
     expect([wrote, Object.keys(own(home).mcpServers).toSorted()]).toEqual([true, ['filled', 'good', 'long']])

@@ -109,6 +109,6 @@ describe('hintgate policy replay', () => {
   it('refuses invalid policies', async () => {
     const { code, stderr } = await run('policy', 'replay', join(gateway.site.folder, 'none.yaml'))
     expect(code).toBe(2)
-    expect(stderr).toContain('there is no such file')
+    expect(stderr).toContain('the file does not exist')
   })
 })

@@ -56,7 +56,7 @@ describe('hintgate policy check', () => {
     expect(await run('check')).toMatchObject({ code: 0, stdout: '1 rule in 1 file, no problems.\n' })
   })
 
-  it("finds the config in Hintgate's own folder, wherever that is", async () => {
+  it('finds the config in the home folder', async () => {
     const elsewhere = { cwd: join(folder, 'policies') }
     expect(await hintgate(['policy', 'check', '--home', folder], elsewhere)).toMatchObject({
       code: 0,
@@ -69,11 +69,11 @@ describe('hintgate policy check', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(`bad.yaml:4:16: when: \`tool\` has no \`nam\`
   fix: did you mean \`name\`?
-bad.yaml:4:43: when: matches() can be made to run for ever by what it is given
-  fix: write re(text, "pattern"), which cannot; patterns are the same but for look-around and back-references
+bad.yaml:4:43: when: matches() can run forever on crafted input
+  fix: use re(text, "pattern"), which takes linear time; patterns are the same except for look-around and back-references
 bad.yaml:6:5: the rule has no effect
   fix: add \`effect: allow\`, \`effect: confirm\` or \`effect: deny\`
-bad.yaml:7:5: a rule has no key \`efect\`
+bad.yaml:7:5: unknown key \`efect\` in a rule
   fix: did you mean \`effect\`?
 4 problems in 1 file.
 `)
@@ -101,7 +101,7 @@ bad.yaml:7:5: a rule has no key \`efect\`
   it('exits with 2 if there is nothing to check', async () => {
     expect(await run('check', 'nowhere/*.yaml')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('nowhere/*.yaml:1:1: no file has such a name'),
+      stderr: expect.stringContaining('nowhere/*.yaml:1:1: no file matches this pattern'),
     })
     write('empty.json', {})
     expect(await run('check', '--config', 'empty.json')).toMatchObject({
@@ -174,7 +174,7 @@ FAILED  another delete (cases.yaml:4)
     write('odd.yaml', 'cases: [{ name: x, tool: a, expect: denie }]')
     expect(await run('test', 'odd.yaml')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('odd.yaml:1:26: the tool is not named in full'),
+      stderr: expect.stringContaining('odd.yaml:1:26: the tool name is incomplete'),
     })
     expect(await run('test', 'none.yaml')).toMatchObject({
       code: 2,

@@ -188,7 +188,7 @@ describe('hintgate servers', () => {
     [['add', 'b'], 2, 'give either an address with --url, or a program after --'],
     [['add', 'b', '--url', 'https://x.example', '--', 'y'], 2, 'give either'],
     [['add', 'b', '--url', 'nowhere'], 2, 'mcpServers.b.url'],
-    [['add', 'b c', '--', 'y'], 2, 'not a possible name of a server'],
+    [['add', 'b c', '--', 'y'], 2, 'invalid server name'],
     [['add', 'b', '--env', 'nothing', '--', 'y'], 2, 'expected NAME=value'],
     [['add', 'b', '--trust', 'much', '--', 'y'], 2, 'expected reviewed or trusted'],
     [['show', 'z'], 2, 'There is no server z'],

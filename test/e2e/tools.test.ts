@@ -204,7 +204,7 @@ describe.each(WAYS)('hintgate call, %s,', way => {
     expect(written).toEqual({ code: 0, stdout: 'wrote {"a":1}\n', stderr: '' })
     const more = await ask(way, ['call', 's:echo', '--variant', 'call_tool_write'])
     expect(more).toMatchObject({ code: 0, stdout: '{}\n' })
-    expect(more.stderr).toMatch(/^hintgate: note: "s:echo" is to be called with call_tool_read/)
+    expect(more.stderr).toMatch(/^hintgate: note: "s:echo" must be called with call_tool_read/)
     const seen = witness.of('s').length
     const less = await ask(way, ['call', 's:write', '--variant', 'read'])
     expect(less).toMatchObject({ code: 10, stdout: '' })
@@ -462,7 +462,7 @@ describe('help and usage', () => {
     [['call', 's:echo', '--token', 'x'], '--token: use it with --url'],
     [['call', 's:echo', '--url', 'x'], '--url: expected an address'],
     [['call', 's:echo', '--url', 'http://127.0.0.1:1', '--as', 'bot'], '--as: leave it out with --url'],
-    [['call', 's:echo', '--config', '/nowhere.json'], 'there is no such file'],
+    [['call', 's:echo', '--config', '/nowhere.json'], 'the file does not exist'],
   ])('%j is wrong usage', async (args, message) => {
     const flags = args.includes('--config') ? [] : gateway.site.flags
     const { code, stdout, stderr } = await hintgate([...args, ...flags])

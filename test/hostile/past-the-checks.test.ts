@@ -132,7 +132,7 @@ describe('long numbers', () => {
       const { text, status } = await sendCall(params)
       expect([status, JSON.parse(text)], params).toMatchObject([400, { error: { code: -32600 } }])
       expect(text).not.toContain('u0000')
-      expect(text).toContain('must be a text, not a number')
+      expect(text).toContain('must be a string, not a number')
     }
   })
 

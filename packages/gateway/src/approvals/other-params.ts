@@ -1,12 +1,12 @@
 import { META_SESSION } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import {
+  cleanCapabilities,
+  cleanClientInfo,
   hasOnlyNames,
   META,
   RESERVED_META,
   readLogLevel,
-  seenCapabilities,
-  seenClientInfo,
 } from '../protocol/modern.ts'
 import { parseTraceContext, writeTraceContext } from '../protocol/trace-context.ts'
 import { SEALED_PREFIX } from './seal.ts'
@@ -95,9 +95,9 @@ function keepSeen(key: string, value: unknown): unknown {
     case 'progressToken':
       return value
     case META.clientCapabilities:
-      return seenCapabilities(value)
+      return cleanCapabilities(value)
     case META.clientInfo:
-      return seenClientInfo(value)
+      return cleanClientInfo(value)
     case META.logLevel:
       return readLogLevel(value)
     case 'traceparent':

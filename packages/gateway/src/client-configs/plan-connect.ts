@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff'
 import { MASKED } from '../audit/mask.ts'
 import { isSecretVariable } from '../detect/secrets/config-secrets.ts'
-import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
+import { splitSecrets, type ValueLocation } from '../detect/secrets/split-secrets.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { Client, ClientFile, GatewayTarget } from './clients.ts'
 import { addEntry, listEntries, readValue, removeEntry } from './document.ts'
@@ -128,7 +128,7 @@ function judge(text: string, path: readonly string[], before: unknown, found: Se
     if (isSecret && span !== '') found.add(span)
 }
 
-function standingOf(path: readonly string[], before: unknown): Standing | undefined {
+function standingOf(path: readonly string[], before: unknown): ValueLocation | undefined {
   const key = path.at(-1) ?? ''
   const holder = path.at(-2) ?? ''
   if (holder === 'env') return { in: 'env', key }

@@ -1,4 +1,4 @@
-import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
+import { splitSecrets, type ValueLocation } from '../detect/secrets/split-secrets.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { Piece, ReadServer } from './read-server.ts'
 
@@ -71,7 +71,7 @@ class ServerTranslation {
     return written.length === 0 ? {} : { [section]: Object.fromEntries(written) }
   }
 
-  write(pieces: readonly Piece[], standing: Standing, label: string): string {
+  write(pieces: readonly Piece[], standing: ValueLocation, label: string): string {
     return joinTexts(pieces.flatMap(piece => this.#resolve(piece) ?? []))
       .map(({ kind, text }) => (kind === 'ours' ? text : this.#writeText(text, standing, label)))
       .join('')
@@ -92,7 +92,7 @@ class ServerTranslation {
     return undefined
   }
 
-  #writeText(text: string, standing: Standing, label: string): string {
+  #writeText(text: string, standing: ValueLocation, label: string): string {
     return splitSecrets(text, standing)
       .map(span => (span.isSecret ? this.#keep(span.text, label) : span.text))
       .join('')

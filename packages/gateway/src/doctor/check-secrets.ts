@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser'
 import { type Path, showPath } from '../base/errors/problem.ts'
 import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
-import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
+import { splitSecrets, type ValueLocation } from '../detect/secrets/split-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 interface ConfigText {
@@ -63,7 +63,7 @@ function isPlainSecret({ path, text, before }: Leaf): boolean {
   return splitSecrets(text, standing).some(({ isSecret }) => isSecret)
 }
 
-function standingOf(path: Path, before: string | undefined): Standing {
+function standingOf(path: Path, before: string | undefined): ValueLocation {
   const [section, second, third] = path
   const part = section === 'mcpServers' ? third : section === 'telemetry' ? second : section
   // Most headers are not secrets, so they are judged by name and value, like variables.

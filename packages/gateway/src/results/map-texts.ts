@@ -131,11 +131,11 @@ function mapNamed(key: string, value: string, { change }: Visit): string {
 function saidOfBytes(members: Members, key: string, visit: Visit): Said | undefined {
   const name = nameOf(key)
   if (name !== 'blob' && name !== 'data') return undefined
-  members.said ??= readSaid(members, visit)
+  members.said ??= readServerJson(members, visit)
   return name === 'blob' || members.said.isMedia ? members.said : undefined
 }
 
-function readSaid({ object, keys }: Members, { isDone, spend }: Visit): Said {
+function readServerJson({ object, keys }: Members, { isDone, spend }: Visit): Said {
   const said = { isMedia: false, isText: false }
   for (const key of keys) {
     if (isDone()) break

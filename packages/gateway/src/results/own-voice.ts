@@ -3,7 +3,7 @@ import { FORM_KEY, looksLikeOurs } from '../approvals/form.ts'
 import { SEALED_PREFIX } from '../approvals/seal.ts'
 import { ERRORS } from '../base/errors.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
-import { nameOf, withoutOurs } from '../protocol/name-of.ts'
+import { nameOf, withoutReserved } from '../protocol/name-of.ts'
 import type { Era } from '../store/store.ts'
 
 export const META_NOTES = 'io.hintgate/notes'
@@ -27,14 +27,14 @@ export function resultInOwnVoice(result: Json, era: Era | undefined): Json | und
 }
 
 export function errorInOwnVoice(error: RpcError): RpcError {
-  const own = withoutOurs(error) as RpcError
-  const data = withoutCode(withoutOurs(own.data))
+  const own = withoutReserved(error) as RpcError
+  const data = withoutCode(withoutReserved(own.data))
   return data === own.data ? own : { ...own, data }
 }
 
 /** What a server says apart from results, without remarks of ours. */
 export function saidInOwnVoice(said: Json): Json {
-  return withoutOurs(mapMembers(said, cleanTop))
+  return withoutReserved(mapMembers(said, cleanTop))
 }
 
 /** The same for what it asks: a question, or all of those in a result. Undefined: it asks in our name, and nobody is to be asked. */
@@ -110,7 +110,7 @@ function cleanRequest(key: string, part: unknown): unknown {
 function cleanPart(key: string, part: unknown): unknown {
   if (Array.isArray(part)) return cleanList(part)
   if (!isJsonObject(part)) return part
-  return nameOf(key) === '_meta' ? withoutOurs(part) : mapMembers(part, cleanPart)
+  return nameOf(key) === '_meta' ? withoutReserved(part) : mapMembers(part, cleanPart)
 }
 
 function cleanList(list: readonly unknown[]): readonly unknown[] {

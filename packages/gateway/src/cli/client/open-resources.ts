@@ -6,7 +6,7 @@ import { type LoadedConfig, loadConfig } from '../../config/load-config.ts'
 import { loadRules } from '../../config/load-rules.ts'
 import { Sources } from '../../config/sources.ts'
 import type { Rules } from '../../policy/rules.ts'
-import type { LocalDoor, Principal, Scope } from '../../scope/scope.ts'
+import type { LocalCredential, Principal, Scope } from '../../scope/scope.ts'
 import { openStore } from '../../store/open/open-store.ts'
 import type { Store } from '../../store/store.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
@@ -71,7 +71,7 @@ const EVERYTHING: Scope = {
  */
 export async function findLocalPrincipal(
   agent: string | undefined,
-  command: LocalDoor,
+  command: LocalCredential,
   { config, store }: { readonly config: Pick<Config, 'agentTokens'>; readonly store: Pick<Store, 'tokens'> },
 ): Promise<Principal> {
   if (agent === undefined)

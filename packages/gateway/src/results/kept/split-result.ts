@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { onlyOurs } from '../../protocol/name-of.ts'
+import { onlyReserved } from '../../protocol/name-of.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { type Block, CONTENT, type Layout, layOut } from './lay-out.ts'
 import { endOfFitting, measureJson, previewJson } from './measure-json.ts'
@@ -150,7 +150,7 @@ function showFirst(layout: Layout, { room, structured }: ShowOptions): Shown {
 /** What we say of the result, such as what was found in it: that is not left out, however much a server says beside it. */
 function remarksIn({ short, long }: Layout): Json | undefined {
   const meta = short.find(([key]) => key === '_meta')?.[1] ?? long.find(({ key }) => key === '_meta')?.value
-  const { [META_KEY]: _, ...remarks } = onlyOurs(meta)
+  const { [META_KEY]: _, ...remarks } = onlyReserved(meta)
   return Object.keys(remarks).length === 0 ? undefined : remarks
 }
 
