@@ -1,6 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from '../inference/bars.ts'
-import { layTable } from '../lay-table.ts'
 import type { GuardrailResults } from './evaluate-all.ts'
 import type { Mistake, Score } from './score.ts'
 
@@ -28,7 +28,7 @@ export function reportGuardrails(
     'Structured personal data, by place',
     reportScores([...pii.kinds, pii.total]),
     `Injection: recall ${show(injection.recall)}, benign look-alikes flagged ${show(injection.falsePositives)}`,
-    layTable(
+    formatTable(
       ['label', 'kind', 'rows', 'flagged', 'share'],
       injection.kinds.map(({ label, kind, rows, flagged, share }) => [
         label,
@@ -52,7 +52,7 @@ function reportScores(scores: readonly Score[]): string {
     show(precision),
     show(recall),
   ])
-  return layTable(['class', 'found', 'wrongly', 'missed', 'precision', 'recall'], rows)
+  return formatTable(['class', 'found', 'wrongly', 'missed', 'precision', 'recall'], rows)
 }
 
 interface Mistakes {
@@ -79,5 +79,5 @@ function reportBars(bars: readonly Bar[]): string {
     show(value),
     `${sense} ${bound}`,
   ])
-  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+  return `Bars\n${formatTable(['', 'measure', 'value', 'bar'], rows)}`
 }

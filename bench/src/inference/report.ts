@@ -1,4 +1,4 @@
-import { layTable } from '../lay-table.ts'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from './bars.ts'
 import type { InferenceResults, QuestionResult } from './evaluate.ts'
 import type { Score } from './score.ts'
@@ -32,7 +32,7 @@ function reportHeadline(results: InferenceResults): string {
     headlineRow('', 'spec defaults', { score: result.baselines.specDefaults, result }),
   ])
   const head = ['hint', 'guess', 'tools', 'vendors', 'labelled', 'coverage', 'accuracy*', 'micro', 'macro-F1']
-  return `${layTable(head, rows)}\n* mean over vendors: each vendor counts once`
+  return `${formatTable(head, rows)}\n* mean over vendors: each vendor counts once`
 }
 
 function headlineRow(name: string, guess: string, of: { score: Score; result: QuestionResult }): string[] {
@@ -58,7 +58,7 @@ function reportConfusion({ question, about, inference }: QuestionResult): string
     return [truth, ...counts, show(own?.precision ?? Number.NaN), show(own?.recall ?? Number.NaN)]
   })
   const head = ['author \\ inferred', ...labels, 'precision', 'recall']
-  return `${question}: ${about}\n${layTable(head, rows)}`
+  return `${question}: ${about}\n${formatTable(head, rows)}`
 }
 
 function reportVendors(results: InferenceResults): string {
@@ -71,7 +71,7 @@ function reportVendors(results: InferenceResults): string {
     }),
   ])
   const head = ['vendor', ...results.questions.flatMap(({ question }) => ['n', question])]
-  return `Accuracy per vendor\n${layTable(head, rows)}`
+  return `Accuracy per vendor\n${formatTable(head, rows)}`
 }
 
 function reportConfident({ confident }: InferenceResults): string {
@@ -100,5 +100,5 @@ function reportBars(bars: readonly Bar[]): string {
     value.toFixed(4),
     `${sense} ${bound}`,
   ])
-  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+  return `Bars\n${formatTable(['', 'measure', 'value', 'bar'], rows)}`
 }

@@ -1,5 +1,5 @@
 // The figures as tables for a terminal.
-import { layTable } from '../lay-table.ts'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from './bars.ts'
 import type { Figures } from './measure.ts'
 import { describeSetting, describeShape } from './plan.ts'
@@ -33,7 +33,7 @@ export function describeFigures(figures: readonly Figures[]): string {
       round(result.rssMegabytes),
     ]
   })
-  return [layTable(HEAD, hideRepeated(rows)), ...describeFailures(figures)].join('\n')
+  return [formatTable(HEAD, hideRepeated(rows)), ...describeFailures(figures)].join('\n')
 }
 
 function findBeside(figures: readonly Figures[], { setting, shape }: Figures, contender: string) {
@@ -70,7 +70,7 @@ export function describeBars(bars: readonly Bar[]): string {
     // Where nothing was promised there is nothing to meet.
     met === undefined || wanted === '' ? '' : met ? 'met' : 'MISSED',
   ])
-  return layTable(['bar', 'wanted', 'got', ''], rows)
+  return formatTable(['bar', 'wanted', 'got', ''], rows)
 }
 
 function round(value: number | undefined): string {

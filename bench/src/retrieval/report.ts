@@ -1,4 +1,4 @@
-import { layTable } from '../lay-table.ts'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from './bars.ts'
 import type { RetrievalResults, Scores } from './evaluate.ts'
 import type { SpeedResults } from './speed.ts'
@@ -33,7 +33,7 @@ function reportScores({ sets, macro }: RetrievalResults): string {
     ...listScores(scores),
   ])
   const head = ['set', 'tools', 'queries', 'ranker', 'R@1', 'R@3', 'R@5', 'R@10', 'MRR', 'nDCG@10']
-  return layTable(head, [...rows, ...means])
+  return formatTable(head, [...rows, ...means])
 }
 
 function listScores({ recall1, recall3, recall5, recall10, mrr, ndcg10 }: Scores): string[] {
@@ -60,7 +60,7 @@ function reportAnswers({ sets }: RetrievalResults): string {
   return [
     'Tokens (four characters each: an estimate) of an answer with limit 8, and how many tools must be',
     'behind the gateway before one search (with 1,200 tokens for its own tools) costs less than listing all',
-    layTable(head, rows),
+    formatTable(head, rows),
   ].join('\n')
 }
 
@@ -71,7 +71,7 @@ function reportBars(bars: readonly Bar[]): string {
     show(value, 4),
     `${sense} ${bound}`,
   ])
-  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+  return `Bars\n${formatTable(['', 'measure', 'value', 'bar'], rows)}`
 }
 
 export function reportSpeed(results: readonly SpeedResults[], bars: readonly Bar[]): string {
@@ -97,7 +97,7 @@ export function reportSpeed(results: readonly SpeedResults[], bars: readonly Bar
   ]
   return [
     'Search, CPU milliseconds (p99 over the best of three runs of each query, and over all runs as they came)',
-    layTable(head, rows),
+    formatTable(head, rows),
     reportBars(bars),
   ].join('\n\n')
 }

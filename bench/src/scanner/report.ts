@@ -1,6 +1,6 @@
 import { showUntrusted } from '@hintgate/metadata'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from '../inference/bars.ts'
-import { layTable } from '../lay-table.ts'
 import type { Mistake, ScannerResults } from './evaluate.ts'
 
 /** Enough to recognise a row by; the rows are hostile, and nobody needs them whole. */
@@ -42,7 +42,7 @@ function reportKinds({ kinds }: ScannerResults): string {
     String(flagged),
     show(share),
   ])
-  return layTable(['label', 'kind', 'rows', 'flagged', 'share'], rows)
+  return formatTable(['label', 'kind', 'rows', 'flagged', 'share'], rows)
 }
 
 function reportMistakes(title: string, mistakes: readonly Mistake[]): string {
@@ -61,5 +61,5 @@ function reportBars(bars: readonly Bar[]): string {
     show(value),
     `${sense} ${bound}`,
   ])
-  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+  return `Bars\n${formatTable(['', 'measure', 'value', 'bar'], rows)}`
 }

@@ -54,7 +54,7 @@ describe('reading dialects', () => {
     for (const value of [true, false]) {
       const { declared, findings } = tool({ annotations: { readOnly: !value, readOnlyHint: value } })
       expect(declared.hints.readOnly).toBe(value)
-      expect(findings[0]?.message).toContain('overrules')
+      expect(findings[0]?.message).toContain('overrides')
     }
   })
 
