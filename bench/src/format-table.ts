@@ -1,4 +1,4 @@
-/** Lays out a table for a terminal: text to the left, figures to the right, two spaces between columns. */
+/** Formats a table for a terminal: text left-aligned, figures right-aligned, two spaces between columns. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map(row => (row[column] ?? '').length)),

@@ -144,10 +144,7 @@ ${table(
 ${table(
   ['rule', 'when'],
   [
-    [
-      code('phrase.negated-verb'),
-      'a verb that changes something after a negation ("does not delete")',
-    ],
+    [code('phrase.negated-verb'), 'a verb that changes something after a negation ("does not delete")'],
     [code('schema.action'), 'a parameter lists actions; the strictest action counts'],
     [code('description.action'), 'the description lists actions'],
     [code('description.as-named'), 'the description repeats the verb of the name, which changes something'],

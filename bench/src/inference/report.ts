@@ -3,7 +3,7 @@ import type { Bar } from './bars.ts'
 import type { InferenceResults, QuestionResult } from './evaluate.ts'
 import type { Score } from './score.ts'
 
-/** Three decimals; what could not be measured is a dash, not a zero. */
+/** Three decimals. A missing measurement is a dash, not a zero. */
 function show(value: number): string {
   return Number.isFinite(value) ? value.toFixed(3) : '–'
 }
@@ -21,7 +21,7 @@ export function reportInference(results: InferenceResults, bars: readonly Bar[])
     reportConfident(results),
     reportWorst(results),
     reportBars(bars),
-    `Time: ${results.microsecondsPerTool.toFixed(1)} µs per tool (aim: under 50)`,
+    `Time: ${results.microsecondsPerTool.toFixed(1)} µs per tool (target: under 50)`,
   ].join('\n\n')
 }
 
@@ -84,7 +84,7 @@ function reportConfident({ confident }: InferenceResults): string {
 
 function reportWorst({ worst }: InferenceResults): string {
   const share = `${worst.inferredReadOnly} of ${worst.authorDestructive} (${(worst.share * 100).toFixed(2)} %)`
-  const head = `The worst mistake, destructive by its author and read-only by inference: ${share}`
+  const head = `The worst mistake, declared destructive but inferred read-only: ${share}`
   return [
     head,
     ...worst.tools.map(

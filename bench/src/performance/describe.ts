@@ -52,7 +52,7 @@ function describeFailures(figures: readonly Figures[]): string[] {
   return lines.length === 0 ? [] : ['', ...new Set(lines)]
 }
 
-/** A setting and a load are named in their first row only. */
+/** A setting and a load are shown in their first row only. */
 function hideRepeated(rows: readonly string[][]): string[][] {
   return rows.map((row, index) => {
     const before = rows[index - 1]
@@ -67,14 +67,14 @@ export function describeBars(bars: readonly Bar[]): string {
     name,
     wanted,
     got ?? 'not measured',
-    // Where nothing was promised there is nothing to meet.
+    // A figure without a bar is neither met nor missed.
     met === undefined || wanted === '' ? '' : met ? 'met' : 'MISSED',
   ])
   return formatTable(['bar', 'wanted', 'got', ''], rows)
 }
 
 function round(value: number | undefined): string {
-  // The table's minus is the long one, so that a column with negative figures still counts as figures.
+  // A long minus sign, because `-` would not count as part of a figure.
   return value === undefined ? '' : String(Math.round(value)).replace('-', '–')
 }
 

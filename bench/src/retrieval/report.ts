@@ -3,14 +3,14 @@ import type { Bar } from './bars.ts'
 import type { RetrievalResults, Scores } from './evaluate.ts'
 import type { SpeedResults } from './speed.ts'
 
-/** Three decimals; what could not be measured is a dash, not a zero. */
+/** Three decimals. A missing measurement is a dash, not a zero. */
 function show(value: number, digits = 3): string {
   return Number.isFinite(value) ? value.toFixed(digits) : '–'
 }
 
 export function reportQuality(results: RetrievalResults, bars: readonly Bar[]): string {
   return [
-    'Retrieval: the relevant tools of each query among the first ten',
+    'Retrieval: relevant tools among the first ten results of each query',
     reportScores(results),
     reportAnswers(results),
     reportBars(bars),
@@ -58,8 +58,8 @@ function reportAnswers({ sets }: RetrievalResults): string {
     'break-even full',
   ]
   return [
-    'Tokens (four characters each: an estimate) of an answer with limit 8, and how many tools must be',
-    'behind the gateway before one search (with 1,200 tokens for its own tools) costs less than listing all',
+    'Estimated tokens (four characters each) of an answer with limit 8, and the number of tools from which one search',
+    '(with 1,200 tokens for its own tools) costs less than listing all tools',
     formatTable(head, rows),
   ].join('\n')
 }
@@ -85,18 +85,9 @@ export function reportSpeed(results: readonly SpeedResults[], bars: readonly Bar
     show(own.addTool, 0),
     show(own.megabytes, 1),
   ])
-  const head = [
-    'tools',
-    'servers',
-    'query p50',
-    'query p99',
-    'as it came',
-    'replace 50 tools',
-    'add µs',
-    'MB',
-  ]
+  const head = ['tools', 'servers', 'query p50', 'query p99', 'all runs', 'replace 50 tools', 'add µs', 'MB']
   return [
-    'Search, CPU milliseconds (p99 over the best of three runs of each query, and over all runs as they came)',
+    'Search, CPU milliseconds (p99 over the best of three runs of each query; "all runs" is the p99 over all runs)',
     formatTable(head, rows),
     reportBars(bars),
   ].join('\n\n')
