@@ -197,7 +197,7 @@ function askableMeta({ connection }: Found, isConfirmed: boolean): Json {
 }
 
 function textOf(reasons: readonly Reason[]): string {
-  return reasons.map(({ text }) => text).join(' ')
+  return reasons.map(({ text }) => text.replace(/\.$/, '')).join('; ')
 }
 
 function toAgentError(error: unknown, tool: string): AgentError {
