@@ -206,7 +206,7 @@ describe('data from servers', () => {
       onProblem: ({ message }) => problems.push(message),
     })
     expect((await agent.tools()).map(({ id }) => id)).toEqual(['twins:single', 'twins:echo'])
-    expect(problems.join()).toContain('2 tools are called twin')
+    expect(problems.join()).toContain('2 tools have the name twin')
   })
 })
 

@@ -126,11 +126,11 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     level: 'info',
     path: 'behavior',
     condition:
-      'any of readOnly, destructive, idempotent, openWorld left undeclared (an error with production: true)',
+      'any of readOnly, destructive, idempotent, openWorld undeclared (an error with production: true)',
     fix: 'Declare all four. Clients assume the strictest value for an undeclared flag.',
     detail: ({ hints }) => {
       const missing = SPEC_HINTS.filter(hint => hints[hint] === undefined)
-      return when(missing.length > 0, `undeclared: ${missing.join(', ')}`)
+      return when(missing.length > 0, `Undeclared flags: ${missing.join(', ')}.`)
     },
   },
 ]

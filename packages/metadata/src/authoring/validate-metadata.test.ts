@@ -132,10 +132,10 @@ describe('contradictions', () => {
     const { openWorld: _, ...three } = all
     expect(find({ behavior: three }, 'flags-undeclared')).toMatchObject({
       level: 'info',
-      message: 'undeclared: openWorld',
+      message: 'Undeclared flags: openWorld.',
     })
     expect(find({}, 'flags-undeclared')?.message).toBe(
-      'undeclared: readOnly, destructive, idempotent, openWorld',
+      'Undeclared flags: readOnly, destructive, idempotent, openWorld.',
     )
     expect(find({ behavior: all }, 'flags-undeclared')).toBeUndefined()
     expect(validateMetadata({ behavior: three }, { production: true })[0]?.level).toBe('error')
