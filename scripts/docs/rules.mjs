@@ -1,4 +1,4 @@
-// docs/rules.md: lists every table of the vocabulary.
+// docs/rules.md: every table of the vocabulary.
 import {
   CATEGORIES,
   FINDING_RULES,
@@ -57,11 +57,11 @@ Findings about a tool's metadata. With \`strict: false\`, errors become warnings
 
 ${findings('metadata')}
 
-Findings about its shape, always errors:
+Findings about the shape of metadata. These are always errors:
 
 ${findings('shape')}
 
-Findings about a definition as sent by a server:
+Findings about a server's tool definition:
 
 ${findings('wire')}
 
@@ -71,9 +71,9 @@ ${SERVICE_DOMAINS.map(code).join(', ')}
 
 ## Inference
 
-Each rule adds evidence. Read-only weights are log-odds: above zero means that the tool reads, and ±3 is about 95 %. The other
-two figures of a verb are probabilities, given that the tool is not read-only. Inference tightens an undeclared hint at a
-confidence of ${TIGHTENS_AT}, and never loosens one.
+Each rule adds evidence. Read-only weights are log-odds (positive: reads; ±3 is about 95 %). A verb's other two
+figures are probabilities, given that the tool is not read-only. Inference tightens an undeclared hint at a confidence
+of ${TIGHTENS_AT} or more, and never relaxes one.
 
 ### Verbs
 
@@ -132,27 +132,27 @@ ${table(
   ]),
 )}
 
-### Fields of a result
+### Result fields
 
 ${table(
   ['rule', 'names', 'read-only'],
   INFERENCE_RULES.outputs.map(r => [code(r.id), words(r.names), signed(r.readOnly)]),
 )}
 
-### Other rules
+### Rules without a word list
 
 ${table(
   ['rule', 'when'],
   [
-    [code('phrase.negated-verb'), 'a verb that changes something follows a negation ("does not delete")'],
-    [code('schema.action'), 'a parameter lists actions; the most severe one counts'],
+    [code('phrase.negated-verb'), 'a verb that changes something after a negation ("does not delete")'],
+    [code('schema.action'), 'a parameter lists actions; the strictest action counts'],
     [code('description.action'), 'the description lists actions'],
-    [code('description.as-named'), 'the description repeats a changing verb of the name'],
-    [code('default.write'), 'no other evidence'],
+    [code('description.as-named'), 'the description repeats the verb of the name, which changes something'],
+    [code('default.write'), 'no evidence; counts as a write'],
   ],
 )}
 
-### Words of a service domain
+### Service domain words
 
 ${table(
   ['domain', 'words'],

@@ -79,7 +79,7 @@ describe('the doctor', () => {
     const site = await visited([LIE])
     expect(codesOf(await doctor(site))).toEqual(['review_waiting', 'contradiction', 'contradiction'])
     const { stdout } = await hintgate(['tools', 'review', ...site.flags])
-    expect(stdout).toContain('box:delete_all: declared readOnlyHint: true, but')
+    expect(stdout).toContain('box:delete_all: readOnlyHint is declared true, but')
     await hintgate(['tools', 'approve', 'box:delete_all', ...site.flags])
     const approved = await doctor(site)
     expect([approved.code, codesOf(approved)]).toEqual([0, ['contradiction', 'contradiction']])

@@ -3,7 +3,7 @@ import type { CatalogChange } from '../catalog/catalog.ts'
 import { alertContradictions } from './catalog-events.ts'
 import { EventHub } from './event-hub.ts'
 
-const CLAIM = { hint: 'readOnlyHint', text: 'declared readOnlyHint: true, but the name says "delete"' }
+const CLAIM = { hint: 'readOnlyHint', text: 'readOnlyHint is declared true, but the name says "delete"' }
 
 type Watched = Parameters<typeof alertContradictions>[0]
 

@@ -83,7 +83,9 @@ describe('the review page of a definition', () => {
       /readOnlyHint +true +true \(declared\) +false \(inferred\) +false, 9\d %: name "delete"/,
     )
     expect(text).toMatch(/call with +call_tool_read +call_tool_destructive/)
-    expect(text).toContain('problems\n  warning: annotations.readOnlyHint: declared readOnlyHint: true, but')
+    expect(text).toContain(
+      'problems\n  warning: annotations.readOnlyHint: readOnlyHint is declared true, but',
+    )
     expect(text).toContain('\nits name looks like another\n')
     expect(text).toContain('resembles\n  renamed from notes:drop (gone, was rejected)')
     expect(text).toContain('scanner\n  nothing found')
