@@ -29,13 +29,13 @@ async function callMany(client: ModernClient, count: number): Promise<number> {
 }
 
 const complaints = (gateway: Gateway): number =>
-  gateway.stderr.items.filter(line => line.includes('telemetry does not arrive')).length
+  gateway.stderr.items.filter(line => line.includes('telemetry cannot be delivered')).length
 
 describe('a collector', () => {
   it('that is not there is told of once, and no call suffers', async () => {
     const { gateway, client } = await start({ otlp: 'http://127.0.0.1:9', metricsEvery: '200ms' })
     expect(await callMany(client, 200)).toBe(0)
-    await gateway.says(/telemetry does not arrive/)
+    await gateway.says(/telemetry cannot be delivered/)
     await new Promise(resolve => setTimeout(resolve, 2000))
     expect(await callMany(client, 50)).toBe(0)
     expect(complaints(gateway)).toBe(1)
@@ -47,9 +47,9 @@ describe('a collector', () => {
     receiver.mood = 'sick'
     const { gateway, client } = await start({ otlp: receiver.url, metricsEvery: '200ms' })
     await client.call('echo')
-    await gateway.says(/telemetry does not arrive/)
+    await gateway.says(/telemetry cannot be delivered/)
     receiver.mood = 'well'
-    await gateway.says(/telemetry arrives again/)
+    await gateway.says(/telemetry is delivered again/)
     await client.call('echo')
     expect(await receiver.spans.until(({ kind }) => kind === 2)).toMatchObject({ name: 'tools/call echo' })
   })

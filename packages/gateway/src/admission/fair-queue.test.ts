@@ -3,13 +3,13 @@ import { FairQueue, type Turn, Visitor } from './fair-queue.ts'
 
 const queueOf = (places: number, waiting: number) => new FairQueue({ places, waiting })
 
-/** Comes for somebody, with all the time in the world unless told otherwise. */
+/** Requests a slot for a caller; by default without a time limit. */
 function come(queue: FairQueue, caller = 'ann', patienceMs = 0) {
   const who = new Visitor()
   return { who, turn: queue.enter(who, caller, patienceMs) }
 }
 
-/** Whose turns came, in the order in which they did. */
+/** The names of those that got a slot, in that order. */
 function inOrder(turns: readonly (readonly [name: string, turn: Promise<Turn> | Turn])[]): string[] {
   const names: string[] = []
   for (const [name, turn] of turns)
@@ -19,8 +19,8 @@ function inOrder(turns: readonly (readonly [name: string, turn: Promise<Turn> | 
 
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-describe('the line in front of a server', () => {
-  it('lets some run, some wait, and turns the rest away', async () => {
+describe('the queue in front of a server', () => {
+  it('runs some calls, queues some and rejects the rest', async () => {
     const queue = queueOf(1, 1)
     const first = come(queue)
     expect(first.turn).toBe('granted')
@@ -30,7 +30,7 @@ describe('the line in front of a server', () => {
     expect(await waiting.turn).toBe('granted')
   })
 
-  it('lets somebody who gave up waiting go, and the next one move up', async () => {
+  it('lets the next call move up when one is cancelled', async () => {
     const queue = queueOf(1, 2)
     const first = come(queue)
     const [impatient, second] = [come(queue), come(queue)]
@@ -40,7 +40,7 @@ describe('the line in front of a server', () => {
     expect(await second.turn).toBe('granted')
   })
 
-  it('has room again when all have left', () => {
+  it('has space again when all calls have ended', () => {
     const queue = queueOf(2, 0)
     const [first, second] = [come(queue), come(queue)]
     queue.leave(first.who)
@@ -48,7 +48,7 @@ describe('the line in front of a server', () => {
     expect([come(queue).turn, come(queue).turn, come(queue).turn]).toEqual(['granted', 'granted', 'full'])
   })
 
-  it('is left by whoever waited too long', async () => {
+  it('drops a call that waited too long', async () => {
     const queue = queueOf(1, 2)
     come(queue)
     expect(await come(queue, 'ann', 20).turn).toBe('late')
@@ -57,7 +57,7 @@ describe('the line in front of a server', () => {
 })
 
 describe('callers in the same queue', () => {
-  it('are not forgotten while one of theirs rests, and have no more places when it goes on', () => {
+  it('are remembered while one of their calls is paused, and get no extra slots when it resumes', () => {
     const queue = queueOf(8, 100)
     const resting = Array.from({ length: 6 }, () => come(queue))
     for (const { who } of resting) queue.rest(who)
@@ -69,7 +69,7 @@ describe('callers in the same queue', () => {
     expect(come(queue, 'bob').turn).toBe('granted')
   })
 
-  it('are forgotten soon after they left, and not before', () => {
+  it('are forgotten soon after their last call, and not before', () => {
     const queue = queueOf(1000, 0)
     const staying = Array.from({ length: 40 }, (_, count) => come(queue, `stays ${count}`))
     for (let count = 0; count < 1000; count += 1) queue.leave(come(queue, `goes ${count}`).who)
@@ -97,7 +97,7 @@ describe('callers in the same queue', () => {
     expect(names).toEqual(['ann 1', 'bob 1', 'cid 1', 'ann 2', 'bob 2', 'ann 3'])
   })
 
-  it('leave a quarter of the places and of the line to the others', () => {
+  it('leave a quarter of the slots and of the queue to the others', () => {
     const queue = queueOf(8, 8)
     const turns = Array.from({ length: 20 }, () => come(queue).turn)
     expect(turns.filter(turn => turn === 'granted')).toHaveLength(6)
@@ -105,7 +105,7 @@ describe('callers in the same queue', () => {
     expect(come(queue, 'bob').turn).toBe('granted')
   })
 
-  it('have no more than half of the places while others wait', async () => {
+  it('have at most half of the slots while others wait', async () => {
     const queue = queueOf(4, 20)
     const anns = [come(queue), come(queue), come(queue)]
     const bob = come(queue, 'bob')
@@ -118,8 +118,8 @@ describe('callers in the same queue', () => {
   })
 })
 
-describe('who waits for a person', () => {
-  it('has no place meanwhile, and waits for one before the others of the same caller', async () => {
+describe('a call that waits for a person', () => {
+  it('holds no slot meanwhile, and gets one before other calls of its caller', async () => {
     const queue = queueOf(1, 5)
     const asking = come(queue)
     const [next, last] = [come(queue), come(queue)]
@@ -138,7 +138,7 @@ describe('who waits for a person', () => {
     expect([names, queue.load]).toEqual([['again', 'last'], { running: 1, waiting: 0 }])
   })
 
-  it('and is called off meanwhile takes nothing any more', async () => {
+  it('takes no slot after it was cancelled meanwhile', async () => {
     const queue = queueOf(1, 5)
     const asking = come(queue)
     queue.rest(asking.who)
@@ -154,7 +154,7 @@ describe('who waits for a person', () => {
     expect(queue.load).toEqual({ running: 1, waiting: 0 })
   })
 
-  it('and is asked again while it stands in line takes one place, and gives that back', async () => {
+  it('takes and releases one slot when it resumes twice while queued', async () => {
     const queue = queueOf(1, 5)
     const asking = come(queue)
     queue.rest(asking.who)
@@ -170,8 +170,8 @@ describe('who waits for a person', () => {
   })
 })
 
-describe('a call that was called off', () => {
-  it('leaves its place at once, and the next one of the same caller keeps its own until the server is done', async () => {
+describe('a cancelled call', () => {
+  it('releases its slot at once, while the next cancelled call of the same caller keeps its own until the server is done', async () => {
     const queue = queueOf(1, 2)
     const done = queue.leaveBehind(come(queue).who)
     const second = come(queue)
@@ -187,7 +187,7 @@ describe('a call that was called off', () => {
     expect(queue.load).toEqual({ running: 0, waiting: 0 })
   })
 
-  it('keeps its place for five seconds where the server obeys, and says nothing more', async () => {
+  it('keeps its slot for five seconds when the server stops without a reply', async () => {
     vi.useFakeTimers()
     try {
       const queue = queueOf(1, 2)
@@ -198,7 +198,7 @@ describe('a call that was called off', () => {
       expect(queue.load).toEqual({ running: 1, waiting: 1 })
       await vi.advanceTimersByTimeAsync(200)
       expect(await next.turn).toBe('granted')
-      // What the server says later changes nothing.
+      // A later reply of the server changes nothing.
       done()
       queue.leave(next.who)
       expect(queue.load).toEqual({ running: 0, waiting: 0 })
@@ -209,7 +209,7 @@ describe('a call that was called off', () => {
     }
   })
 
-  it('is counted however many callers come and go meanwhile', () => {
+  it('is still counted after many other callers came and went', () => {
     const queue = queueOf(4, 4)
     queue.leaveBehind(come(queue).who)
     for (let at = 0; at < 100; at += 1) queue.leave(come(queue, `caller ${at}`).who)
@@ -218,13 +218,13 @@ describe('a call that was called off', () => {
   })
 })
 
-describe('who runs alone', () => {
+describe('a call that runs alone', () => {
   const comeAlone = (queue: FairQueue) => {
     const who = Object.assign(new Visitor(), { isAlone: true })
     return { who, turn: queue.enter(who, 'ann') }
   }
 
-  it('waits for the others of the same caller, and they for it, in the order of coming', async () => {
+  it('waits for the other calls of its caller, and they for it, in order of arrival', async () => {
     const queue = queueOf(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
     const first = come(queue)
     const alone = comeAlone(queue)
@@ -238,7 +238,7 @@ describe('who runs alone', () => {
     expect(await after.turn).toBe('granted')
   })
 
-  it('is not waited for when it gives up', async () => {
+  it('blocks no other call after it was cancelled', async () => {
     const queue = queueOf(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
     come(queue)
     const alone = comeAlone(queue)

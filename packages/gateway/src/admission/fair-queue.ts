@@ -1,27 +1,27 @@
 import { LIMITS } from './limits.ts'
 
-/** How a place in the line was left: with a turn, or without one. */
+/** How the wait for a slot ended: with a slot, or without one. */
 export type Turn = 'granted' | 'full' | 'late' | 'cancelled'
 
-/** What one caller has here. */
+/** The calls of one caller. */
 interface Line {
   running: number
-  /** Of those who gave up their place for a while. */
+  /** Paused calls, which gave up their slot for a while. */
   resting: number
-  /** Called off, without a place, and perhaps not over yet. */
+  /** Cancelled calls without a slot that the server may still be executing. */
   leftBehind: number
-  /** Whoever runs now lets nobody of the same line in beside it. */
+  /** The running call excludes others of the same caller. */
   isTakenAlone: boolean
-  /** Of those who run and those who wait. */
+  /** The size of all running and waiting calls. */
   size: number
   readonly waiting: Visitor[]
 }
 
-/** Who comes for a turn. All but the first two is kept by the queue. */
+/** A place in the queue. Only the first two fields belong to the caller. */
 export class Visitor {
-  /** Runs without others of the same caller. */
+  /** Runs without other calls of the same caller. */
   isAlone = false
-  /** What it takes to keep it waiting. */
+  /** The memory that the waiting call takes. */
   size = 0
   line: Line | undefined
   isInside = false
@@ -29,24 +29,24 @@ export class Visitor {
   isCancelled = false
   hasLeft = false
   deadline = Number.POSITIVE_INFINITY
-  /** Undefined for who does not stand in line. */
+  /** Undefined when the ticket is not queued. */
   leaveLine: (() => void) | undefined
   settle: ((turn: Turn) => void) | undefined
 
-  /** Does not want a turn any more. Whoever has one gives it back with `leave`. */
+  /** Cancels the wait. A ticket that has a slot must still be released. */
   giveUp(): void {
     this.isCancelled = true
     this.leaveLine?.()
   }
 }
 
-/** Of who was called off, and may go on until then. Whoever remembers it for longer is not to remember the visitor. */
+/** A cancelled call that may still run until then. `ticket` is cleared when it ends, so that late callbacks keep no memory. */
 interface Leftover {
   readonly until: number
   visitor: Visitor | undefined
 }
 
-/** So many run at once, so many wait, and so much of one caller. */
+/** How many calls may run and wait, and the most size for one caller. */
 interface Room {
   readonly places: number
   readonly waiting: number
@@ -54,23 +54,23 @@ interface Room {
 }
 
 const CLOCK_MS = 100
-/** So many lines that it is worth looking which are empty. There are as many queues as servers. */
+/** At so many callers the empty entries are removed. There are as many queues as servers. */
 const MANY_LINES = 16
 const { perCaller, whileOthersWait, leftBehind, leftBehindMs } = LIMITS.turns
 
 /**
- * Lets a number of visitors run at once and a number wait; the rest is told so at once. Callers take turns: nobody has to
- * wait for all that somebody else has asked for. Three quarters of the places is the most that one caller is given, and
- * half while others wait, so that whoever takes long does not take everything.
+ * Runs a limited number of calls at once, queues a limited number and rejects the rest immediately. Callers take turns,
+ * so a caller with many calls does not delay the others. One caller gets at most three quarters of the slots, and half
+ * while others wait, so that slow calls of one caller cannot take all of them.
  *
  * @example
- * const turn = await queue.enter(visitor, 'agent:bot')
- * if (turn === 'granted') await work().finally(() => queue.leave(visitor))
+ * const turn = await queue.enter(ticket, 'agent:bot')
+ * if (turn === 'granted') await work().finally(() => queue.release(ticket))
  */
 export class FairQueue {
   readonly #room: Room
   readonly #lines = new Map<string, Line>()
-  /** Lines in which somebody waits; the first one is next. */
+  /** Callers with waiting calls; the first is next. */
   readonly #inTurn: Line[] = []
   /** Oldest first. */
   readonly #leftovers = new Set<Leftover>()
@@ -87,12 +87,12 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting }
   }
 
-  /** How many callers are remembered, those included who have nothing here any more. */
+  /** How many callers are remembered, including those without calls. */
   get callers(): number {
     return this.#lines.size
   }
 
-  /** A promise means: wait for your turn, which is `late` when it did not come within so many milliseconds (0: ever). */
+  /** A promise means that the ticket is queued. It resolves to `late` after `patienceMs` (0: no limit). */
   enter(visitor: Visitor, caller: string, patienceMs = 0): Promise<Turn> | Turn {
     if (visitor.isCancelled) return 'cancelled'
     const line = this.#lineOf(caller)
@@ -103,7 +103,7 @@ export class FairQueue {
     return this.#queue(visitor, line, 'last')
   }
 
-  /** Also where it has no turn (any more). */
+  /** Also valid for a ticket without a slot. */
   leave(visitor: Visitor): void {
     visitor.leaveLine?.()
     visitor.hasLeft = true
@@ -112,9 +112,9 @@ export class FairQueue {
   }
 
   /**
-   * For who was called off: what it set off may go on. Some of one caller may do so without a place, so that who thinks
-   * better of one need not wait; the others keep theirs. Gives what is to be called when it is over; nobody waits longer
-   * for that than the limit says.
+   * Releases a cancelled call that the server may still be executing. A few such calls of one caller give up their slot
+   * at once, so that cancelling is cheap; the others keep theirs. Returns the function to call when the server is done;
+   * after the time in the limit the slot is released without it.
    */
   leaveBehind(visitor: Visitor): () => void {
     const { line, isInside } = visitor
@@ -128,7 +128,7 @@ export class FairQueue {
     return () => this.#forgetLeftover(leftover)
   }
 
-  /** Gives up the place for a while: whoever waits for a person needs none. */
+  /** Gives up the slot for a while, because a call that waits for a person needs none. */
   rest(visitor: Visitor): void {
     if (!visitor.isInside || visitor.line === undefined) return
     visitor.isResting = true
@@ -136,7 +136,7 @@ export class FairQueue {
     this.#letOut(visitor)
   }
 
-  /** Goes on after a rest, before the others of the same caller. Who stands in line for it already stands there once. */
+  /** Requests a slot again after a pause, before other calls of the same caller. Does nothing for a ticket that is already queued. */
   resume(visitor: Visitor): Promise<Turn> | Turn {
     const { line, leaveLine, isInside, hasLeft } = visitor
     const isInLine = leaveLine !== undefined
@@ -146,7 +146,7 @@ export class FairQueue {
     return this.#queue(visitor, line, 'first')
   }
 
-  /** Whether so much more of this caller may wait. */
+  /** Whether this caller's queue has space for `size` more. */
   hasRoomFor(caller: string, size: number): boolean {
     const line = this.#lines.get(caller)
     const before = line === undefined || line.waiting.length === 0 ? 0 : line.size
@@ -165,7 +165,7 @@ export class FairQueue {
   #forgetEmpty(): void {
     for (const [caller, { running, resting, leftBehind, waiting }] of this.#lines)
       if (running + resting + leftBehind + waiting.length === 0) this.#lines.delete(caller)
-    // Who is left is there for a reason; to look again at once would only take time.
+    // The remaining entries are in use, so the next cleanup waits until there are twice as many.
     this.#manyLines = Math.max(MANY_LINES, 2 * this.#lines.size)
   }
 
@@ -220,7 +220,7 @@ export class FairQueue {
     })
   }
 
-  /** Places became free: whoever is next, caller by caller. */
+  /** Gives free slots to waiting calls, caller by caller. */
   #admit(): void {
     while (this.#waiting > 0 && this.#running < this.#room.places) {
       const line = this.#next()
@@ -228,7 +228,7 @@ export class FairQueue {
       if (line === undefined || visitor === undefined) return
       this.#letIn(visitor, line)
       this.#sendOff(visitor, line, 'granted')
-      // Its next one comes after one of everybody else.
+      // This caller's next call comes after one of every other caller.
       if (line.waiting.length > 0) this.#inTurn.push(...this.#inTurn.splice(this.#inTurn.indexOf(line), 1))
     }
   }
@@ -251,7 +251,7 @@ export class FairQueue {
     if (line.waiting.length === 0) this.#inTurn.splice(this.#inTurn.indexOf(line), 1)
     visitor.leaveLine = undefined
     visitor.settle?.(turn)
-    // Whoever is next may run beside those who do, as this one could not.
+    // The next call may be able to run beside others even if this one was not.
     if (turn !== 'granted') this.#admit()
   }
 
@@ -263,7 +263,7 @@ export class FairQueue {
     else if (visitor?.line !== undefined) visitor.line.leftBehind -= 1
   }
 
-  /** One for all who wait: a timer for each would cost more than most of them take. */
+  /** One timer for all tickets: one for each would cost more than most calls take. */
   #startClock(): void {
     this.#clock ??= setInterval(() => this.#look(performance.now()), CLOCK_MS).unref()
   }

@@ -11,7 +11,7 @@ describe('another replica', () => {
   const theirs = createStamps(ADDRESS, KEY)
   const owner = ours.elsewhere(theirs.stamp('a')) ?? { address: '', mark: '' }
 
-  /** Meets whoever is at the address. */
+  /** Starts a check against the given replica at the address. */
   function meet(first: Stamps | undefined) {
     const at = { somebody: first, asked: 0 }
     const meetings = new Meetings(ours, async (address, challenge) => {
@@ -26,7 +26,7 @@ describe('another replica', () => {
     }
   }
 
-  it('is asked who it is, and not again for a moment', async () => {
+  it('is verified once and then trusted for a moment', async () => {
     const { at, isThere } = meet(theirs)
     expect(await Promise.all([isThere(0), isThere(1)])).toEqual([true, true])
     expect(await isThere(900)).toBe(true)
@@ -35,7 +35,7 @@ describe('another replica', () => {
     expect(at.asked).toBe(2)
   })
 
-  it('is not there any more where somebody else answers, or nobody', async () => {
+  it('is not trusted when another process or none answers', async () => {
     const { at, isThere } = meet(theirs)
     expect(await isThere(0)).toBe(true)
     for (const somebody of [createStamps(ADDRESS, KEY), createStamps(ADDRESS, randomBytes(32)), undefined]) {
@@ -44,7 +44,7 @@ describe('another replica', () => {
     }
   })
 
-  it('that did not answer once is asked again at once', async () => {
+  it('is verified again at once after a failure', async () => {
     const { at, isThere, forget } = meet(undefined)
     expect(await isThere(0)).toBe(false)
     at.somebody = theirs

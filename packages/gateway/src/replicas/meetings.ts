@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { loadUndici } from '../base/load-undici.ts'
 import { CHALLENGE, type Owner, PROOF, type Stamps } from './stamps.ts'
 
-/** Asks who is at an address, and gives what it shows for it. */
+/** Sends a challenge to an address and returns the proof, if any. */
 export type Ask = (address: string, challenge: string) => Promise<string | undefined>
 
-/** An address changes hands more slowly than that. */
+/** An address changes owners more slowly than that. */
 const FRESH_MS = 1000
 const MOST_MET = 1000
 
 /**
- * Whether replicas are still where their marks say. A mark outlives its replica, and whoever has the address then would get
- * the token and the arguments of a caller; so nothing of a caller is sent before the replica has shown who it is.
+ * Whether replicas still run at the addresses in their stamps. A stamp outlives its replica, and a process that gets
+ * the address later would receive the caller's token and arguments. So a replica must prove its identity before
+ * anything is sent to it.
  */
 export class Meetings {
   readonly #stamps: Stamps
@@ -32,7 +33,7 @@ export class Meetings {
     return isThere
   }
 
-  /** It could not be reached: who is there the next time may be somebody else. */
+  /** After a connection failure another process may have the address. */
   forget({ mark }: Owner): void {
     this.#met.delete(mark)
   }
@@ -41,7 +42,7 @@ export class Meetings {
     const challenge = randomBytes(24).toString('base64url')
     const proof = await this.#ask(owner.address, challenge)
     const isThere = proof !== undefined && this.#stamps.isProof(proof, owner, challenge)
-    // Who did not answer may do so the next time.
+    // A failed check is not remembered, so the next request tries again.
     if (!isThere) this.forget(owner)
     return isThere
   }
