@@ -148,7 +148,7 @@ describe('long numbers', () => {
       const answer = await fetch(`${gateway.url}/api/v1/${path}`, { method: 'POST', headers, body })
       expect([answer.status, await answer.json()]).toMatchObject([
         400,
-        { detail: expect.stringContaining('send it as a text') },
+        { detail: expect.stringContaining('send it as a string') },
       ])
     }
   })

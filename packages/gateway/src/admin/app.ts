@@ -24,7 +24,7 @@ import { createSessionHandlers } from './routes/sessions.ts'
 import { createToolHandlers } from './routes/tools.ts'
 import { ToolTable } from './views/tool-table.ts'
 
-/** Answers one request of somebody who is known, or of somebody who wants to sign in. */
+/** Answers a request of an authenticated person, or a sign-in. */
 export type AdminApp = (visit: Visit, opened: OpenResponse | undefined) => Promise<void>
 
 interface Bindings {
@@ -39,7 +39,7 @@ export function createApp(deps: AdminDeps, turnstile: Turnstile): AdminApp {
   const bindings = new WeakMap<object, Bindings>()
   const listen = getRequestListener(
     async (request, { incoming }) => app.fetch(request, bindings.get(incoming)),
-    // What nobody reads of a body is the door's affair.
+    // An unread rest of the body is handled by the HTTP layer.
     { overrideGlobalObjects: false, autoCleanupIncoming: false },
   )
   return (visit, opened) => {
@@ -71,7 +71,9 @@ function createRoutes(deps: AdminDeps, turnstile: Turnstile): Hono<{ Bindings: B
   app.onError(error => {
     const problem = toProblem(error)
     if (problem === undefined) deps.onError(error)
-    return respond(problem ?? createProblem('fault', 'Something went wrong here; the operator was told.'))
+    return respond(
+      problem ?? createProblem('fault', 'An internal error occurred. See the log of the gateway.'),
+    )
   })
   return app
 }
@@ -86,9 +88,9 @@ function explainMissing(method: string, path: string): Problem {
       path,
     ),
   )
-  if (others.length === 0) return createProblem('not_found', `There is nothing at ${path}.`)
+  if (others.length === 0) return createProblem('not_found', `There is no resource at ${path}.`)
   const methods = others.map(operation => operation.method).join(', ')
-  return createProblem('method_not_allowed', `${method} does nothing here; there is ${methods}.`)
+  return createProblem('method_not_allowed', `${method} is not supported here. Use ${methods}.`)
 }
 
 function respond(problem: Problem): Response {
@@ -97,13 +99,13 @@ function respond(problem: Problem): Response {
     headers: {
       ...SAFE_HEADERS,
       'content-type': 'application/problem+json',
-      // The rest may still come.
+      // The rest of the body may still arrive.
       ...(problem.code === 'body_late' ? { connection: 'close' } : {}),
     },
   })
 }
 
-/** What answers every operation of the contract; the compiler sees to it that none is missing. */
+/** The handlers of all operations; the compiler checks that none is missing. */
 function createHandlers(deps: AdminDeps): Handlers {
   const tools = new ToolTable(deps)
   return {

@@ -5,7 +5,7 @@ const from = (address?: string) => ({ address, onGone: () => {} })
 const wrong = async (): Promise<undefined> => undefined
 const right = async () => 'ada'
 
-it('ten wrong answers a minute are borne from one address, whatever comes from others', async () => {
+it('allows ten wrong answers a minute from one address, whatever others send', async () => {
   const line = new IssuerLine()
   const answers = await Promise.all(Array.from({ length: 11 }, () => line.ask(from('a'), wrong)))
   expect(answers.filter(answer => 'refused' in answer)).toHaveLength(1)
@@ -13,7 +13,7 @@ it('ten wrong answers a minute are borne from one address, whatever comes from o
   expect(await line.ask(from('b'), right)).toEqual({ said: 'ada' })
 })
 
-it('nobody gets more by taking other addresses of their own network', async () => {
+it('counts all addresses of one network together', async () => {
   const line = new IssuerLine()
   const answers = await Promise.all(
     Array.from({ length: 11 }, (_, at) => line.ask(from(`2001:db8::${at + 1}`), wrong)),
@@ -22,7 +22,7 @@ it('nobody gets more by taking other addresses of their own network', async () =
   expect(await line.ask(from('2001:db8:0:1::1'), right)).toEqual({ said: 'ada' })
 })
 
-it('who has many addresses does not fill the line for others', async () => {
+it('keeps one network from filling the queue for others', async () => {
   const line = new IssuerLine()
   let answer = (_: undefined): void => {}
   const slow = new Promise<undefined>(resolve => {
@@ -36,19 +36,19 @@ it('who has many addresses does not fill the line for others', async () => {
   await Promise.all(held)
 })
 
-it('what proves right does not count', async () => {
+it('does not count successful sign-ins', async () => {
   const line = new IssuerLine()
   for (let count = 0; count < 30; count++) await line.ask(from('a'), right)
   expect(await line.ask(from('a'), right)).toEqual({ said: 'ada' })
 })
 
-it('where everybody has the same address, nobody is refused for what others brought', async () => {
+it('refuses no one for failures of others when all share an address', async () => {
   const line = new IssuerLine()
   await Promise.all(Array.from({ length: 500 }, () => line.ask(from(), wrong)))
   expect(await line.ask(from(), right)).toEqual({ said: 'ada' })
 })
 
-it('the issuer has a few questions at once, also where it fails', async () => {
+it('sends the issuer a few requests at once, also when they fail', async () => {
   const line = new IssuerLine()
   let [running, most] = [0, 0]
   const ask = async (): Promise<undefined> => {
@@ -64,7 +64,7 @@ it('the issuer has a few questions at once, also where it fails', async () => {
   expect(await line.ask(from('z'), right)).toEqual({ said: 'ada' })
 })
 
-it('who is gone is not asked about, and one address does not hold up the others', async () => {
+it('drops the request of a disconnected client, and takes addresses in turn', async () => {
   const line = new IssuerLine()
   let answer = (_: undefined): void => {}
   const slow = new Promise<undefined>(resolve => {
@@ -83,7 +83,7 @@ it('who is gone is not asked about, and one address does not hold up the others'
   await Promise.all(held)
 })
 
-it('all addresses of a /64 are somebody’s', () => {
+it('treats all addresses of a /64 as one network', () => {
   for (const address of [
     '2001:db8:0:2::1',
     '2001:DB8::2:0:0:0:9',
@@ -95,6 +95,6 @@ it('all addresses of a /64 are somebody’s', () => {
   expect(networkOf('::1')).toBe('0:0:0:0')
 })
 
-it('an address of IPv4 is somebody’s own, however it is written', () => {
+it('treats every IPv4 address as its own network, in any notation', () => {
   for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '']) expect(networkOf(address)).toBe(address)
 })

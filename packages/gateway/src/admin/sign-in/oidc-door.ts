@@ -10,23 +10,24 @@ import { OIDC_CALLBACK, readCookie } from './identify.ts'
 const COOKIE = 'hintgate_oidc'
 const MINUTES = 10 * 60
 const PLAIN = 'text/plain; charset=utf-8'
-const NOT_LET_IN = 'You are not let in: the sign-in was not begun here, is over, or your account has no role.'
+const NOT_LET_IN =
+  'Sign-in failed. It was not started in this browser, it has expired, or your account has no role. Open the console and try again, or ask an admin for a role.'
 const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
 interface Deps {
   readonly flow: OidcFlow
   readonly used: UsedStates
   readonly line: IssuerLine
-  /** Whether the address of a connection is somebody's own. */
+  /** Whether the address of a connection belongs to a single client. */
   readonly isDirect: boolean
   readonly people: ConsoleTokens
   readonly isSecure: boolean
 }
 
-/** Asks an issuer who somebody is, and lets them in with a code like that of `hintgate console`. */
+/** Signs a person in with an issuer, then issues a code like that of `hintgate console`. */
 export async function signInByOidc(req: IncomingMessage, res: ServerResponse, deps: Deps): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://localhost')
-  // The console asks whether this is there before it shows a button.
+  // The console checks with HEAD whether to show a sign-in button.
   if (req.method === 'HEAD') return void res.writeHead(204, HEADERS).end()
   if (req.method !== 'GET') return void res.writeHead(405, { allow: 'GET, HEAD' }).end()
   if (url.pathname !== OIDC_CALLBACK) {
@@ -54,17 +55,17 @@ async function comeBack(
   return line.ask({ address, onGone: listener => res.once('close', listener) }, () => flow.identify(back))
 }
 
-/** Lax, because it comes back from another site. */
+/** SameSite=Lax, because the request comes back from another site. */
 function cookie(kept: string, isSecure: boolean): string {
   const age = kept === '' ? 0 : MINUTES
   return `${COOKIE}=${kept}; Path=/oidc; HttpOnly; SameSite=Lax; Max-Age=${age}${isSecure ? '; Secure' : ''}`
 }
 
 const { places, waiting, patienceMs } = LIMITS.turns.ofIssuer
-const BUSY = 'Too many people sign in just now; try again.'
+const BUSY = 'Too many sign-ins are in progress. Try again.'
 
 interface Asker {
-  /** Absent where everybody has the same, as behind a proxy. */
+  /** Undefined when all clients share an address, as behind a proxy. */
   readonly address: string | undefined
   onGone(listener: () => void): void
 }
@@ -72,9 +73,9 @@ interface Asker {
 type Answer<T> = { readonly said: T | undefined } | { readonly refused: string }
 
 /**
- * The issuer is asked with our secret before anybody knows whether what came back is worth anything. So it is asked a few
- * questions at once, address by address, and everybody else waits. Only an address that is somebody's own is ever refused
- * for what failed: any other count would be one that strangers fill to keep everybody out.
+ * Limits requests to the issuer, which use our secret before the callback is known to be genuine. A few run at once,
+ * the rest wait, address by address. Only an address of a single client is refused for its failures: strangers could
+ * exhaust any other count to lock everyone out.
  */
 export class IssuerLine {
   readonly #queue = new FairQueue({ places, waiting })
@@ -92,18 +93,18 @@ export class IssuerLine {
     }
   }
 
-  /** It counts as failed until it proves right. */
+  /** Counts as failed until it succeeds. */
   async #count<T>(address: string | undefined, question: () => Promise<T | undefined>): Promise<Answer<T>> {
     if (address === undefined) return { said: await question() }
     const seconds = await countFailure(this.#failed, address)
-    if (seconds > 0) return { refused: `Too many attempts to sign in; try again in ${seconds} seconds.` }
+    if (seconds > 0) return { refused: `Too many sign-in attempts. Try again in ${seconds} seconds.` }
     const said = await question()
     if (said !== undefined) await this.#failed.reward(address)
     return { said }
   }
 }
 
-/** Counts one more, and says for how many seconds there were too many. */
+/** Counts a failure. Returns for how many seconds the limit is exceeded. */
 export async function countFailure(limiter: RateLimiterMemory, key: string): Promise<number> {
   try {
     await limiter.consume(key)
@@ -117,14 +118,14 @@ export async function countFailure(limiter: RateLimiterMemory, key: string): Pro
 const GROUPS = 8
 
 /**
- * Whose an address is. With IPv6 everybody has a whole /64, and would be somebody else with each of its addresses.
+ * The network of one client. With IPv6 a client has a whole /64 and could change its address at will.
  *
  * @example
  * networkOf('2001:db8:1:2::7') // '2001:db8:1:2'
  */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%')
-  // With dots in it, it is one of IPv4.
+  // An IPv4-mapped address contains dots.
   if (!isIPv6(plain) || plain.includes('.')) return address
   const [before = [], behind = []] = plain.split('::').map(side => side.split(':').filter(Boolean))
   const between = Array.from({ length: GROUPS - before.length - behind.length }, () => '0')
