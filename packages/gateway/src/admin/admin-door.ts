@@ -9,13 +9,13 @@ import type { AdminApp } from './app.ts'
 import type { AdminDeps } from './http/admin-deps.ts'
 import type { Visit } from './http/handler.ts'
 import { sendBusy, sendProblem } from './http/problem.ts'
-import type { Turnstile } from './http/read-input.ts'
+import type { RequestLimits } from './http/read-input.ts'
 import { identify, OIDC_CALLBACK } from './sign-in/identify.ts'
-import type { IssuerLine } from './sign-in/oidc-door.ts'
+import type { IssuerQueue } from './sign-in/oidc-sign-in.ts'
 
 interface Surroundings {
   readonly admin: AdminDeps
-  readonly turnstile: Turnstile
+  readonly limits: RequestLimits
   readonly streamBytes: number
   /** Reports activity, so that connections in use are not closed for others. */
   welcome(socket: Socket): void
@@ -27,7 +27,7 @@ interface Surroundings {
 interface OidcMemory {
   readonly discover: typeof discoverIssuer
   readonly used: UsedStates
-  readonly line: IssuerLine
+  readonly issuerQueue: IssuerQueue
 }
 
 const EVENTS = '/api/v1/events'
@@ -54,7 +54,7 @@ export class AdminDoor {
     const opened = { ...visit, principal, call: undefined }
     const isStream = path === EVENTS
     if (isStream && req.method !== 'GET') return sendProblem(res, 'method_not_allowed')
-    const busy = this.#around.turnstile.open.add(opened, isStream ? 'stream' : 'call')
+    const busy = this.#around.limits.open.add(opened, isStream ? 'stream' : 'call')
     if (busy !== undefined) return sendBusy(res, busy)
     if (isStream) this.#streamEvents(opened)
     else return (await this.#getApp())(visit, opened)
@@ -70,7 +70,7 @@ export class AdminDoor {
     const { oauth, tls, behindProxy } = admin.config()
     if (oauth?.console === undefined) return sendProblem(res, 'not_found')
     const [{ signInByOidc }, { OidcFlow }, { ConsoleTokens }, memory] = await Promise.all([
-      import('./sign-in/oidc-door.ts'),
+      import('./sign-in/oidc-sign-in.ts'),
       import('../tokens/oauth/oidc-flow.ts'),
       import('../tokens/console-tokens.ts'),
       this.#rememberOidc(),
@@ -88,11 +88,11 @@ export class AdminDoor {
     this.#oidc ??= Promise.all([
       import('../tokens/oauth/discover-issuer.ts'),
       import('../tokens/oauth/oidc-flow.ts'),
-      import('./sign-in/oidc-door.ts'),
-    ]).then(([{ rememberIssuers }, { UsedStates }, { IssuerLine }]) => ({
+      import('./sign-in/oidc-sign-in.ts'),
+    ]).then(([{ rememberIssuers }, { UsedStates }, { IssuerQueue }]) => ({
       discover: rememberIssuers(Date.now),
       used: new UsedStates(Date.now),
-      line: new IssuerLine(),
+      issuerQueue: new IssuerQueue(),
     }))
     return this.#oidc
   }
@@ -108,7 +108,7 @@ export class AdminDoor {
   /** Loaded with the first request, to keep startup fast. */
   #getApp(): Promise<AdminApp> {
     this.#app ??= import('./app.ts').then(({ createApp }) =>
-      createApp(this.#around.admin, this.#around.turnstile),
+      createApp(this.#around.admin, this.#around.limits),
     )
     return this.#app
   }

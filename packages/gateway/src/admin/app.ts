@@ -8,7 +8,7 @@ import { answer, SAFE_HEADERS } from './http/answer.ts'
 import type { Handlers, Visit } from './http/handler.ts'
 import { IdempotentAnswers } from './http/idempotency.ts'
 import { createProblem, toProblem } from './http/problem.ts'
-import type { Turnstile } from './http/read-input.ts'
+import type { RequestLimits } from './http/read-input.ts'
 import { createOpenApi } from './openapi.ts'
 import { createActivityHandlers } from './routes/activity.ts'
 import { createAgentHandlers } from './routes/agents.ts'
@@ -34,8 +34,8 @@ interface Bindings {
 
 const PREFIX = '/api/v1'
 
-export function createApp(deps: AdminDeps, turnstile: Turnstile): AdminApp {
-  const app = createRoutes(deps, turnstile)
+export function createApp(deps: AdminDeps, limits: RequestLimits): AdminApp {
+  const app = createRoutes(deps, limits)
   const bindings = new WeakMap<object, Bindings>()
   const listen = getRequestListener(
     async (request, { incoming }) => app.fetch(request, bindings.get(incoming)),
@@ -48,7 +48,7 @@ export function createApp(deps: AdminDeps, turnstile: Turnstile): AdminApp {
   }
 }
 
-function createRoutes(deps: AdminDeps, turnstile: Turnstile): Hono<{ Bindings: Bindings }> {
+function createRoutes(deps: AdminDeps, limits: RequestLimits): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>()
   const handlers = createHandlers(deps)
   const answers = new IdempotentAnswers(Date.now)
@@ -61,7 +61,7 @@ function createRoutes(deps: AdminDeps, turnstile: Turnstile): Hono<{ Bindings: B
         params: context.req.param(),
         ...context.env,
         deps,
-        turnstile,
+        limits,
         handlers,
         answers,
       }),

@@ -70,11 +70,11 @@ export const LIMITS = {
     /** Of the slots, while others wait. */
     whileOthersWait: 1 / 2,
     /** Additional to the slots: cancelled calls that the server may still be executing for so long. */
-    leftBehind: 1 / 4,
-    leftBehindMs: 5000,
+    abandoned: 1 / 4,
+    abandonedMs: 5000,
     inAll: 'mcpServers.*.concurrency, mcpServers.*.queue',
     /** For requests to the issuers that people sign in with; the caller is an address. */
-    ofIssuer: { places: 4, waiting: 1000, patienceMs: 30_000 },
+    ofIssuer: { slots: 4, waiting: 1000, patienceMs: 30_000 },
     atLimit: 'waits in the queue, callers in turn; refused as overloaded when the queue is full',
   },
   questions: {

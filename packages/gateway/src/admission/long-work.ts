@@ -1,4 +1,4 @@
-import { FairQueue, Visitor } from './fair-queue.ts'
+import { FairQueue, Ticket } from './fair-queue.ts'
 import { LIMITS } from './limits.ts'
 
 const { shortMs, mostRestMs, perCaller, leastAnswer } = LIMITS.longWork
@@ -16,21 +16,21 @@ interface Waiting {
  * longWork.take('agent:bot', () => parse(body))
  */
 export class LongWork {
-  readonly #queue = new FairQueue({ places: 1, waiting: Number.POSITIVE_INFINITY, size: perCaller })
+  readonly #queue = new FairQueue({ slots: 1, waiting: Number.POSITIVE_INFINITY, size: perCaller })
 
   /** Undefined when the work is done. Otherwise it is queued; the returned function removes it and frees its memory. */
   take(caller: string, work: () => void): (() => void) | undefined {
-    const visitor = new Visitor()
-    const turn = this.#queue.enter(visitor, caller)
+    const ticket = new Ticket()
+    const turn = this.#queue.enter(ticket, caller)
     if (typeof turn === 'string') {
-      this.#begin(visitor)
+      this.#begin(ticket)
       work()
       return undefined
     }
     void turn.then(given => {
-      if (given === 'granted' && this.#begin(visitor)) work()
+      if (given === 'granted' && this.#begin(ticket)) work()
     })
-    return () => visitor.giveUp()
+    return () => ticket.stopWaiting()
   }
 
   /**
@@ -38,12 +38,12 @@ export class LongWork {
    * was cancelled before.
    */
   turn(caller: string, waiting: Waiting, size = 0): Promise<boolean> {
-    const visitor = new Visitor()
-    visitor.size = size
-    const turn = this.#queue.enter(visitor, caller)
-    if (typeof turn === 'string') return Promise.resolve(this.#begin(visitor))
-    waiting.onCancel(() => visitor.giveUp())
-    return turn.then(given => given === 'granted' && this.#begin(visitor))
+    const ticket = new Ticket()
+    ticket.size = size
+    const turn = this.#queue.enter(ticket, caller)
+    if (typeof turn === 'string') return Promise.resolve(this.#begin(ticket))
+    waiting.onCancel(() => ticket.stopWaiting())
+    return turn.then(given => given === 'granted' && this.#begin(ticket))
   }
 
   /**
@@ -51,13 +51,13 @@ export class LongWork {
    * short, or must not wait because too much memory is in use.
    */
   turnForAnswer(caller: string, waiting: Waiting, bytes: number): undefined | Promise<boolean> {
-    const isWaiting = bytes >= leastAnswer && this.#queue.hasRoomFor(caller, bytes)
+    const isWaiting = bytes >= leastAnswer && this.#queue.hasSpaceFor(caller, bytes)
     return isWaiting ? this.turn(caller, waiting, bytes) : undefined
   }
 
-  #begin(visitor: Visitor): true {
+  #begin(ticket: Ticket): true {
     const begunAt = performance.now()
-    const leave = (): void => this.#queue.leave(visitor)
+    const leave = (): void => this.#queue.release(ticket)
     // All synchronous work of the turn is done by then.
     setImmediate(() => {
       const took = performance.now() - begunAt

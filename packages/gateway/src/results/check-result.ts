@@ -1,7 +1,7 @@
 import type { Reason } from '../policy/facts/facts.ts'
 import type { ResultRules } from '../policy/rules.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { ALL, type Among, type Change, KnownTexts, MOST, type Room } from './known-texts.ts'
+import { ALL, type Among, type Change, KnownTexts, MOST, type SearchBudget } from './known-texts.ts'
 import { mapTexts } from './map-texts.ts'
 import {
   A_TEXT,
@@ -57,7 +57,7 @@ export function checkResult(result: Json, checking: Checking): Checked {
 }
 
 /** Up to this size a result is searched directly, in the time that some calls take; a longer one is searched in a thread. */
-const AT_ONCE: Room = { most: 16 * 1024, isCut: false }
+const AT_ONCE: SearchBudget = { most: 16 * 1024, isCut: false }
 
 /** The same for results of any length. A long one is searched in a thread, because some texts take seconds. */
 export function checkResultBeside(
@@ -130,9 +130,9 @@ interface Looked extends Searched {
 
 const NOTHING = { taints: [], reasons: [], searched: undefined, isDone: false }
 
-function look(result: Json, searches: readonly Search[], room: Room): Looked & { isDone: boolean } {
+function look(result: Json, searches: readonly Search[], budget: SearchBudget): Looked & { isDone: boolean } {
   if (searches.length === 0) return { result, ...NOTHING }
-  const search = new TextSearch(searches, room)
+  const search = new TextSearch(searches, budget)
   const seen: Change[] = []
   const change = (text: string, among: Among): string => {
     const instead = search.change(text, among)

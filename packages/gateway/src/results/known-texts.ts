@@ -1,14 +1,14 @@
 /** The most characters searched in one result; the result reports when it has more. */
 export const MOST = 1024 * 1024
 
-export interface Room {
+export interface SearchBudget {
   /** The most characters to search. */
   readonly most: number
   /** Whether a text longer than the rest is searched in part or not at all. */
   readonly isCut: boolean
 }
 
-export const ALL: Room = { most: MOST, isCut: true }
+export const ALL: SearchBudget = { most: MOST, isCut: true }
 
 /** The surroundings of a text. Within bytes, much is ordinary that would be suspicious in a plain text. */
 export type Among = 'bytes' | undefined

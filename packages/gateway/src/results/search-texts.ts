@@ -8,7 +8,7 @@ import type { Reading } from '../detect/text/plain-dress.ts'
 import { findInReadings, hasReadings, readingsOf } from '../detect/text/readings.ts'
 import type { Reason } from '../policy/facts/facts.ts'
 import type { ResultRules } from '../policy/rules.ts'
-import { ALL, type Among, MOST, type Room } from './known-texts.ts'
+import { ALL, type Among, MOST, type SearchBudget } from './known-texts.ts'
 
 /** A finding in a result and the action taken: kinds and counts, never the text. */
 export interface Taint {
@@ -77,7 +77,7 @@ export class TextSearch {
   readonly #tally: Tally = { counts: new Map(), blocked: new Map(), toRead: MOST_READ, isUnread: false }
   #left: number
 
-  constructor(searches: readonly Search[], { most, isCut }: Room = ALL) {
+  constructor(searches: readonly Search[], { most, isCut }: SearchBudget = ALL) {
     this.#searches = searches
     this.#isCut = isCut
     this.#left = most

@@ -9,7 +9,7 @@ import { loadOpenTelemetry } from './opentelemetry.ts'
 import { Otlp } from './otlp.ts'
 
 /** What observes calls from outside. Nothing in the gateway depends on it. */
-export interface Onlooker {
+export interface CallObserver {
   /** Undefined when calls are not traced. */
   readonly watch?: Watch
   /** Moves the trace context of the HTTP headers into the message. */
@@ -26,7 +26,7 @@ interface TelemetryOptions {
   readonly gather: Gather
 }
 
-export interface Telemetry extends Onlooker {
+export interface Telemetry extends CallObserver {
   close(): Promise<void>
 }
 

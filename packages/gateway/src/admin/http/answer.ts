@@ -10,7 +10,7 @@ import type { AdminDeps } from './admin-deps.ts'
 import type { Asker, Handler, Handlers, Visit } from './handler.ts'
 import type { IdempotentAnswers } from './idempotency.ts'
 import { AdminProblem } from './problem.ts'
-import { readInput, requireRoom, type Turnstile } from './read-input.ts'
+import { type RequestLimits, readInput, refuseIfBusy } from './read-input.ts'
 
 /** Answers must not be cached, framed or sniffed. */
 export const SAFE_HEADERS = {
@@ -27,20 +27,20 @@ interface Question {
   readonly opened: OpenResponse | undefined
   readonly visit: Visit
   readonly deps: AdminDeps
-  readonly turnstile: Turnstile
+  readonly limits: RequestLimits
   readonly handlers: Handlers
   readonly answers: IdempotentAnswers
 }
 
 /** Checks the role first, then the input; nothing is executed before both are valid. */
 export async function answer(name: OperationName, question: Question): Promise<Response> {
-  const { request, handlers, answers, opened, turnstile } = question
+  const { request, handlers, answers, opened, limits } = question
   const operation: Operation = OPERATIONS[name]
   const asker = admit(operation, question)
   const input = await readInput(name, question)
   // A stream ends when its credential expires.
   if (operation.streams !== undefined && opened !== undefined)
-    requireRoom(turnstile.open.become(opened, 'stream'))
+    refuseIfBusy(limits.open.become(opened, 'stream'))
   const handle = handlers[name as keyof Handlers] as Handler<typeof name>
   const run = async (): Promise<Response> =>
     toResponse(operation, await handle(input as Input<typeof name>, asker))

@@ -16,7 +16,7 @@ interface Asked {
   readonly deps: Pick<AdminDeps, 'config'>
   readonly visit: Pick<Visit, 'req'>
   readonly opened: OpenResponse | undefined
-  readonly turnstile: Turnstile
+  readonly limits: RequestLimits
 }
 
 /** The most bytes of an unauthenticated body, which contains only a sign-in code. */
@@ -87,7 +87,7 @@ export function readMoment(text: string | undefined, now: number, where: string)
 }
 
 /** Where requests are counted, and where long ones wait: separately for people and for agents. */
-export interface Turnstile {
+export interface RequestLimits {
   readonly open: Ledger
   readonly longWork: LongWork
 }
@@ -96,15 +96,15 @@ interface Coming {
   readonly visit: Pick<Visit, 'req'>
   /** The response that is counted. Undefined for unauthenticated requests. */
   readonly opened: OpenResponse | undefined
-  readonly turnstile: Turnstile
+  readonly limits: RequestLimits
 }
 
 /** The whole body, within the caller's limits; a long one waits for its turn. */
 async function receiveBody(coming: Coming, maxBytes: number): Promise<string> {
-  const { opened, turnstile } = coming
+  const { opened, limits } = coming
   if (opened === undefined) return readText(coming, maxBytes)
-  const { open, longWork } = turnstile
-  requireRoom(open.become(opened, 'body'))
+  const { open, longWork } = limits
+  refuseIfBusy(open.become(opened, 'body'))
   const text = await readText(coming, maxBytes)
   if (isLongBody(text)) {
     // Waiting for a turn must not count as a stalled client.
@@ -115,15 +115,15 @@ async function receiveBody(coming: Coming, maxBytes: number): Promise<string> {
     })
     if (!isHere) throw new AdminProblem('body_late', 'The client disconnected.')
   }
-  requireRoom(open.become(opened, 'call'))
+  refuseIfBusy(open.become(opened, 'call'))
   return text
 }
 
 /** A body over the limit is not read completely. */
-function readText({ visit, opened, turnstile }: Coming, maxBytes: number): Promise<string> {
+function readText({ visit, opened, limits }: Coming, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const mayGrow = (bytes: number): boolean => {
-      const busy = opened === undefined ? undefined : turnstile.open.grow(opened, bytes)
+      const busy = opened === undefined ? undefined : limits.open.grow(opened, bytes)
       if (busy !== undefined) reject(busyProblem(busy))
       return busy === undefined
     }
@@ -146,7 +146,7 @@ function readText({ visit, opened, turnstile }: Coming, maxBytes: number): Promi
 }
 
 /** Throws when a limit is reached. */
-export function requireRoom(busy: Busy | undefined): void {
+export function refuseIfBusy(busy: Busy | undefined): void {
   if (busy !== undefined) throw busyProblem(busy)
 }
 

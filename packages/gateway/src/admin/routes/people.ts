@@ -5,7 +5,7 @@ import { SAFE_HEADERS } from '../http/answer.ts'
 import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 import { writeCookie } from '../sign-in/identify.ts'
-import { countFailure, networkOf } from '../sign-in/oidc-door.ts'
+import { countFailure, networkOf } from '../sign-in/oidc-sign-in.ts'
 
 export function createPeopleHandlers(deps: AdminDeps) {
   const people = new ConsoleTokens(deps)

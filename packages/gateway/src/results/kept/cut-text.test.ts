@@ -8,14 +8,14 @@ const anyText = fc.string({ unit: 'binary' }).map(text => `${text}\ud800${text}\
 describe('cutting a text', () => {
   it('takes as much as fits when written, and no more', () => {
     fc.assert(
-      fc.property(anyText, fc.nat(80), fc.nat(20), (text, room, from) => {
+      fc.property(anyText, fc.nat(80), fc.nat(20), (text, budget, from) => {
         const start = beforePair(text, Math.min(from, text.length))
-        const end = endOfFitting(text, start, room)
-        expect(JSON.stringify(text.slice(start, end)).length - 2).toBeLessThanOrEqual(room)
+        const end = endOfFitting(text, start, budget)
+        expect(JSON.stringify(text.slice(start, end)).length - 2).toBeLessThanOrEqual(budget)
         if (end === text.length) return
         const width = (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
         const more = text.slice(start, end + width)
-        expect(JSON.stringify(more).length - 2).toBeGreaterThan(room)
+        expect(JSON.stringify(more).length - 2).toBeGreaterThan(budget)
       }),
     )
   })

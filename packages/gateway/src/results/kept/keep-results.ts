@@ -14,8 +14,8 @@ import {
   readRequest,
   showPage,
 } from './page-result.ts'
-import { readStretch, type Shelf, shelve } from './shelve.ts'
 import { type ShowOptions, splitResult } from './split-result.ts'
+import { readStretch, type StoredResult, splitIntoRuns } from './stored-result.ts'
 
 export interface ResultKeeperOptions {
   readonly store: ResultStore
@@ -61,8 +61,8 @@ export class ResultKeeper {
     const { owner, tool, structured, now } = call
     const split = splitResult(result, { chars, total, handle, structured })
     if (split === undefined) return { kind: 'whole' }
-    const { shelf, runs } = shelve(split.pieces, chars)
-    const body = JSON.stringify(shelf)
+    const { stored, runs } = splitIntoRuns(split.pieces, chars)
+    const body = JSON.stringify(stored)
     const kept = { handle, owner, tool, createdAt: now, expiresAt: now + keepMs, body }
     return (await this.#insert(kept, runs)) ?? { kind: 'kept', first: split.first, handle }
   }
@@ -78,7 +78,7 @@ export class ResultKeeper {
     const { store } = this.#options
     const kept = await store.find(handle, owner, now)
     if (kept === undefined) return NO_HANDLE
-    const pages = { handle, tool: kept.tool, ...(JSON.parse(kept.body) as Shelf) }
+    const pages = { handle, tool: kept.tool, ...(JSON.parse(kept.body) as StoredResult) }
     const place = findPage(pages, request)
     if ('problem' in place) return place
     const { piece, run } = place

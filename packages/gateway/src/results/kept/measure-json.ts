@@ -73,9 +73,9 @@ export function isObject(value: unknown): value is object {
  * How far into a text the given number of JSON characters reaches, without splitting a surrogate pair. `endOfFitting('a
  * 🦔', 0, 4)` is 2: the line break takes two characters, and so does the hedgehog.
  */
-export function endOfFitting(text: string, from: number, room: number): number {
+export function endOfFitting(text: string, from: number, budget: number): number {
   let at = from
-  let left = room
+  let left = budget
   while (at < text.length) {
     const isPair = startsPair(text, at)
     left -= isPair ? 2 : writtenLength(text.charCodeAt(at))
@@ -118,20 +118,20 @@ function isLow(code: number): boolean {
  * characters. `previewJson({ total: 3, rows: [1, 2, 3] }, 25)` is `{ total: 3, rows: [1, 2] }`. Undefined when not even
  * the frame fits.
  */
-export function previewJson(value: unknown, room: number): unknown {
-  if (measureJson(value, room) <= room) return value
-  if (room < FRAME) return undefined
-  if (isText(value)) return value.slice(0, endOfFitting(value, 0, room - FRAME))
-  if (Array.isArray(value)) return previewItems(value, room - FRAME)
-  return isJsonObject(value) ? previewMembers(value, room - FRAME) : undefined
+export function previewJson(value: unknown, budget: number): unknown {
+  if (measureJson(value, budget) <= budget) return value
+  if (budget < FRAME) return undefined
+  if (isText(value)) return value.slice(0, endOfFitting(value, 0, budget - FRAME))
+  if (Array.isArray(value)) return previewItems(value, budget - FRAME)
+  return isJsonObject(value) ? previewMembers(value, budget - FRAME) : undefined
 }
 
 /** Two quotes or brackets. */
 const FRAME = 2
 
-function previewItems(items: readonly unknown[], room: number): unknown[] {
+function previewItems(items: readonly unknown[], budget: number): unknown[] {
   const shown: unknown[] = []
-  let left = room
+  let left = budget
   for (const item of items) {
     const chars = measureJson(item, left)
     if (chars > left) break
@@ -140,16 +140,16 @@ function previewItems(items: readonly unknown[], room: number): unknown[] {
   }
   // The beginning of the first item is better than nothing.
   const [first] = items
-  const beginning = shown.length === 0 ? previewJson(first, room) : undefined
+  const beginning = shown.length === 0 ? previewJson(first, budget) : undefined
   return beginning === undefined ? shown : [beginning]
 }
 
 /** Short members are shown completely; each long one gets half of the remaining space, and the last one all of it. */
-function previewMembers(object: object, room: number): object {
+function previewMembers(object: object, budget: number): object {
   const members = Object.entries(object)
   const last = members.at(-1)?.[0]
   const shown: [string, unknown][] = []
-  let left = room
+  let left = budget
   for (const [key, value] of members) {
     const rest = left - JSON.stringify(key).length - ':,'.length
     const isShort = measureJson(value, rest) <= rest

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { endOfRun, type ShelvedPiece } from './shelve.ts'
+import { endOfRun, type StoredPiece } from './stored-result.ts'
 import { type Cut, joinEntries, type Piece, type Unit } from './take-apart.ts'
 
 const HANDLE = /^res_[\w-]{22}$/
@@ -88,7 +88,7 @@ export function readCursor(cursor: string, of: CursorOf): Position | undefined {
 /** A stored result, split into pieces for pages of `chars` characters. */
 export interface Pages extends CursorOf {
   readonly tool: string
-  readonly pieces: readonly ShelvedPiece[]
+  readonly pieces: readonly StoredPiece[]
 }
 
 /** A page of one part. Exactly one of `text`, `items`, `members` and `block` is set, depending on `unit`. */
@@ -112,7 +112,7 @@ export interface Page {
 
 /** Where a page begins, and which runs contain it. */
 interface Place extends Position {
-  readonly piece: ShelvedPiece
+  readonly piece: StoredPiece
   readonly run: number
 }
 
@@ -174,7 +174,7 @@ function findPart({ pieces }: Pages, part: string): Position | RequestProblem {
 
 /** The position after a page: later in the piece, or at the start of the next. */
 function findNext(
-  pieces: readonly ShelvedPiece[],
+  pieces: readonly StoredPiece[],
   { index, offset }: Position,
   staysInPart: boolean,
 ): Position | undefined {

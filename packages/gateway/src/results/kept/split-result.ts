@@ -28,7 +28,7 @@ const NOTE_CHARS = 700
 export function splitResult(result: Json, options: SplitOptions): Split | undefined {
   const { chars, handle, structured } = options
   const layout = layOut(result, chars)
-  const shown = showFirst(layout, { room: chars - NOTE_CHARS, structured })
+  const shown = showFirst(layout, { budget: chars - NOTE_CHARS, structured })
   const position = findUnshown(layout.pieces, shown.shown)
   if (position === undefined) return undefined
   const next = writeCursor(position, { handle, chars })
@@ -44,14 +44,14 @@ function findUnshown(pieces: readonly Piece[], shown: ReadonlyMap<string, number
 }
 
 /** If much space is left, shows the beginning of `structuredContent` as text, which agents read and programs ignore. */
-function previewStructured(layout: Layout, { members, room }: Shown, least: number): string | undefined {
+function previewStructured(layout: Layout, { members, budget }: Shown, least: number): string | undefined {
   const structured = layout.long.find(({ key }) => key === 'structuredContent')
-  if (structured === undefined || members.has('structuredContent') || room < least) return undefined
+  if (structured === undefined || members.has('structuredContent') || budget < least) return undefined
   // As text it is encoded again, and every quote takes one more character.
   return [0.8, 0.5, 0.2]
-    .map(share => previewJson(structured.value, room * share))
+    .map(share => previewJson(structured.value, budget * share))
     .flatMap(preview => (preview === undefined ? [] : [writeJson(preview)]))
-    .find(text => measureJson({ type: 'text', text }, room) <= room)
+    .find(text => measureJson({ type: 'text', text }, budget) <= budget)
 }
 
 interface First extends SplitOptions {
@@ -93,7 +93,7 @@ function writeNote({ handle, next, total, layout, shown, preview }: First, chars
 
 export interface ShowOptions {
   /** The space for the members of the result, in characters. */
-  readonly room: number
+  readonly budget: number
   /**
    * `whole`: the caller checks `structuredContent` against the declared schema, so it passes unchanged at any length.
    * `omit`: it may be omitted. It is never cut, because a program could not notice.
@@ -106,20 +106,20 @@ interface Shown {
   readonly blocks: ShownBlocks['blocks']
   /** part → units from its beginning */
   readonly shown: ReadonlyMap<string, number>
-  readonly room: number
+  readonly budget: number
 }
 
 /** The member of `_meta` that marks a first part. */
 export const META_KEY = 'io.hintgate/result'
 
 /** Chooses what to show first: short values, then the beginning of texts, then anything that still fits. */
-function showFirst(layout: Layout, { room, structured }: ShowOptions): Shown {
+function showFirst(layout: Layout, { budget, structured }: ShowOptions): Shown {
   const { short, long, blocks = [], pieces } = layout
   const members = new Map<string, unknown>()
   const mustShow = (key: string) =>
     key === 'isError' || (key === 'structuredContent' && structured === 'whole')
   const remarks = remarksIn(layout)
-  let left = room - (remarks === undefined ? 0 : measureJson(['_meta', remarks], room))
+  let left = budget - (remarks === undefined ? 0 : measureJson(['_meta', remarks], budget))
   const take = (key: string, value: unknown): boolean => {
     const chars = measureJson([key, value], left)
     if (chars <= left && isValid(key, value)) left -= chars
@@ -130,9 +130,9 @@ function showFirst(layout: Layout, { room, structured }: ShowOptions): Shown {
 
   const missing = short.filter(([key, value]) => !take(key, value))
   const texts = showTexts(blocks, left)
-  left = texts.room
+  left = texts.budget
   const added = long.filter(({ key, value }) => take(key, value))
-  const all = showWholes(blocks, { ...texts, room: left })
+  const all = showWholes(blocks, { ...texts, budget: left })
 
   // The server's part of `_meta` is on its own page.
   if (remarks !== undefined && !members.has('_meta')) members.set('_meta', remarks)
@@ -144,7 +144,7 @@ function showFirst(layout: Layout, { room, structured }: ShowOptions): Shown {
     [CONTENT, all.count] as const,
     ...whole.map(piece => [piece.part, totalOf(piece)] as const),
   ])
-  return { members, blocks: all.blocks, shown, room: all.room }
+  return { members, blocks: all.blocks, shown, budget: all.budget }
 }
 
 /** Our own findings about the result stay, however much the server adds beside them. */
@@ -168,18 +168,18 @@ interface ShownBlocks {
   /** part → units from its beginning */
   readonly shown: ReadonlyMap<string, number>
   /** The remaining characters. */
-  readonly room: number
+  readonly budget: number
 }
 
 /** The least characters shown of a text, because clients reject empty blocks. */
 const LEAST = 40
 
 /** Short blocks and the beginning of every text; remaining space goes to the texts in order. */
-function showTexts(blocks: readonly Block[], room: number): ShownBlocks {
-  const shortest = showShortest(blocks, room)
+function showTexts(blocks: readonly Block[], budget: number): ShownBlocks {
+  const shortest = showShortest(blocks, budget)
   const shown = new Map(shortest.blocks)
   const ends = new Map<string, number>()
-  let left = shortest.room
+  let left = shortest.budget
   for (const [index, block] of blocks.slice(0, shortest.count).entries()) {
     if (block.kind !== 'text') continue
     const { text, part } = block.piece
@@ -189,21 +189,21 @@ function showTexts(blocks: readonly Block[], room: number): ShownBlocks {
     ends.set(part, end)
     shown.set(index, block.withText(text.slice(0, end)))
   }
-  return { blocks: shown, count: shortest.count, shown: ends, room: left }
+  return { blocks: shown, count: shortest.count, shown: ends, budget: left }
 }
 
-function showShortest(blocks: readonly Block[], room: number): Omit<ShownBlocks, 'shown'> {
+function showShortest(blocks: readonly Block[], budget: number): Omit<ShownBlocks, 'shown'> {
   const shown = new Map<number, unknown>()
-  let left = room
+  let left = budget
   for (const [index, block] of blocks.entries()) {
     if (block.kind === 'whole') continue
     const value = block.kind === 'short' ? block.block : block.withText(beginningOf(block.piece.text))
     const chars = measureJson(value, left) + 1
-    if (chars > left) return { blocks: shown, count: index, room: left }
+    if (chars > left) return { blocks: shown, count: index, budget: left }
     left -= chars
     shown.set(index, value)
   }
-  return { blocks: shown, count: blocks.length, room: left }
+  return { blocks: shown, count: blocks.length, budget: left }
 }
 
 function beginningOf(text: string): string {
@@ -214,7 +214,7 @@ function beginningOf(text: string): string {
 function showWholes(blocks: readonly Block[], before: ShownBlocks): ShownBlocks {
   const shown = new Map(before.blocks)
   const counts = new Map(before.shown)
-  let left = before.room
+  let left = before.budget
   for (const [index, block] of blocks.entries()) {
     if (block.kind !== 'whole') continue
     const chars = measureJson(block.piece.block, left) + 1
@@ -223,5 +223,5 @@ function showWholes(blocks: readonly Block[], before: ShownBlocks): ShownBlocks 
     shown.set(index, block.piece.block)
     counts.set(block.piece.part, 1)
   }
-  return { blocks: shown, count: before.count, shown: counts, room: left }
+  return { blocks: shown, count: before.count, shown: counts, budget: left }
 }

@@ -3,7 +3,7 @@ import { writeJson } from '../../protocol/parse-json.ts'
 import { keepPages } from '../test-support/page-kept.ts'
 import { layOut } from './lay-out.ts'
 import { findLong } from './measure-json.ts'
-import { shelve } from './shelve.ts'
+import { splitIntoRuns } from './stored-result.ts'
 import { takeApart } from './take-apart.ts'
 
 const CHARS = 2000
@@ -16,8 +16,8 @@ function nest(value: unknown, keys: readonly string[]): unknown {
 /** The stored size of a result without the result itself. */
 function keptOf(structuredContent: unknown) {
   const result = { content: [], structuredContent }
-  const { shelf, runs } = shelve(layOut(result, CHARS).pieces, CHARS)
-  return { parts: shelf.pieces.map(({ part }) => part), chars: writeJson({ shelf, runs }).length, result }
+  const { stored, runs } = splitIntoRuns(layOut(result, CHARS).pieces, CHARS)
+  return { parts: stored.pieces.map(({ part }) => part), chars: writeJson({ stored, runs }).length, result }
 }
 
 describe('a value split into pieces', () => {

@@ -9,7 +9,7 @@ import {
   RUNS_OF_A_PAGE,
   showPage,
 } from '../kept/page-result.ts'
-import { readStretch, shelve } from '../kept/shelve.ts'
+import { readStretch, splitIntoRuns } from '../kept/stored-result.ts'
 
 export interface KeptPages extends Pages {
   readonly runs: readonly string[]
@@ -17,8 +17,8 @@ export interface KeptPages extends Pages {
 
 /** A result as it is stored. */
 export function keepPages(result: Json, chars: number, handle: string): KeptPages {
-  const { shelf, runs } = shelve(layOut(result, chars).pieces, chars)
-  return { handle, tool: 'crm:export', ...shelf, runs }
+  const { stored, runs } = splitIntoRuns(layOut(result, chars).pieces, chars)
+  return { handle, tool: 'crm:export', ...stored, runs }
 }
 
 /** One of its pages, as it is read. */

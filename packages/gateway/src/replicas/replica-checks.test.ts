@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Meetings } from './meetings.ts'
+import { ReplicaChecks } from './replica-checks.ts'
 import { createStamps, type Stamps } from './stamps.ts'
 
 const KEY = randomBytes(32)
@@ -14,15 +14,15 @@ describe('another replica', () => {
   /** Starts a check against the given replica at the address. */
   function meet(first: Stamps | undefined) {
     const at = { somebody: first, asked: 0 }
-    const meetings = new Meetings(ours, async (address, challenge) => {
+    const checks = new ReplicaChecks(ours, async (address, challenge) => {
       expect(address).toBe(ADDRESS)
       at.asked += 1
       return at.somebody?.prove(challenge)
     })
     return {
       at,
-      isThere: (now: number) => meetings.isThere(owner, now),
-      forget: () => meetings.forget(owner),
+      isThere: (now: number) => checks.isThere(owner, now),
+      forget: () => checks.forget(owner),
     }
   }
 

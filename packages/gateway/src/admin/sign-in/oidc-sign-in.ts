@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { FairQueue, Visitor } from '../../admission/fair-queue.ts'
+import { FairQueue, Ticket } from '../../admission/fair-queue.ts'
 import { LIMITS } from '../../admission/limits.ts'
 import type { ConsoleTokens } from '../../tokens/console-tokens.ts'
 import type { Identified, OidcFlow, UsedStates } from '../../tokens/oauth/oidc-flow.ts'
@@ -17,7 +17,7 @@ const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' 
 interface Deps {
   readonly flow: OidcFlow
   readonly used: UsedStates
-  readonly line: IssuerLine
+  readonly issuerQueue: IssuerQueue
   /** Whether the address of a connection belongs to a single client. */
   readonly isDirect: boolean
   readonly people: ConsoleTokens
@@ -47,12 +47,14 @@ export async function signInByOidc(req: IncomingMessage, res: ServerResponse, de
 async function comeBack(
   query: URLSearchParams,
   { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
-  { flow, used, line, isDirect }: Deps,
+  { flow, used, issuerQueue, isDirect }: Deps,
 ): Promise<Answer<Identified>> {
   const back = flow.readBack(query, readCookie(req.headers.cookie, COOKIE) ?? '')
   if (back === undefined || !used.use(back.state, back.expiresAt)) return { said: undefined }
   const address = isDirect ? req.socket.remoteAddress : undefined
-  return line.ask({ address, onGone: listener => res.once('close', listener) }, () => flow.identify(back))
+  return issuerQueue.ask({ address, onGone: listener => res.once('close', listener) }, () =>
+    flow.identify(back),
+  )
 }
 
 /** SameSite=Lax, because the request comes back from another site. */
@@ -61,7 +63,7 @@ function cookie(kept: string, isSecure: boolean): string {
   return `${COOKIE}=${kept}; Path=/oidc; HttpOnly; SameSite=Lax; Max-Age=${age}${isSecure ? '; Secure' : ''}`
 }
 
-const { places, waiting, patienceMs } = LIMITS.turns.ofIssuer
+const { slots, waiting, patienceMs } = LIMITS.turns.ofIssuer
 const BUSY = 'Too many sign-ins are in progress. Try again.'
 
 interface Asker {
@@ -77,19 +79,19 @@ type Answer<T> = { readonly said: T | undefined } | { readonly refused: string }
  * the rest wait, address by address. Only an address of a single client is refused for its failures: strangers could
  * exhaust any other count to lock everyone out.
  */
-export class IssuerLine {
-  readonly #queue = new FairQueue({ places, waiting })
+export class IssuerQueue {
+  readonly #queue = new FairQueue({ slots, waiting })
   readonly #failed = new RateLimiterMemory({ points: 10, duration: 60 })
 
   async ask<T>(asker: Asker, question: () => Promise<T | undefined>): Promise<Answer<T>> {
-    const visitor = new Visitor()
-    asker.onGone(() => visitor.giveUp())
+    const ticket = new Ticket()
+    asker.onGone(() => ticket.stopWaiting())
     const network = asker.address === undefined ? undefined : networkOf(asker.address)
-    const turn = await this.#queue.enter(visitor, network ?? '', patienceMs)
+    const turn = await this.#queue.enter(ticket, network ?? '', patienceMs)
     try {
       return turn === 'granted' ? await this.#count(network, question) : { refused: BUSY }
     } finally {
-      this.#queue.leave(visitor)
+      this.#queue.release(ticket)
     }
   }
 

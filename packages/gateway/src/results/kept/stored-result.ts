@@ -4,7 +4,7 @@ import { beforePair, endOfFitting, measureJson } from './measure-json.ts'
 import { type Cut, costOf, cutOf, type Entries, type Piece, totalOf } from './take-apart.ts'
 
 /** A piece without its content, which is in runs of about one page each. */
-export interface ShelvedPiece extends Cut {
+export interface StoredPiece extends Cut {
   /** The number of its first run. */
   readonly first: number
   /** The unit at which each of its runs begins. */
@@ -12,15 +12,18 @@ export interface ShelvedPiece extends Cut {
 }
 
 /** The index of the runs: all that must be read, however long the result is, to find a page. */
-export interface Shelf {
+export interface StoredResult {
   readonly chars: number
-  readonly pieces: readonly ShelvedPiece[]
+  readonly pieces: readonly StoredPiece[]
 }
 
 /** Splits pieces into runs, so that the cost of a page depends on its own length and not on that of the result. */
-export function shelve(pieces: readonly Piece[], chars: number): { shelf: Shelf; runs: readonly string[] } {
+export function splitIntoRuns(
+  pieces: readonly Piece[],
+  chars: number,
+): { stored: StoredResult; runs: readonly string[] } {
   const runs: string[] = []
-  const shelved = pieces.map(piece => {
+  const storedPieces = pieces.map(piece => {
     const first = runs.length
     const starts: number[] = []
     for (let at = 0; at === 0 || at < totalOf(piece); ) {
@@ -32,7 +35,7 @@ export function shelve(pieces: readonly Piece[], chars: number): { shelf: Shelf;
     }
     return { ...cutOf(piece), first, starts }
   })
-  return { shelf: { chars, pieces: shelved }, runs }
+  return { stored: { chars, pieces: storedPieces }, runs }
 }
 
 /** The most characters of JSON and the most units. */
@@ -75,7 +78,7 @@ function writeRun(piece: Piece, from: number, to: number): string {
 const MAX_DEPTH = 210
 
 /** A stretch of a piece from consecutive runs. Undefined when the runs are damaged. */
-export function readStretch({ part, unit }: ShelvedPiece, runs: readonly string[]): Piece | undefined {
+export function readStretch({ part, unit }: StoredPiece, runs: readonly string[]): Piece | undefined {
   const values = runs.map(run => parseJson(run, MAX_DEPTH)).flatMap(read => (read.ok ? [read.value] : []))
   if (values.length === 0 || values.length < runs.length) return undefined
   if (unit === 'block') return { unit, part, block: values[0] }

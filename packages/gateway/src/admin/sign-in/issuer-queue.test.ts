@@ -1,55 +1,57 @@
 import { expect, it } from 'vitest'
-import { IssuerLine, networkOf } from './oidc-door.ts'
+import { IssuerQueue, networkOf } from './oidc-sign-in.ts'
 
 const from = (address?: string) => ({ address, onGone: () => {} })
 const wrong = async (): Promise<undefined> => undefined
 const right = async () => 'ada'
 
 it('allows ten wrong answers a minute from one address, whatever others send', async () => {
-  const line = new IssuerLine()
-  const answers = await Promise.all(Array.from({ length: 11 }, () => line.ask(from('a'), wrong)))
+  const issuerQueue = new IssuerQueue()
+  const answers = await Promise.all(Array.from({ length: 11 }, () => issuerQueue.ask(from('a'), wrong)))
   expect(answers.filter(answer => 'refused' in answer)).toHaveLength(1)
-  expect(await line.ask(from('a'), right)).toMatchObject({ refused: expect.stringContaining('seconds') })
-  expect(await line.ask(from('b'), right)).toEqual({ said: 'ada' })
+  expect(await issuerQueue.ask(from('a'), right)).toMatchObject({
+    refused: expect.stringContaining('seconds'),
+  })
+  expect(await issuerQueue.ask(from('b'), right)).toEqual({ said: 'ada' })
 })
 
 it('counts all addresses of one network together', async () => {
-  const line = new IssuerLine()
+  const issuerQueue = new IssuerQueue()
   const answers = await Promise.all(
-    Array.from({ length: 11 }, (_, at) => line.ask(from(`2001:db8::${at + 1}`), wrong)),
+    Array.from({ length: 11 }, (_, at) => issuerQueue.ask(from(`2001:db8::${at + 1}`), wrong)),
   )
   expect(answers.filter(answer => 'refused' in answer)).toHaveLength(1)
-  expect(await line.ask(from('2001:db8:0:1::1'), right)).toEqual({ said: 'ada' })
+  expect(await issuerQueue.ask(from('2001:db8:0:1::1'), right)).toEqual({ said: 'ada' })
 })
 
 it('keeps one network from filling the queue for others', async () => {
-  const line = new IssuerLine()
+  const issuerQueue = new IssuerQueue()
   let answer = (_: undefined): void => {}
   const slow = new Promise<undefined>(resolve => {
     answer = resolve
   })
   const held = Array.from({ length: 1100 }, (_, at) =>
-    line.ask(from(`2001:db8::${(at + 1).toString(16)}`), () => slow),
+    issuerQueue.ask(from(`2001:db8::${(at + 1).toString(16)}`), () => slow),
   )
-  expect(await line.ask(from('192.0.2.7'), right)).toEqual({ said: 'ada' })
+  expect(await issuerQueue.ask(from('192.0.2.7'), right)).toEqual({ said: 'ada' })
   answer(undefined)
   await Promise.all(held)
 })
 
 it('does not count successful sign-ins', async () => {
-  const line = new IssuerLine()
-  for (let count = 0; count < 30; count++) await line.ask(from('a'), right)
-  expect(await line.ask(from('a'), right)).toEqual({ said: 'ada' })
+  const issuerQueue = new IssuerQueue()
+  for (let count = 0; count < 30; count++) await issuerQueue.ask(from('a'), right)
+  expect(await issuerQueue.ask(from('a'), right)).toEqual({ said: 'ada' })
 })
 
 it('refuses no one for failures of others when all share an address', async () => {
-  const line = new IssuerLine()
-  await Promise.all(Array.from({ length: 500 }, () => line.ask(from(), wrong)))
-  expect(await line.ask(from(), right)).toEqual({ said: 'ada' })
+  const issuerQueue = new IssuerQueue()
+  await Promise.all(Array.from({ length: 500 }, () => issuerQueue.ask(from(), wrong)))
+  expect(await issuerQueue.ask(from(), right)).toEqual({ said: 'ada' })
 })
 
 it('sends the issuer a few requests at once, also when they fail', async () => {
-  const line = new IssuerLine()
+  const issuerQueue = new IssuerQueue()
   let [running, most] = [0, 0]
   const ask = async (): Promise<undefined> => {
     running += 1
@@ -59,26 +61,26 @@ it('sends the issuer a few requests at once, also when they fail', async () => {
     throw new Error('no issuer there')
   }
   const addresses = Array.from({ length: 50 }, (_, at) => String(at % 10))
-  await Promise.allSettled(addresses.map(address => line.ask(from(address), ask)))
+  await Promise.allSettled(addresses.map(address => issuerQueue.ask(from(address), ask)))
   expect(most).toBe(4)
-  expect(await line.ask(from('z'), right)).toEqual({ said: 'ada' })
+  expect(await issuerQueue.ask(from('z'), right)).toEqual({ said: 'ada' })
 })
 
 it('drops the request of a disconnected client, and takes addresses in turn', async () => {
-  const line = new IssuerLine()
+  const issuerQueue = new IssuerQueue()
   let answer = (_: undefined): void => {}
   const slow = new Promise<undefined>(resolve => {
     answer = resolve
   })
-  const held = Array.from({ length: 5 }, () => line.ask(from('a'), () => slow))
+  const held = Array.from({ length: 5 }, () => issuerQueue.ask(from('a'), () => slow))
   let leave = (): void => {}
   const onGone = (listener: () => void): void => {
     leave = listener
   }
-  const gone = line.ask({ address: 'a', onGone }, () => Promise.reject(new Error('was asked')))
+  const gone = issuerQueue.ask({ address: 'a', onGone }, () => Promise.reject(new Error('was asked')))
   leave()
   expect(await gone).toHaveProperty('refused')
-  expect(await line.ask(from('b'), right)).toEqual({ said: 'ada' })
+  expect(await issuerQueue.ask(from('b'), right)).toEqual({ said: 'ada' })
   answer(undefined)
   await Promise.all(held)
 })
