@@ -1,6 +1,6 @@
 import { writeJson } from '../../protocol/parse-json.ts'
-import { ReplicaChecks } from '../../replicas/replica-checks.ts'
 import { passOn } from '../../replicas/pass-on.ts'
+import { ReplicaChecks } from '../../replicas/replica-checks.ts'
 import type { Owner, Stamps } from '../../replicas/stamps.ts'
 import { refuseUnknownSession } from '../legacy/legacy-transport.ts'
 import type { Inbound } from '../wire/inbound.ts'
@@ -20,7 +20,8 @@ export class ReplicaPasser {
       to: owner.address,
       ...(body === undefined ? {} : { body: writeJson(body) }),
     }
-    const isAnswered = (await this.#replicaChecks.isThere(owner, performance.now())) && (await passOn(passage))
+    const isAnswered =
+      (await this.#replicaChecks.isThere(owner, performance.now())) && (await passOn(passage))
     if (isAnswered) return
     this.#replicaChecks.forget(owner)
     if (!res.destroyed) refuseUnknownSession(res)
