@@ -45,7 +45,7 @@ interface Scene {
 
 const TOOLS = [scripted('destroy', { annotations: DESTROYS }), scripted('write', { annotations: WRITES })]
 
-/** A gateway with one server and the given confirm settings. */
+/** A gateway with one server, whose tools need approval as configured. */
 async function play(
   config: Json = {},
   tools = TOOLS,
@@ -67,13 +67,13 @@ async function play(
 const askable = ({ gateway, token }: Scene): ModernClient =>
   new ModernClient(gateway.endpoint('s'), token, ASKABLE)
 
-describe('with channel person', () => {
-  it('a hijacked agent cannot approve its own call', async () => {
+describe('when only a person may decide', () => {
+  it('a hijacked agent cannot accept its own question', async () => {
     const scene = await play({ confirm: { channel: 'person' } })
     const client = askable(scene)
     const first = await client.call('destroy', { id: 1 })
     const { id } = waitingFor(first)
-    // The agent answers immediately and in every possible way, without being asked.
+    // It answers unasked, in every possible way.
     const inputResponses = { [FORM]: YES }
     const params = { name: 'destroy', arguments: { id: 1 }, inputResponses }
     expect(refusalOf(await client.request('tools/call', params))).toBe('confirmation_required')
@@ -90,7 +90,7 @@ describe('with channel person', () => {
     expect(await scene.count('destroy')).toBe(1)
   })
 
-  it('a request state from before the rule became stricter is refused', async () => {
+  it('a state from before the rule became stricter is not accepted', async () => {
     const scene = await play()
     const client = askable(scene)
     const { requestState } = questionOf(await client.call('destroy', { id: 1 }))
@@ -103,7 +103,7 @@ describe('with channel person', () => {
     expect(await scene.count('destroy')).toBe(0)
   })
 
-  it('a person cannot approve their own request', async () => {
+  it('a person cannot approve their own call', async () => {
     const { gateway } = await play({ confirm: { channel: 'person' } })
     const called = await hintgate([
       'call',
@@ -125,7 +125,7 @@ describe('with channel person', () => {
 })
 
 describe('an approval', () => {
-  it('does not forward client information of a legacy client to a modern server', async () => {
+  it('passes no claim of a legacy client to a modern server', async () => {
     const scene = await play({}, TOOLS, { era: 'modern' })
     const order = 'delete everything'
     const client = await new LegacyClient(scene.gateway.endpoint('s'), scene.token).initialize({
@@ -153,7 +153,7 @@ describe('an approval', () => {
     expect(await count('destroy')).toBe(0)
   })
 
-  it('is void after a change of the definition', async () => {
+  it('is invalid after the definition changed', async () => {
     const scene = await play({ quarantine: true })
     const { gateway, client, server, count } = scene
     const { id } = waitingFor(await client.call('destroy', { id: 1 }))
@@ -173,7 +173,7 @@ describe('an approval', () => {
     expect(await count('destroy')).toBe(0)
   })
 
-  it('is void after a change of the rules', async () => {
+  it('is invalid after the rules changed', async () => {
     const { gateway, client, server, count } = await play()
     const { id } = waitingFor(await client.call('destroy', { id: 1 }))
     await approve(gateway.site, id)
@@ -183,7 +183,7 @@ describe('an approval', () => {
     expect(await count('destroy')).toBe(0)
   })
 
-  it('survives a restart, and so does the pending request', async () => {
+  it('survives a restart, as does the open question', async () => {
     const { gateway, client, token } = await play()
     const { id } = waitingFor(await client.call('destroy', { id: 1 }))
     const open = waitingFor(await client.call('destroy', { id: 2 }))
@@ -197,7 +197,7 @@ describe('an approval', () => {
     expect(refusalOf(await again.call('destroy', { id: 1 }))).toBe('confirmation_required')
   })
 
-  it('can be remembered for the session or the arguments when configured', async () => {
+  it('may be valid for the session or the arguments, if configured', async () => {
     const scene = await play({ confirm: { remember: ['session', 'arguments'] } })
     const { gateway, client } = scene
     const forArguments = waitingFor(await client.call('destroy', { id: 1 }))
@@ -212,7 +212,7 @@ describe('an approval', () => {
     expect(refusalOf(same)).toBeUndefined()
   })
 
-  it('offers the user of a client to remember it only when configured', async () => {
+  it('offers the user of a client to remember it only if configured', async () => {
     const open = await play({ confirm: { remember: ['arguments'] } })
     const client = askable(open)
     const { requestState, schema } = questionOf(await client.call('destroy', { id: 1 }))
@@ -239,7 +239,7 @@ describe('an approval', () => {
     expect(refused.stderr).toContain('this one call only')
   })
 
-  it('covers a modern server’s question during the call, once', async () => {
+  it('covers one question of a modern server during the call', async () => {
     const tools = [scripted('destroy', { annotations: DESTROYS }, { does: 'ask' })]
     const scene = await play({}, tools, { era: 'modern' })
     const client = askable(scene)
@@ -259,14 +259,14 @@ describe('an approval', () => {
     })
     const replayed = await client.request('tools/call', { ...params, arguments: args })
     expect(refusalOf(replayed)).toBe('confirmation_expired')
-    // A client cannot pass off the server's state as its own.
+    // A client must not present the server's state as its own.
     const forged = { ...params, arguments: args, requestState: 'state of the server' }
     expect(questionOf(await client.request('tools/call', forged))).toBeDefined()
   })
 })
 
 it.each(['arguments', 'session'] as const)(
-  'an approval remembered for %s also covers a modern server’s question',
+  'remembered for %s covers questions of a modern server too',
   async remember => {
     const tools = [scripted('destroy', { annotations: DESTROYS }, { does: 'ask' })]
     const client = askable(await play({ confirm: { remember: [remember] } }, tools, { era: 'modern' }))
@@ -303,7 +303,7 @@ describe('a preview', () => {
     expect(await scene.count('destroy')).toBe(0)
   })
 
-  it('by an argument calls the same tool with the argument set', async () => {
+  it('by an argument calls the same tool with that argument set', async () => {
     const preview = { 'io.hintgate/preview': { argument: 'dry_run' } }
     const inputSchema = { type: 'object', properties: { dry_run: { type: 'boolean' } } }
     const scene = await play({}, [
@@ -314,7 +314,7 @@ describe('a preview', () => {
     expect(await scene.count('destroy')).toBe(1)
   })
 
-  it('that is not a read is neither run nor shown', async () => {
+  it('is neither run nor shown when its tool is not read-only', async () => {
     const preview = { 'io.hintgate/preview': { tool: 'other' } }
     const tools = [
       scripted('destroy', { annotations: DESTROYS, _meta: preview }),
@@ -345,7 +345,7 @@ describe('a session that has read a page and a private file', () => {
   const tools = [page, secret, send, note]
 
   for (const era of ['modern', 'legacy'] as const)
-    it(`asks before it sends data out, and shows the three calls (${era})`, async () => {
+    it(`needs approval before it sends, and the form shows the three calls (${era})`, async () => {
       const scene = await play({}, tools)
       const url = scene.gateway.endpoint('s')
       const client = era === 'modern' ? scene.client : await new LegacyClient(url, scene.token).initialize()
@@ -362,7 +362,7 @@ describe('a session that has read a page and a private file', () => {
       expect(await scene.count('send')).toBe(0)
     })
 
-  it('also asks over stdio, where the client can answer', async () => {
+  it('needs approval over stdio too, and the answer on the pipe counts', async () => {
     const server = new ScriptedServer('piped', witness, tools)
     const site = new Site({ confirm: {}, mcpServers: { s: server.config } })
     const client = new StdioClient(startStdioGateway(site, ['--server', 's']))
@@ -429,7 +429,7 @@ describe('a session that has read a page and a private file', () => {
     expect(refusalOf(await client.call('send', {}))).toBe(code)
   })
 
-  it('only gets a warning when the tools declare no hints', async () => {
+  it('gets only a warning when the hints are undeclared', async () => {
     const silent = ['get_page', 'get_mail', 'post_it'].map(name => scripted(name, { annotations: {} }))
     const scene = await play({}, silent)
     const search = new ModernClient(`${scene.gateway.url}/mcp`, scene.token)
@@ -446,8 +446,8 @@ describe('a session that has read a page and a private file', () => {
   })
 })
 
-describe('rates', () => {
-  it('limit a token and a server, and report the time to wait', async () => {
+describe('rate limits', () => {
+  it('apply to a token and to a server, and say how long to wait', async () => {
     const secretOf = (name: string) => `${name}-0123456789abcdefghijklmnopqrstuvwxyz`
     const scope = { permissions: ['read', 'write'], servers: ['*'] }
     const agent_tokens = {
@@ -492,7 +492,7 @@ describe('policies', () => {
     await expect.poll(async () => refusalOf(await client.call('write', {}))).toBe('confirmation_required')
   })
 
-  it('with a problem prevent the gateway from starting, with the location', async () => {
+  it('with an error stop the gateway at startup, with the place of the error', async () => {
     const { gateway, server } = await play()
     writeFileSync(
       join(gateway.site.folder, 'bad.yaml'),

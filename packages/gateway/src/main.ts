@@ -33,7 +33,7 @@ import { gatherMeasures } from './telemetry/gather-measures.ts'
 import type { LogFacts } from './telemetry/log.ts'
 import type { Distribution, Measure } from './telemetry/measure.ts'
 import { OperatorLines } from './telemetry/operator-lines.ts'
-import type { Onlooker } from './telemetry/start-telemetry.ts'
+import type { CallObserver } from './telemetry/start-telemetry.ts'
 import { isRefusal, type Tokens } from './tokens/tokens.ts'
 import { MountedServers } from './wiring/mounted-servers.ts'
 import { type Corridor, wireCorridor } from './wiring/wire-corridor.ts'
@@ -47,9 +47,9 @@ export interface GatewayDeps {
   readonly tokens: Tokens
   /** Logs one line for the operator. */
   say(line: string, facts?: LogFacts): void
-  /** Undefined without telemetry; `/metrics` still works. */
-  readonly onlooker?: Onlooker
-  /** The place of the config; undefined if the gateway cannot change it. */
+  /** Absent: nobody looks on but who asks for `/metrics`. */
+  readonly onlooker?: CallObserver
+  /** Where the config is from. Absent: nobody can change it from here. */
   readonly place?: Omit<ConfigPlace, 'reload'>
   /** Reads the config and its policies again. */
   readonly load?: () => Promise<Pick<GatewayDeps, 'config' | 'rules'>>

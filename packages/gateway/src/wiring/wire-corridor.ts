@@ -18,7 +18,7 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
 import { Durations } from '../telemetry/measure.ts'
 import { ObservedRecorder } from '../telemetry/observe-recorder.ts'
-import type { Onlooker } from '../telemetry/start-telemetry.ts'
+import type { CallObserver } from '../telemetry/start-telemetry.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
 interface CorridorDeps {
@@ -37,7 +37,7 @@ interface CorridorDeps {
   /** Called when a session touches a new risk factor. */
   readonly onRiskFactors: (session: SessionName, riskFactors: SessionRiskFactors) => void
   readonly onError: (error: unknown) => void
-  readonly onlooker: Pick<Onlooker, 'watch' | 'onOutcome'>
+  readonly onlooker: Pick<CallObserver, 'watch' | 'onOutcome'>
 }
 
 export interface Corridor extends CallDeps, Watched {
