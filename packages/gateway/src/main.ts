@@ -47,9 +47,9 @@ export interface GatewayDeps {
   readonly tokens: Tokens
   /** Logs one line for the operator. */
   say(line: string, facts?: LogFacts): void
-  /** Absent: nobody looks on but who asks for `/metrics`. */
+  /** Undefined without telemetry; `/metrics` still works. */
   readonly onlooker?: CallObserver
-  /** Where the config is from. Absent: nobody can change it from here. */
+  /** Where the config came from; undefined if the gateway cannot change it. */
   readonly place?: Omit<ConfigPlace, 'reload'>
   /** Reads the config and its policies again. */
   readonly load?: () => Promise<Pick<GatewayDeps, 'config' | 'rules'>>
