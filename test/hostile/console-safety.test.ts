@@ -238,7 +238,7 @@ describe('a viewer', () => {
     await client.call('evil', args)
     const { page, go } = await visit(browser, gateway, { role: 'viewer', name: 'vera' })
     await go('/approvals')
-    await page.getByText('You can look, but not decide').waitFor()
+    await page.getByText('You have read-only access').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await page.keyboard.press('a')
     const ids = await page.evaluate<readonly string[]>(

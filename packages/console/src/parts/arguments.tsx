@@ -53,7 +53,7 @@ function Argument({ name, text }: { readonly name: string; readonly text: string
 /** Says that there is more than meets the eye. */
 function Length({ text }: { readonly text: string }): ReactNode {
   if (!isLong(text)) return null
-  return <p className="argument-length">{text.length.toLocaleString('en')} characters: scroll to see all</p>
+  return <p className="argument-length">{text.length.toLocaleString('en')} characters; scroll to see all</p>
 }
 
 function isLong(text: string): boolean {
@@ -66,7 +66,7 @@ function scrolledByKeys(text: string): { readonly tabIndex?: 0 } {
 }
 
 function write(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? 'nothing')
+  return typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? 'empty')
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

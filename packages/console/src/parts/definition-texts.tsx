@@ -16,7 +16,7 @@ export function DefinitionTexts({ definition, findings }: Props): ReactNode {
     definition,
     findings.map(({ field }) => field),
   )
-  if (texts.length === 0) return <p className="faint">It says nothing.</p>
+  if (texts.length === 0) return <p className="faint">The definition contains no text.</p>
   return (
     <dl className="texts">
       {texts.map(({ pointer, text }) => (

@@ -10,7 +10,7 @@ interface Props {
 }
 
 const OPTIONS = [
-  { id: 'leave', label: 'leave' },
+  { id: 'leave', label: 'not set' },
   { id: 'yes', label: 'yes' },
   { id: 'no', label: 'no' },
 ] as const

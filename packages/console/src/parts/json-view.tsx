@@ -5,7 +5,7 @@ import { Untrusted } from './untrusted.tsx'
 export function JsonView({ value }: { readonly value: unknown }): ReactNode {
   return (
     <pre className="code-box">
-      <Untrusted text={JSON.stringify(value, undefined, 2) ?? 'nothing'} lines max={20_000} />
+      <Untrusted text={JSON.stringify(value, undefined, 2) ?? 'empty'} lines max={20_000} />
     </pre>
   )
 }

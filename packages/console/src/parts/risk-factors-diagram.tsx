@@ -24,16 +24,13 @@ interface Props {
 export function RiskFactorsDiagram({ riskFactors, small = false }: Props): ReactNode {
   const had = RISK_FACTORS.filter(({ factor }) => riskFactors.some(each => each.factor === factor))
   const isComplete = had.length === RISK_FACTORS.length
-  const said =
-    had.length === 0
-      ? 'none of the three risk factors'
-      : had.map(({ label }) => label.toLowerCase()).join(', ')
+  const said = had.length === 0 ? 'none' : had.map(({ label }) => label.toLowerCase()).join(', ')
   return (
     <svg
       className={isComplete ? 'risk-factors risk-factors-complete' : 'risk-factors'}
       viewBox={small ? '34 12 152 142' : '0 0 220 166'}
       role="img"
-      aria-label={isComplete ? `Lethal trifecta: ${said}` : `Session has: ${said}`}
+      aria-label={isComplete ? `Lethal trifecta: ${said}` : `Session risk factors: ${said}`}
       data-risk-factors={had.length}
     >
       {RISK_FACTORS.map(({ factor, x, y }) => {

@@ -53,7 +53,7 @@ export function VersionDiff({ diff }: { readonly diff: Diff }): ReactNode {
           ))}
         </ul>
       )}
-      {isCut && <p className="faint">There are more changes than are shown.</p>}
+      {isCut && <p className="faint">Not all changes are shown.</p>}
     </div>
   )
 }
@@ -105,5 +105,5 @@ function say(value: boolean | undefined): string {
 }
 
 function write(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'empty')
 }

@@ -38,7 +38,7 @@ export function Account(): ReactNode {
           kind="ghost"
           size="small"
           icon={ICONS[theme]}
-          aria-label={`Theme: ${theme}. Change to ${NEXT[theme]}`}
+          aria-label={`Theme: ${theme}. Switch to ${NEXT[theme]}`}
           onPress={() => setTheme(NEXT[theme])}
         />
         <Button kind="ghost" size="small" icon={LogOut} aria-label="Sign out" onPress={() => void leave()} />

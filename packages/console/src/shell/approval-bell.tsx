@@ -13,7 +13,11 @@ export function ApprovalBell(): ReactNode {
         if (type !== 'approval.requested') return
         const to = typeof data.id === 'string' ? pathOf.approval(data.id) : '/approvals'
         if (!location.hash.startsWith('#/approvals'))
-          say({ tone: 'info', title: 'A call waits for approval', link: { to, label: 'Look at it' } })
+          say({
+            tone: 'info',
+            title: 'A call is waiting for approval',
+            link: { to, label: 'Review the call' },
+          })
         if (wantsNotifications() && document.hidden) notify(to)
       }),
     [],
@@ -23,7 +27,7 @@ export function ApprovalBell(): ReactNode {
 
 function notify(to: string): void {
   // Nothing of the call: a notification is shown on locked screens, and its words would be an agent's.
-  const shown = new Notification('A call waits for approval', {
+  const shown = new Notification('A call is waiting for approval', {
     body: 'Open the Hintgate console to decide.',
     tag: to,
   })

@@ -23,7 +23,7 @@ export function Frame(): ReactNode {
   return (
     <div className="frame">
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
-        Skip to the page
+        Skip to content
       </button>
       <aside className="side">
         <Brand />

@@ -30,14 +30,14 @@ export const PLACES: readonly { readonly group?: string; readonly places: readon
     ],
   },
   {
-    group: 'What happens',
+    group: 'Monitor',
     places: [
       { path: '/activity', label: 'Activity', icon: Activity },
       { path: '/sessions', label: 'Sessions', icon: Waypoints },
     ],
   },
   {
-    group: 'What is allowed',
+    group: 'Configure',
     places: [
       { path: '/tools', label: 'Tools', icon: Wrench },
       { path: '/servers', label: 'Servers', icon: Server },

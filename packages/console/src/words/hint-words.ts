@@ -26,8 +26,8 @@ export function toneOf(hint: HintName, value: boolean): Tone {
 export const SOURCES: Readonly<
   Record<HintValue['source'], { readonly label: string; readonly about: string }>
 > = {
-  override: { label: 'override', about: 'set by an operator' },
-  declared: { label: 'declared', about: 'the server says so' },
-  inferred: { label: 'inferred', about: 'from its name, description and schema' },
-  default: { label: 'assumed', about: 'nobody said; the careful value holds' },
+  override: { label: 'override', about: 'by an operator' },
+  declared: { label: 'declared', about: 'by the server' },
+  inferred: { label: 'inferred', about: 'from name, description and schema' },
+  default: { label: 'assumed', about: 'not declared; the strict default applies' },
 }

@@ -31,14 +31,14 @@ const NAMES: Readonly<Record<number, readonly [label: string, name: string]>> = 
   8233: ['PS', 'paragraph separator'],
   8234: ['LRE', 'left-to-right embedding'],
   8235: ['RLE', 'right-to-left embedding'],
-  8236: ['PDF', 'end of a change of direction'],
+  8236: ['PDF', 'pop directional formatting'],
   8237: ['LRO', 'left-to-right override'],
   8238: ['RLO', 'right-to-left override'],
   8288: ['WJ', 'word joiner'],
   8294: ['LRI', 'left-to-right isolate'],
   8295: ['RLI', 'right-to-left isolate'],
   8296: ['FSI', 'first strong isolate'],
-  8297: ['PDI', 'end of an isolate'],
+  8297: ['PDI', 'pop directional isolate'],
   65279: ['BOM', 'zero-width no-break space'],
 }
 

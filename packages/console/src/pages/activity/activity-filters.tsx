@@ -16,12 +16,7 @@ interface Props {
 const any = { id: 'any', label: 'any' }
 const plain = (ids: readonly string[]) => [any, ...ids.map(id => ({ id, label: id }))]
 const VARIANTS = plain(['read', 'write', 'destructive'])
-const VERDICTS = [
-  any,
-  { id: 'allow', label: 'allowed' },
-  { id: 'confirm', label: 'asked' },
-  { id: 'deny', label: 'refused' },
-]
+const VERDICTS = plain(['allow', 'confirm', 'deny'])
 const OUTCOMES = [
   any,
   ...Object.entries(OUTCOME_WORDS)

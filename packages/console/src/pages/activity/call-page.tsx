@@ -39,12 +39,12 @@ export function CallPage(): ReactNode {
                 <Arguments value={data.arguments ?? {}} />
               </Card>
               {data.intent !== undefined && (
-                <Card title="Intent" about="What the agent said it is for">
+                <Card title="Intent" about="What the agent declared about the call">
                   <Arguments value={data.intent} />
                 </Card>
               )}
               {data.hints !== undefined && (
-                <Card title="Hints at the time">
+                <Card title="Hints when the call was made">
                   <HintList hints={data.hints} />
                 </Card>
               )}
@@ -70,7 +70,7 @@ function CallHead({ call }: { readonly call: WholeCall }): ReactNode {
 
 function CallFacts({ call }: { readonly call: WholeCall }): ReactNode {
   return (
-    <Card title="In full">
+    <Card title="Details">
       <dl className="facts">
         <Fact name="When">
           {new Date(call.at).toLocaleString('en-GB')} (<Ago at={call.at} />)
@@ -85,7 +85,7 @@ function CallFacts({ call }: { readonly call: WholeCall }): ReactNode {
             </a>
           </Fact>
         )}
-        <Fact name="Took">{sayDuration(call.durationMs)}</Fact>
+        <Fact name="Duration">{sayDuration(call.durationMs)}</Fact>
         {call.attempts !== undefined && <Fact name="Attempts">{call.attempts}</Fact>}
         {call.code !== undefined && (
           <Fact name="Code">
@@ -97,7 +97,7 @@ function CallFacts({ call }: { readonly call: WholeCall }): ReactNode {
             <Untrusted text={call.detail} lines max={1000} />
           </Fact>
         )}
-        {call.door !== undefined && <Fact name="Came in by">{call.door}</Fact>}
+        {call.door !== undefined && <Fact name="Endpoint">{call.door}</Fact>}
         <Fact name="Arguments">{sayBytes(call.argumentBytes)}</Fact>
         <Fact name="Result">{sayBytes(call.resultBytes)}</Fact>
         {call.approval !== undefined && (
@@ -114,7 +114,7 @@ function CallFacts({ call }: { readonly call: WholeCall }): ReactNode {
           </Fact>
         )}
         {call.rows.map(({ writer, seq, hash }) => (
-          <Fact key={`${writer} ${seq}`} name={`Row ${writer}:${seq}`}>
+          <Fact key={`${writer} ${seq}`} name={`Audit row ${writer}:${seq}`}>
             <code title={hash}>{hash.slice(0, 24)}…</code>
           </Fact>
         ))}

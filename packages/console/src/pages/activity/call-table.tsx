@@ -11,7 +11,7 @@ interface Props {
   readonly onEnd: () => void
 }
 
-const COLUMNS = ['Time', 'Agent', 'Tool', 'Variant', 'Verdict', 'Outcome', 'Took'] as const
+const COLUMNS = ['Time', 'Agent', 'Tool', 'Variant', 'Verdict', 'Outcome', 'Duration'] as const
 
 export function CallTable({ calls, onEnd }: Props): ReactNode {
   return (

@@ -7,6 +7,7 @@ import { Ago } from '../../parts/ago.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { Can } from '../../shell/me.tsx'
+import { sayCount } from '../../words/say-count.ts'
 
 /** Whether the record is whole, and since when that is known. */
 export function ChainStatus(): ReactNode {
@@ -51,13 +52,13 @@ function ChainWords({ chain }: { readonly chain: Chain }): ReactNode {
   if (problemCount > 0)
     return (
       <>
-        <b>The record was tampered with:</b> {problemCount} problems in {rows.toLocaleString('en')} rows,
-        found <Ago at={verifiedAt} />
+        <b>The audit log was tampered with:</b> {sayCount(problemCount, 'problem')} in {sayCount(rows, 'row')}
+        , found <Ago at={verifiedAt} />
       </>
     )
   return (
     <>
-      The chain is whole: {rows.toLocaleString('en')} rows verified <Ago at={verifiedAt} />
+      The hash chain is intact: {sayCount(rows, 'row')} verified <Ago at={verifiedAt} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { sayAnswer } from './say-answer.ts'
 
 describe('what a person said to a call', () => {
   it('is yes where the call went on with an approval', () => {
-    expect(sayAnswer({ approval: 'apr_1' })).toBe('A person approved it')
+    expect(sayAnswer({ approval: 'apr_1' })).toBe('Approved by a person')
   })
 
   it('is nothing yet where the call still waits', () => {
@@ -11,8 +11,8 @@ describe('what a person said to a call', () => {
   })
 
   it('is no where the call was denied, and nothing in time where it expired', () => {
-    expect(sayAnswer({ approval: 'apr_1', code: 'confirmation_denied' })).toBe('A person refused it')
-    expect(sayAnswer({ code: 'confirmation_expired' })).toBe('Nobody approved it in time')
+    expect(sayAnswer({ approval: 'apr_1', code: 'confirmation_denied' })).toBe('Denied by a person')
+    expect(sayAnswer({ code: 'confirmation_expired' })).toBe('Not approved in time')
   })
 
   it('is nothing where nobody was asked', () => {

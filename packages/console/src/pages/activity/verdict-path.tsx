@@ -14,7 +14,7 @@ export function VerdictPath({ call }: { readonly call: WholeCall }): ReactNode {
     { title: sayEnding(call), body: null },
   ]
   return (
-    <Card title="How it went">
+    <Card title="What happened">
       <ol className="path">
         {steps.map(({ title, body }) => (
           <li key={title}>
@@ -29,8 +29,8 @@ export function VerdictPath({ call }: { readonly call: WholeCall }): ReactNode {
 
 function sayVerdict({ verdict }: WholeCall): string {
   if (verdict === 'allow') return 'Allowed'
-  if (verdict === 'confirm') return 'A person was asked'
-  return verdict === 'deny' ? 'Refused' : 'It did not come to a verdict'
+  if (verdict === 'confirm') return 'Approval required'
+  return verdict === 'deny' ? 'Denied' : 'No verdict was reached'
 }
 
 function sayEnding({ outcome, attempts = 0, durationMs, code }: WholeCall): string {
@@ -40,20 +40,20 @@ function sayEnding({ outcome, attempts = 0, durationMs, code }: WholeCall): stri
     case 'answered':
       return `The server answered${tries}${time}`
     case 'tool_error':
-      return `The tool said that it failed${tries}${time}`
+      return `The tool reported an error${tries}${time}`
     case 'error':
-      return `The server answered with an error${tries}${time}`
+      return `The server returned a protocol error${tries}${time}`
     case 'refused':
-      return `Nothing was forwarded${code === undefined ? '' : ` (${code})`}`
+      return `The call was not forwarded${code === undefined ? '' : ` (${code})`}`
     case 'failed':
-      return `No answer reached the caller${tries}${code === undefined ? '' : ` (${code})`}`
+      return `The caller received no answer${tries}${code === undefined ? '' : ` (${code})`}`
     case 'asked':
-      return 'The caller has to come back with an answer'
+      return 'The server asked the client for input'
     case 'cancelled':
-      return 'The caller gave up'
+      return 'The caller cancelled the call'
     case 'open':
-      return 'It is still running'
+      return 'The call is still running'
     default:
-      return 'Nobody knows how it ended: the gateway stopped meanwhile'
+      return 'The outcome is unknown because the gateway stopped during the call'
   }
 }

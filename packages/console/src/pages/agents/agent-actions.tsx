@@ -47,7 +47,7 @@ export function AgentActions({ agent: { name, status } }: { readonly agent: Agen
             <Button onPress={close}>Cancel</Button>
             {asks === 'rotate' ? (
               <Button kind="primary" isDisabled={rotate.isPending} onPress={() => rotate.mutate(undefined)}>
-                Replace it
+                Replace secret
               </Button>
             ) : (
               <Button kind="danger" isDisabled={revoke.isPending} onPress={() => revoke.mutate(undefined)}>
@@ -59,8 +59,8 @@ export function AgentActions({ agent: { name, status } }: { readonly agent: Agen
       >
         <p>
           {asks === 'rotate'
-            ? 'The old secret stops working at once; the new one is shown once.'
-            : 'It stops working at once, also for calls that are about to come. This cannot be taken back.'}
+            ? 'The old secret stops working immediately. The new secret is shown only once.'
+            : 'The token stops working immediately. You cannot undo this.'}
         </p>
       </Dialog>
       {made !== undefined && <TokenShown made={made} onClose={() => setMade(undefined)} />}

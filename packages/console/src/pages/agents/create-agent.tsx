@@ -19,17 +19,17 @@ const KINDS = [
 ] as const
 
 const ROLES: readonly { readonly id: Role; readonly label: string }[] = [
-  { id: 'viewer', label: 'viewer: look' },
-  { id: 'approver', label: 'approver: answer calls that wait' },
-  { id: 'operator', label: 'operator: review tools, set hints' },
-  { id: 'admin', label: 'admin: everything' },
+  { id: 'viewer', label: 'viewer: view everything' },
+  { id: 'approver', label: 'approver: approve and deny calls' },
+  { id: 'operator', label: 'operator: review tools and set hints' },
+  { id: 'admin', label: 'admin: change everything' },
 ]
 
 const EXPIRES = [
-  { id: '1d', label: 'in a day' },
+  { id: '1d', label: 'in 1 day' },
   { id: '30d', label: 'in 30 days' },
   { id: '90d', label: 'in 90 days' },
-  { id: '365d', label: 'in a year' },
+  { id: '365d', label: 'in 1 year' },
   { id: 'never', label: 'never' },
 ]
 
@@ -102,7 +102,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
       ) : (
         <>
           <fieldset className="permissions">
-            <legend className="field-label">May</legend>
+            <legend className="field-label">Permissions</legend>
             {PERMISSIONS.map(({ id, label, about }) => (
               <Check
                 key={id}
@@ -124,7 +124,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
             onChange={setServers}
             help={
               <>
-                Names or patterns, with commas. There are:{' '}
+                Names or patterns, separated by commas. Available:{' '}
                 <Untrusted text={known.data?.items.map(each => each.name).join(', ') ?? '…'} max={200} />
               </>
             }
@@ -135,7 +135,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
             value={tools}
             onChange={setTools}
             placeholder="all"
-            help="Only these: search_*, files:read_*"
+            help="Leave empty for all tools, or list names and patterns such as search_*, files:read_*"
           />
         </>
       )}

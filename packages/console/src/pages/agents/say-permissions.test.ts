@@ -6,6 +6,6 @@ describe('what a token may do', () => {
     expect(sayPermissions({ permissions: ['call_tool_destructive', 'retrieve_tools'] })).toBe(
       'search, destructive',
     )
-    expect(sayPermissions({ permissions: [] })).toBe('nothing')
+    expect(sayPermissions({ permissions: [] })).toBe('none')
   })
 })

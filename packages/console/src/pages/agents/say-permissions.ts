@@ -8,9 +8,9 @@ export const PERMISSIONS: readonly {
   readonly about: string
 }[] = [
   { id: 'retrieve_tools', label: 'search', about: 'find tools' },
-  { id: 'call_tool_read', label: 'read', about: 'call tools that only read' },
-  { id: 'call_tool_write', label: 'write', about: 'call tools that change something' },
-  { id: 'call_tool_destructive', label: 'destructive', about: 'call tools that may destroy something' },
+  { id: 'call_tool_read', label: 'read', about: 'call tools that only read data' },
+  { id: 'call_tool_write', label: 'write', about: 'call tools that change data' },
+  { id: 'call_tool_destructive', label: 'destructive', about: 'call tools that can destroy data' },
 ]
 
 /**
@@ -21,5 +21,5 @@ export const PERMISSIONS: readonly {
  */
 export function sayPermissions({ permissions }: Pick<Agent, 'permissions'>): string {
   const said = PERMISSIONS.filter(({ id }) => permissions.includes(id)).map(({ label }) => label)
-  return said.length === 0 ? 'nothing' : said.join(', ')
+  return said.length === 0 ? 'none' : said.join(', ')
 }

@@ -18,18 +18,18 @@ export function TokenShown({
     <Dialog
       title={
         <>
-          Token of <Untrusted text={made.name} max={80} />
+          Token for <Untrusted text={made.name} max={80} />
         </>
       }
       isOpen
       onClose={onClose}
       footer={
         <Button kind="primary" onPress={onClose}>
-          I have saved it
+          I have saved the token
         </Button>
       }
     >
-      <p>Copy it now: it is shown this once, and only a hash of it is kept.</p>
+      <p>Copy the token now. It is shown only once; the gateway stores only its hash.</p>
       <pre className="code-box token">{made.token}</pre>
       <div className="row-wrap">
         <CopyButton text={made.token} label="Copy token" />
@@ -37,7 +37,7 @@ export function TokenShown({
       </div>
       {made.kind === 'agent' && (
         <p className="quiet small">
-          Point its client at <code>{location.origin}/mcp</code>.
+          Set the URL in the client to <code>{location.origin}/mcp</code>.
         </p>
       )}
     </Dialog>

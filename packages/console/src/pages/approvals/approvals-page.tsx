@@ -35,7 +35,7 @@ export function ApprovalsPage(): ReactNode {
     <Page
       title="Approvals"
       name="Approvals"
-      about="Calls that wait for a person. An approval is good for exactly this call, once, unless you let it last."
+      about="Calls waiting for approval. An approval is valid for one call with these exact arguments, unless you choose to remember it."
       actions={
         <>
           <NotificationSwitch />
@@ -46,8 +46,8 @@ export function ApprovalsPage(): ReactNode {
       <QueryView query={approvals}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon={Inbox} title={view === 'pending' ? 'Nobody waits for you' : 'Nothing was asked yet'}>
-              When an agent calls a tool that needs a yes, the call shows up here at once.
+            <Empty icon={Inbox} title={view === 'pending' ? 'No calls are waiting' : 'No approvals yet'}>
+              When an agent calls a tool that needs approval, the call appears here immediately.
             </Empty>
           ) : (
             <ApprovalDesk items={items} />

@@ -12,7 +12,7 @@ export function Countdown({ from, until }: { readonly from: number; readonly unt
   return (
     <span
       className={isShort ? 'countdown countdown-short' : 'countdown'}
-      title={`until ${new Date(until).toLocaleString()}`}
+      title={`Expires ${new Date(until).toLocaleString()}`}
     >
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
         <circle cx="8" cy="8" r="6" fill="none" stroke="var(--line-strong)" strokeWidth="2.4" />

@@ -10,8 +10,8 @@ import type { Decide } from './use-decide.ts'
 type Remember = Approval['canRemember'][number]
 
 const LASTING: Readonly<Record<Remember, string>> = {
-  arguments: 'The same arguments, for an hour',
-  session: 'This tool in this session, for an hour',
+  arguments: 'Same arguments, for 1 hour',
+  session: 'This tool in this session, for 1 hour',
 }
 
 interface Props {
@@ -24,7 +24,11 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
   const [note, setNote] = useState('')
   const [lasts, setLasts] = useState('once')
   if (!mayDecide)
-    return <p className="quiet asked-foot">You can look, but not decide: that takes the role approver.</p>
+    return (
+      <p className="quiet asked-foot">
+        You have read-only access. Approving and denying calls requires the approver role.
+      </p>
+    )
   const { canRemember } = approval
   const remember = canRemember.find(each => each === lasts)
   const answer = (decision: 'approve' | 'deny') => (): void =>
@@ -35,7 +39,7 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
       ...(note.trim() === '' ? {} : { note: note.trim() }),
     })
   const options = [
-    { id: 'once', label: 'Just this once' },
+    { id: 'once', label: 'This call only' },
     ...canRemember.map(id => ({ id, label: LASTING[id] })),
   ]
   return (
@@ -44,19 +48,13 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
         <TextField
           label="Note"
           hideLabel
-          placeholder="Note for the record (optional)"
+          placeholder="Note for the audit log (optional)"
           value={note}
           onChange={setNote}
         />
       </div>
       {canRemember.length > 0 && (
-        <Choice
-          label="An approval is good for"
-          hideLabel
-          options={options}
-          value={lasts}
-          onChange={setLasts}
-        />
+        <Choice label="Approval applies to" hideLabel options={options} value={lasts} onChange={setLasts} />
       )}
       <Button kind="danger" icon={X} onPress={answer('deny')} isDisabled={decide.isPending}>
         Deny

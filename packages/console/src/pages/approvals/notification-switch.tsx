@@ -12,14 +12,14 @@ export function NotificationSwitch(): ReactNode {
     if (!isOn && !now)
       say({
         tone: 'info',
-        title: 'The browser does not allow notifications',
-        detail: 'Allow them for this page in its settings.',
+        title: 'Notifications are blocked by the browser',
+        detail: 'Allow notifications for this page in the browser settings.',
       })
     setOn(now)
   }
   return (
     <Button kind="ghost" icon={isOn ? BellRing : Bell} onPress={() => void toggle()}>
-      {isOn ? 'Notifications on' : 'Notify me'}
+      {isOn ? 'Notifications on' : 'Turn on notifications'}
     </Button>
   )
 }

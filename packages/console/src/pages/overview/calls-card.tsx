@@ -22,7 +22,7 @@ const BY_VARIANT: readonly Series[] = [
 const BY_VERDICT: readonly Series[] = [
   { measure: 'failed', label: 'failed', colour: '--faded' },
   { measure: 'refused', label: 'refused', colour: '--destructive' },
-  { measure: 'asked', label: 'asked', colour: '--write' },
+  { measure: 'asked', label: 'needed approval', colour: '--write' },
   { measure: 'allowed', label: 'allowed', colour: '--calm' },
 ]
 
@@ -38,10 +38,10 @@ export function CallsCard({ overview }: { readonly overview: Overview }): ReactN
   return (
     <Card
       title="Calls"
-      about={overview.isCut ? 'The newest; there were more than could be counted' : undefined}
-      actions={<Segments label="Group calls" options={VIEWS} value={view} onChange={setView} />}
+      about={overview.isCut ? 'Newest calls only: there are too many to count' : undefined}
+      actions={<Segments label="Group calls by" options={VIEWS} value={view} onChange={setView} />}
     >
-      <Boundary fallback={<p className="chart quiet">The chart cannot be drawn in this browser.</p>}>
+      <Boundary fallback={<p className="chart quiet">This browser cannot show the chart.</p>}>
         <Suspense fallback={<div className="chart" />}>
           <CallChart buckets={overview.buckets} series={series} label={`Calls over time: ${said}`} />
         </Suspense>

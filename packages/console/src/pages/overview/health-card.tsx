@@ -18,7 +18,7 @@ export function HealthCard(): ReactNode {
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={ServerIcon} title="No servers yet">
-              <a href="#/servers">Add one</a>
+              <a href="#/servers">Add a server</a>
             </Empty>
           ) : (
             <ul className="lines divided">
@@ -35,7 +35,7 @@ export function HealthCard(): ReactNode {
                     </span>
                     <span className="faint small">
                       {sayCount(tools, 'tool')}
-                      {held > 0 ? `, ${held} held` : ''}
+                      {held > 0 ? `, ${held} in review` : ''}
                     </span>
                     <HealthBadge state={state} />
                   </a>

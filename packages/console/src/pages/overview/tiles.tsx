@@ -45,7 +45,7 @@ export function Tiles({ overview }: { readonly overview: Overview }): ReactNode 
         value={sayDuration(latency.p50)}
         note={
           latency.p95 === undefined
-            ? 'nothing forwarded'
+            ? 'no calls forwarded'
             : `p95 ${sayDuration(latency.p95)} · p99 ${sayDuration(latency.p99)}`
         }
         to="/activity"
@@ -58,7 +58,7 @@ export function Tiles({ overview }: { readonly overview: Overview }): ReactNode 
             ? `${servers.down} down`
             : servers.starting > 0
               ? `${servers.starting} starting`
-              : 'all well'
+              : 'all healthy'
         }
         to="/servers"
         tone={servers.down > 0 ? 'bad' : undefined}

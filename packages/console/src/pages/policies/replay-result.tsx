@@ -23,19 +23,19 @@ export function ReplayResult({
       title="Replay"
       about={
         isStale
-          ? 'Of an older text; replay it again'
-          : `${sayCount(looked, 'recorded call')} looked at${skipped > 0 ? `, ${skipped} skipped` : ''}`
+          ? 'The text has changed since this replay. Replay again.'
+          : `${sayCount(looked, 'recorded call')} replayed${skipped > 0 ? `, ${skipped} skipped` : ''}`
       }
       flush
     >
       {changedCount === 0 ? (
         <p className="replay-none" role="status">
-          No call would have gone another way.
+          No verdict would change.
         </p>
       ) : (
         <>
           <p className="replay-none" role="status">
-            <b>{changedCount}</b> {changedCount === 1 ? 'call' : 'calls'} would have gone another way.
+            The verdict on <b>{sayCount(changedCount, 'call')}</b> would change.
           </p>
           <ul className="replay divided">
             {changed.slice(0, SHOWN).map(({ request, at, tool, agent, before, after }) => (

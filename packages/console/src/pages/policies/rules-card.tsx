@@ -19,12 +19,14 @@ export function RulesCard({ policies: { rules, default: fallback }, onEdit }: Pr
   return (
     <Card
       title={`Rules (${rules.length})`}
-      about={fallback === 'deny' ? 'What no rule allows is refused' : 'What no rule speaks of is allowed'}
+      about={
+        fallback === 'deny' ? 'Calls that match no rule are denied' : 'Calls that match no rule are allowed'
+      }
       flush
     >
       {rules.length === 0 ? (
         <Empty icon={ScrollText} title="No rules yet">
-          Calls are decided by hints, guardrails and the session's risk alone.
+          Hints, guardrails and session risk alone decide calls.
         </Empty>
       ) : (
         <ul className="rules divided">

@@ -24,7 +24,7 @@ export function BulkBar({ items, chosen, onChoose }: Props): ReactNode {
           isIndeterminate={picked.length > 0 && !isAll}
           onChange={all => onChoose(new Set(all ? items.map(keyOf) : []))}
         >
-          {picked.length === 0 ? `All ${items.length}` : `${picked.length} chosen`}
+          {picked.length === 0 ? `All ${items.length}` : `${picked.length} selected`}
         </Check>
         <span className="grow" />
         {picked.length > 0 && (

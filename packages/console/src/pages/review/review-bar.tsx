@@ -14,7 +14,11 @@ export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
   const [hints, setHints] = useState<HintSettings>(item.suggestion?.hints ?? {})
   const review = useReview(() => setSetting(false))
   if (!useMay('operator'))
-    return <p className="quiet asked-foot">You can look, but not decide: that takes the role operator.</p>
+    return (
+      <p className="quiet asked-foot">
+        You have read-only access. Reviewing definitions requires the operator role.
+      </p>
+    )
   const give =
     (verdict: 'approve' | 'reject', more: { readonly hints?: HintSettings } = {}) =>
     (): void =>
@@ -25,7 +29,7 @@ export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
         <TextField
           label="Note"
           hideLabel
-          placeholder="Note for the record (optional)"
+          placeholder="Note for the audit log (optional)"
           value={note}
           onChange={setNote}
         />
@@ -44,20 +48,20 @@ export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
         Approve
       </Button>
       <Dialog
-        title="Approve with hints of your own"
+        title="Approve with hints"
         isOpen={isSetting}
         onClose={() => setSetting(false)}
         footer={
           <>
             <Button onPress={() => setSetting(false)}>Cancel</Button>
             <Button kind="primary" onPress={give('approve', { hints })} isDisabled={review.isPending}>
-              Set and approve
+              Set hints and approve
             </Button>
           </>
         }
       >
         <p className="quiet">
-          Filled in with what inference suggests. They hold whatever the server declares.
+          The inferred hints are filled in. Hints that you set override what the server declares.
         </p>
         <HintEditor value={hints} onChange={setHints} />
       </Dialog>

@@ -18,7 +18,7 @@ import { Suggestion } from './suggestion.tsx'
 export function ReviewDetail({ item }: { readonly item: Waiting }): ReactNode {
   const { server, kind, name, state, since, why, summary, diff, findings, definition, before } = item
   return (
-    <article className="asked" aria-label="The definition that waits">
+    <article className="asked" aria-label="Definition waiting for review">
       <header className="asked-head">
         <div className="row-wrap">
           <StateBadge state={state} />
@@ -29,7 +29,7 @@ export function ReviewDetail({ item }: { readonly item: Waiting }): ReactNode {
             </Badge>
           ))}
           <span className="asked-time faint small">
-            seen <Ago at={since} />
+            first seen <Ago at={since} />
           </span>
         </div>
         <h2 className="asked-action">
@@ -42,24 +42,24 @@ export function ReviewDetail({ item }: { readonly item: Waiting }): ReactNode {
         )}
       </header>
       {diff !== undefined && (
-        <Section title="What changed" about="against the version that was last approved">
+        <Section title="What changed" about="compared with the last approved version">
           <VersionDiff diff={diff} />
         </Section>
       )}
       {findings.length > 0 && (
-        <Section title={`What the scanner found (${findings.length})`}>
+        <Section title={`Scanner findings (${findings.length})`}>
           <Findings findings={findings} />
         </Section>
       )}
-      <Section title="What it says" about="findings highlighted">
+      <Section title="Text in the definition" about="findings highlighted">
         <DefinitionTexts definition={definition} findings={findings} />
       </Section>
       {item.suggestion !== undefined && <Suggestion suggestion={item.suggestion} />}
-      <Fold title="Whole definition">
+      <Fold title="Full definition">
         <JsonView value={definition} />
       </Fold>
       {before !== undefined && (
-        <Fold title="The version before">
+        <Fold title="Previous version">
           <JsonView value={before} />
         </Fold>
       )}

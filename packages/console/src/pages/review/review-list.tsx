@@ -35,7 +35,7 @@ export function ReviewList({ items, open, onOpen, chosen, onChoose }: Props): Re
           <li key={key} className="review-item" data-open={key === open ? 'yes' : 'no'}>
             {mayChoose && (
               <Check
-                aria-label={`Choose ${item.name}`}
+                aria-label={`Select ${item.name}`}
                 isSelected={chosen.has(key)}
                 onChange={isChosen => choose(key, isChosen)}
               />

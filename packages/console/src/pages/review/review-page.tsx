@@ -18,7 +18,7 @@ type View = 'waiting' | 'rejected' | 'disabled'
 const VIEWS = [
   { id: 'waiting', label: 'Waiting' },
   { id: 'rejected', label: 'Rejected' },
-  { id: 'disabled', label: 'Switched off' },
+  { id: 'disabled', label: 'Disabled' },
 ] as const
 
 export function ReviewPage(): ReactNode {
@@ -31,14 +31,14 @@ export function ReviewPage(): ReactNode {
     <Page
       title="Review"
       name="Review"
-      about="Definitions that are new or changed. Agents see nothing of them until somebody has approved exactly this version."
+      about="New and changed definitions. They are hidden from agents until an operator approves this exact version."
       actions={<Segments label="Show" options={VIEWS} value={view} onChange={setView} />}
     >
       <QueryView query={review}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={ClipboardCheck} title={view === 'waiting' ? 'Nothing to review' : 'Nothing here'}>
-              {view === 'waiting' && 'New and changed tools, prompts and instructions will wait here.'}
+              {view === 'waiting' && 'New and changed tools, prompts and instructions appear here.'}
             </Empty>
           ) : (
             <ReviewDesk key={view} items={items} />

@@ -15,9 +15,9 @@ export function Suggestion({
 }): ReactNode {
   const said = HINT_ORDER.filter(hint => hints[hint] !== undefined)
   return (
-    <Section title="What inference suggests">
+    <Section title="Inferred hints">
       {said.length === 0 ? (
-        <p className="faint">Its words give nothing away.</p>
+        <p className="faint">No hints could be inferred.</p>
       ) : (
         <div className="row-wrap">
           {said.map(hint => {
@@ -32,10 +32,10 @@ export function Suggestion({
         </div>
       )}
       <p className="quiet row-wrap">
-        Approved, it is called as <VariantBadge variant={variant} />
+        Variant if approved: <VariantBadge variant={variant} />
         {variantIfNot !== variant && (
           <>
-            ; without anybody's word for it, as <VariantBadge variant={variantIfNot} />
+            ; without approval: <VariantBadge variant={variantIfNot} />
           </>
         )}
       </p>

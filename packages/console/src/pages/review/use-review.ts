@@ -44,7 +44,7 @@ export function useReview(onDone?: () => void) {
         : `${verdict === 'approve' ? 'Approved' : 'Rejected'}${done > 1 ? ` ${done}` : ''}`,
     onDone: ({ refused }) => {
       for (const { name, why } of refused.slice(0, 3))
-        say({ tone: 'bad', title: `Not done: ${name}`, detail: why })
+        say({ tone: 'bad', title: `Could not review ${name}`, detail: why })
       onDone?.()
     },
   })

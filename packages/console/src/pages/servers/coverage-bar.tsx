@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Server } from '../../api/client.ts'
 
 const PARTS = [
-  ['overridden', 'set by hand', 'var(--accent)'],
+  ['overridden', 'overridden', 'var(--accent)'],
   ['declared', 'declared', 'var(--calm)'],
   ['inferred', 'inferred', 'var(--read)'],
   ['assumed', 'assumed', 'var(--line-strong)'],

@@ -51,12 +51,12 @@ export function ImportServers({ onClose }: { readonly onClose: () => void }): Re
         </>
       }
     >
-      <p className="quiet">Found in the configs of clients on the machine that the gateway runs on.</p>
+      <p className="quiet">Servers found in client configs on the gateway's machine.</p>
       <QueryView query={importable}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon={Import} title="Nothing found">
-              No client on this machine has MCP servers, or their configs are somewhere else.
+            <Empty icon={Import} title="No servers found">
+              No client config with MCP servers was found in the usual places on the gateway's machine.
             </Empty>
           ) : (
             <ul className="stack">
@@ -73,7 +73,7 @@ export function ImportServers({ onClose }: { readonly onClose: () => void }): Re
                         <Untrusted text={`${item.client}, ${item.file}`} max={200} />
                       </span>
                     </span>
-                    {item.isKnown && <Badge>here already</Badge>}
+                    {item.isKnown && <Badge>already added</Badge>}
                   </Check>
                 </li>
               ))}

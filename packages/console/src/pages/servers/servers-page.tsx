@@ -34,7 +34,7 @@ export function ServersPage(): ReactNode {
     <Page
       title="Servers"
       name="Servers"
-      about="The MCP servers behind the gateway, and how they are."
+      about="The MCP servers behind the gateway and their health."
       actions={actions}
     >
       <Troubles />
@@ -42,7 +42,7 @@ export function ServersPage(): ReactNode {
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={ServerIcon} title="No servers yet" action={<div className="row">{actions}</div>}>
-              Add one by hand, or take over those that clients on this machine already use.
+              Add a server, or import the servers that clients on this machine already use.
             </Empty>
           ) : (
             <ul className="server-list divided">
@@ -70,13 +70,13 @@ function ServerRow({ server }: { readonly server: Server }): ReactNode {
           </p>
           <p className="faint small">
             {transport}
-            {era !== undefined && ` · ${era} era`} · {trust}
+            {era !== undefined && ` · ${era}`} · {trust}
           </p>
         </div>
         <div className="server-tools">
           <p>
             {sayCount(tools, 'tool')}
-            {held > 0 && <span className="server-held"> {held} held</span>}
+            {held > 0 && <span className="server-held"> {held} in review</span>}
           </p>
           <CoverageBar coverage={coverage} />
         </div>

@@ -13,12 +13,12 @@ export function TestResult({ result }: { readonly result: ServerTest }): ReactNo
       <p className="row strong">
         {ok ? <CircleCheck size={16} aria-hidden="true" /> : <CircleAlert size={16} aria-hidden="true" />}
         {ok
-          ? `It works: ${sayCount(tools.length, 'tool')} in ${sayDuration(durationMs)}`
-          : 'It does not work'}
+          ? `Connected: ${sayCount(tools.length, 'tool')} in ${sayDuration(durationMs)}`
+          : 'Connection failed'}
       </p>
       {era !== undefined && (
         <p className="small quiet">
-          {era} era{protocolVersion === undefined ? '' : `, ${protocolVersion}`}
+          {era} protocol{protocolVersion === undefined ? '' : `, ${protocolVersion}`}
         </p>
       )}
       {error !== undefined && (

@@ -15,7 +15,7 @@ export function Troubles(): ReactNode {
   const findings = doctor.data?.findings.filter(({ level }) => level !== 'info') ?? []
   if (problems.length + findings.length === 0) return null
   return (
-    <Card title="To be fixed" flush>
+    <Card title="Problems" flush>
       <ul className="troubles divided">
         {problems.map(({ path, line, message, fix }) => (
           <li key={`${path} ${line} ${message}`}>

@@ -28,7 +28,7 @@ export function SessionPage(): ReactNode {
   const reset = useAction({
     do: () => api.resetSession({ params: { id } }),
     changes: ['sessions'],
-    done: 'The session starts afresh',
+    done: 'Session risk reset',
     // A session that has touched nothing is not kept; what is shown here is all there is to know of it.
     onDone: fresh =>
       queryClient.setQueryData<Data>(['sessions', id], before => before && { ...before, ...fresh }),
@@ -65,7 +65,7 @@ export function SessionPage(): ReactNode {
         {data => (
           <div className="session-columns">
             <RiskFactorsCard session={data} />
-            <Card title="Calls" about="In the order they came" flush>
+            <Card title="Calls" about="Oldest first" flush>
               <Timeline calls={data.calls} riskFactors={data.riskFactors} />
             </Card>
           </div>
@@ -78,7 +78,7 @@ export function SessionPage(): ReactNode {
 /** The picture, and the call that brought each risk factor. */
 function RiskFactorsCard({ session: { riskFactors } }: { readonly session: Data }): ReactNode {
   return (
-    <Card title="What the session has">
+    <Card title="Risk factors">
       <div className="stack">
         <RiskFactorsDiagram riskFactors={riskFactors} />
         <dl className="risk-factor-notes">
@@ -89,7 +89,7 @@ function RiskFactorsCard({ session: { riskFactors } }: { readonly session: Data 
                 <dt className="strong">{label}</dt>
                 <dd className="quiet small">
                   {found === undefined ? (
-                    'not yet'
+                    'not touched'
                   ) : (
                     <a href={`#${pathOf.call(found.request)}`}>
                       <Untrusted text={found.tool} max={120} />

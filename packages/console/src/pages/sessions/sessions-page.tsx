@@ -22,13 +22,13 @@ export function SessionsPage(): ReactNode {
     <Page
       title="Sessions"
       name="Sessions"
-      about="What each conversation has touched. Private data, untrusted content and external communication in one session are enough for an attack."
+      about="The risk factors of each session. Private data, untrusted content and external communication together are enough for an attack."
     >
       <QueryView query={sessions}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={Waypoints} title="No sessions yet">
-              A session begins with the first call of an agent.
+              A session starts with an agent's first call.
             </Empty>
           ) : (
             <ul className="session-grid">
@@ -47,7 +47,7 @@ export function SessionsPage(): ReactNode {
                       </p>
                       <p className="small quiet">
                         {riskFactors.length === 0
-                          ? 'nothing yet'
+                          ? 'no risk factors'
                           : RISK_FACTORS.filter(({ factor }) =>
                               riskFactors.some(each => each.factor === factor),
                             )

@@ -13,10 +13,10 @@ export function EvidenceTable({ tool }: { readonly tool: ToolPage }): ReactNode 
         <thead>
           <tr>
             <th>Hint</th>
-            <th>In force</th>
+            <th>Effective</th>
             <th>Declared</th>
             <th>Inferred</th>
-            <th>Because</th>
+            <th>Evidence</th>
           </tr>
         </thead>
         <tbody>

@@ -10,7 +10,7 @@ type Overrides = ToolPage['overrides']
 export function OverrideHistory({ overrides }: { readonly overrides: Overrides }): ReactNode {
   if (overrides.length === 0) return null
   return (
-    <Card title="Overrides" about="Hints that people set" flush>
+    <Card title="Overrides" about="Hints set by operators" flush>
       <ol className="history divided">
         {overrides.map(({ hints, by, at }) => (
           <li key={at}>
@@ -27,6 +27,6 @@ export function OverrideHistory({ overrides }: { readonly overrides: Overrides }
 
 function sayHints(hints: Overrides[number]['hints']): string {
   const set = HINT_ORDER.filter(hint => hints?.[hint] !== undefined)
-  if (set.length === 0) return 'left to the server again'
+  if (set.length === 0) return 'overrides removed'
   return set.map(hint => `${hints?.[hint] === true ? '' : 'not '}${labelOf(hint)}`).join(', ')
 }

@@ -36,12 +36,7 @@ export function ToolFilters({ filters, onChange, servers, total }: Props): React
   const choose = (name: string) => (id: string) => onChange({ [name]: id === 'any' ? undefined : id })
   return (
     <div className="filters">
-      <SearchBox
-        label="Find tools"
-        placeholder="Find by name or description"
-        value={text}
-        onChange={setText}
-      />
+      <SearchBox label="Find tools" placeholder="Name or description" value={text} onChange={setText} />
       <Choice
         label="Server"
         options={plain(servers)}

@@ -5,6 +5,7 @@ import { HintValue } from '../../parts/hint-value.tsx'
 import { ToolName } from '../../parts/tool-name.tsx'
 import { StateBadge, VariantBadge } from '../../parts/word-badges.tsx'
 import { HINT_ORDER, labelOf } from '../../words/hint-words.ts'
+import { sayCount } from '../../words/say-count.ts'
 
 interface Props {
   readonly tool: Tool
@@ -22,7 +23,7 @@ export function ToolRow({ tool, isChosen, onChoose }: Props): ReactNode {
           <input
             type="checkbox"
             className="tick"
-            aria-label={`Choose ${name}`}
+            aria-label={`Select ${name}`}
             checked={isChosen}
             onChange={event => onChoose(tool, event.currentTarget.checked)}
           />
@@ -32,11 +33,11 @@ export function ToolRow({ tool, isChosen, onChoose }: Props): ReactNode {
         <ToolName server={server} name={name} />
         {state !== 'approved' && <StateBadge state={state} />}
         {contradictions > 0 && (
-          <Badge tone="bad" title="Its own words deny what it declares">
+          <Badge tone="bad" title="The tool's name, description or schema contradicts its declared hints">
             contradiction
           </Badge>
         )}
-        {findings > 0 && <Badge tone="warn">{findings} found</Badge>}
+        {findings > 0 && <Badge tone="warn">{sayCount(findings, 'finding')}</Badge>}
       </th>
       <td>
         <VariantBadge variant={variant} />

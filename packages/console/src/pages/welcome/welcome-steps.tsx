@@ -8,16 +8,16 @@ import './welcome.css'
 
 const WORDS: Readonly<Record<Step['id'], { readonly title: string; readonly text: string }>> = {
   servers: {
-    title: 'Bring your servers',
-    text: 'Add MCP servers, or take over the ones that clients on this machine already use.',
+    title: 'Add your servers',
+    text: 'Add MCP servers, or import the ones that clients on this machine already use.',
   },
   review: {
     title: 'Review their tools',
-    text: 'New tools wait until somebody has looked at what they say and do. Agents see none of them before.',
+    text: 'New tools are hidden from agents until you approve them.',
   },
   connect: {
     title: 'Connect a client',
-    text: 'Make a token for an agent and point its client at the gateway. The first call shows up here.',
+    text: 'Create a token for an agent and set this URL in its client. The first call appears here.',
   },
 }
 
@@ -28,7 +28,7 @@ export function WelcomeSteps({ welcome }: { readonly welcome: Welcome }): ReactN
   return (
     <section className="welcome" aria-label="First steps">
       <h2 className="welcome-title">Welcome to Hintgate</h2>
-      <p className="quiet">Three steps, and every call of your agents goes through one safe endpoint.</p>
+      <p className="quiet">Three steps to route every agent call through one safe endpoint.</p>
       <ol className="welcome-steps">
         {steps.map(({ id, isDone }, index) => (
           <li key={id} className={id === current ? 'welcome-step welcome-now' : 'welcome-step'}>
@@ -58,7 +58,7 @@ function StepAction({ id, welcome }: { readonly id: Step['id']; readonly welcome
   if (id === 'review')
     return (
       <a href="#/review">
-        {welcome.waiting === 0 ? 'Nothing waits' : `${sayCount(welcome.waiting, 'definition')} to review`}
+        {welcome.waiting === 0 ? 'Nothing to review' : `${sayCount(welcome.waiting, 'definition')} to review`}
       </a>
     )
   const endpoint = `${location.origin}/mcp`
@@ -68,7 +68,7 @@ function StepAction({ id, welcome }: { readonly id: Step['id']; readonly welcome
         <code className="welcome-endpoint">{endpoint}</code>
         <CopyButton text={endpoint} />
       </p>
-      <a href="#/agents">{welcome.agents === 0 ? 'Make a token' : sayCount(welcome.agents, 'token')}</a>
+      <a href="#/agents">{welcome.agents === 0 ? 'Create a token' : sayCount(welcome.agents, 'token')}</a>
     </>
   )
 }
