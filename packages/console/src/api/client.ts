@@ -1,6 +1,6 @@
 import { type AdminClient, createAdminClient } from '@hintgate/gateway/admin'
 
-/** The page's own origin, with the cookie that says who it is. */
+/** Uses the page's own origin and its session cookie. */
 export const api: AdminClient = createAdminClient()
 
 type Answer<N extends keyof AdminClient> = Awaited<ReturnType<AdminClient[N]>>

@@ -5,7 +5,7 @@ export interface Explained {
   readonly detail?: string
 }
 
-/** Problems that people meet in the ordinary course of things, in their words. */
+/** Titles for problems that are part of normal use. */
 const TITLES: Readonly<Record<string, string>> = {
   stale_edit: 'This was changed by someone else in the meantime',
   changed_meanwhile: 'It changed again while you were looking at it',
@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<string, string>> = {
   csrf: 'The gateway rejected the origin of this request',
 }
 
-/** What went wrong, for a person. */
+/** Describes an error for people. */
 export function explainFailure(error: unknown): Explained {
   if (!(error instanceof AdminError))
     return {
@@ -22,10 +22,10 @@ export function explainFailure(error: unknown): Explained {
       detail: 'It may be restarting, or the connection was lost. Reload the page to see the current state.',
     }
   const title = TITLES[error.code] ?? error.problem?.title ?? titleOf(error.status)
-  const places = error.problem?.errors?.map(({ path, message }) =>
+  const fieldErrors = error.problem?.errors?.map(({ path, message }) =>
     path === '' ? message : `${path}: ${message}`,
   )
-  const detail = [error.problem?.detail, ...(places ?? [])].filter(
+  const detail = [error.problem?.detail, ...(fieldErrors ?? [])].filter(
     part => part !== undefined && part !== title,
   )
   return detail.length === 0 ? { title } : { title, detail: detail.join('\n') }

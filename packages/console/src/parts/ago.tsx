@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useNow } from '../shell/use-now.ts'
 import { sayAgo } from '../words/say-time.ts'
 
-/** How long ago; the exact time for who wants it. */
+/** A relative time, with the exact time as a tooltip. */
 export function Ago({ at }: { readonly at: number | undefined }): ReactNode {
   const now = useNow()
   if (at === undefined) return <span className="faint">never</span>

@@ -17,7 +17,7 @@ const OPTIONS = [
 
 type Setting = (typeof OPTIONS)[number]['id']
 
-/** Every hint can be set to yes or no, or left to the server: absent is not false. */
+/** Each hint is yes, no, or not set: not set leaves it to the server and is different from no. */
 export function HintEditor({ value, onChange }: Props): ReactNode {
   const set = (hint: HintName, setting: Setting): void => {
     const { [hint]: _, ...rest } = value

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Untrusted } from './untrusted.tsx'
 
-/** Any data of a server or an agent, as text. */
+/** Untrusted JSON, as text. */
 export function JsonView({ value }: { readonly value: unknown }): ReactNode {
   return (
     <pre className="code-box">

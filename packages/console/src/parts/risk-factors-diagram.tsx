@@ -20,7 +20,7 @@ interface Props {
   readonly small?: boolean
 }
 
-/** Three circles that fill as a session gets what an attack needs; where all three meet, it has everything. */
+/** Three overlapping circles, one for each risk factor; a circle is filled when the session has touched it. */
 export function RiskFactorsDiagram({ riskFactors, small = false }: Props): ReactNode {
   const had = RISK_FACTORS.filter(({ factor }) => riskFactors.some(each => each.factor === factor))
   const isComplete = had.length === RISK_FACTORS.length

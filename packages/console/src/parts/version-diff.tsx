@@ -5,7 +5,7 @@ import { Badge } from './badge.tsx'
 import { Untrusted } from './untrusted.tsx'
 import './version-diff.css'
 
-/** What changed between two versions: hints with their direction, words side by side, then everything else. */
+/** The differences between two versions: hints with their direction, texts side by side, then other fields. */
 export function VersionDiff({ diff }: { readonly diff: Diff }): ReactNode {
   const { hints, words, schema, isCut } = diff
   if (hints.length + words.length + schema.length === 0) return <p className="faint">Nothing changed.</p>
@@ -89,7 +89,7 @@ function Side({ parts, leaves }: { readonly parts: Parts; readonly leaves: 'adde
         if (op === leaves) return null
         const Mark = MARKS[op]
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name than their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no key but their position
           <Mark key={index}>
             <Untrusted text={text} lines max={20_000} />
           </Mark>

@@ -3,18 +3,18 @@ import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useRef,
 
 interface Props {
   readonly count: number
-  /** How high a row probably is; it is measured when it is there. */
+  /** The estimated height of a row, until it is measured. */
   readonly estimate: number
   readonly keyOf: (index: number) => string
   readonly row: (index: number) => ReactNode
   readonly rowClass?: (index: number) => string
-  /** The end is near: fetch more. */
+  /** Called when the end is near, to load more. */
   readonly onEnd?: () => void
-  /** The body of a table, whose rows these are; otherwise it is a list. */
+  /** Render a table body instead of a list. */
   readonly isTable?: boolean
 }
 
-/** Rows of the page's own scroll, of which only those in sight exist. */
+/** A list that scrolls with the page and renders only its visible rows. */
 export function VirtualList({
   count,
   estimate,

@@ -5,7 +5,7 @@ import { say } from './notices.ts'
 import { wantsNotifications } from './notifications.ts'
 import { pathOf } from './paths.ts'
 
-/** Tells whoever is looking elsewhere that somebody waits for an answer. */
+/** Announces a call that needs approval while another page, or another window, is in front. */
 export function ApprovalBell(): ReactNode {
   useEffect(
     () =>
@@ -26,7 +26,7 @@ export function ApprovalBell(): ReactNode {
 }
 
 function notify(to: string): void {
-  // Nothing of the call: a notification is shown on locked screens, and its words would be an agent's.
+  // No details of the call: notifications show on locked screens, and the text would come from an agent.
   const shown = new Notification('A call is waiting for approval', {
     body: 'Open the Hintgate console to decide.',
     tag: to,

@@ -5,7 +5,7 @@ import { Boundary } from '../parts/boundary.tsx'
 import { Empty, Loading } from '../parts/state.tsx'
 import { useHashPath } from './hash-location.ts'
 
-/** Every page is a file of its own, fetched when somebody goes there. */
+/** Each page is its own bundle, loaded when it is first opened. */
 const page = (load: () => Promise<Readonly<Record<string, ComponentType>>>, name: string) =>
   lazy(async () => {
     const found = (await load())[name]

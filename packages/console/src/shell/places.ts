@@ -16,11 +16,11 @@ export interface Place {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon
-  /** What may wait there. */
+  /** Which count of waiting items the entry shows. */
   readonly counts?: 'approvals' | 'tools'
 }
 
-/** Where there is to go, in groups: what needs me, what happened, what is set up. */
+/** The navigation, in groups. */
 export const PLACES: readonly { readonly group?: string; readonly places: readonly Place[] }[] = [
   {
     places: [

@@ -9,7 +9,7 @@ import { readCode } from './take-code.ts'
 import './sign-in.css'
 
 interface Props {
-  /** The link that brought somebody here did not work. */
+  /** The sign-in link was rejected. */
   readonly wasRefused: boolean
   readonly onSignedIn: () => void
 }
@@ -64,7 +64,7 @@ export function SignIn({ wasRefused, onSignedIn }: Props): ReactNode {
   )
 }
 
-/** Whether the gateway has an issuer to sign in with. */
+/** Whether single sign-on is configured. */
 async function findOidc(): Promise<boolean> {
   return (await fetch('/oidc/start', { method: 'HEAD' })).ok
 }

@@ -1,4 +1,4 @@
-/** A stretch of a text, and what was found in it. */
+/** A span of a text, with its finding if it has one. */
 export interface Stretch {
   readonly text: string
   readonly finding?: Found
@@ -12,7 +12,7 @@ interface Found {
 }
 
 /**
- * Splits a text at the edges of what was found in it; where findings overlap, the first one counts.
+ * Splits a text at the boundaries of its findings. Where findings overlap, the first one counts.
  *
  * @example
  * markFindings('abc', [{ start: 1, end: 2, … }]) // 'a', 'b' with the finding, 'c'

@@ -1,5 +1,5 @@
 /**
- * A number of things.
+ * A count with its noun.
  *
  * @example
  * sayCount(1, 'tool') // '1 tool'

@@ -6,7 +6,7 @@ const UNITS = [
 ] as const
 
 /**
- * How long ago, in few characters.
+ * A short relative time.
  *
  * @example
  * sayAgo(0, 65_000) // '1 min ago'
@@ -22,7 +22,7 @@ function sayLength(ms: number): string {
   return `${Math.max(0, Math.round(ms))} ms`
 }
 
-/** What is left, as a clock: `4:09`. */
+/** The time left, as `4:09`. */
 export function sayLeft(until: number, now: number): string {
   const seconds = Math.max(0, Math.ceil((until - now) / 1000))
   const minutes = Math.floor(seconds / 60)
@@ -42,7 +42,7 @@ export function sayBytes(bytes: number | undefined): string {
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-/** The time of a row: with its date once that is not today any more. */
+/** The time of a row, with its date if it is not today. */
 export function sayClock(at: number, now = Date.now()): string {
   const date = new Date(at)
   const time = date.toLocaleTimeString('en-GB')

@@ -8,11 +8,11 @@ describe('the language of the browser', () => {
     ['de_DE.UTF-8', 'de-DE'],
     ['', 'en-US'],
     ['!', 'en-US'],
-  ])('%j is taken as %s', (given, usable) => {
+  ])('%j becomes %s', (given, usable) => {
     expect(usableLanguage(given)).toBe(usable)
   })
 
-  it('is mended where a library would fail on it', () => {
+  it('is fixed before a library fails on it', () => {
     const navigator = Object.create({ language: 'en-US@posix' }) as { readonly language: string }
     mendLanguage(navigator)
     expect(new Intl.NumberFormat(navigator.language).format(1)).toBe('1')

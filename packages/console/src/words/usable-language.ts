@@ -1,13 +1,13 @@
 /**
- * Some browsers take their language from the system as it is, `en-US@posix`, which is none to Intl. The chart's library
- * hands it on while it is being loaded, and cannot be told another.
+ * Some browsers report the language of the system unchanged, such as `en-US@posix`, which Intl rejects. The chart library
+ * passes it to Intl while it loads and has no option for another language.
  */
 export function usableLanguage(language: string): string {
   const tag = language.replace(/[@.].*$/, '').replaceAll('_', '-')
   return [language, tag].find(isLanguage) ?? 'en-US'
 }
 
-/** Has to be called before such a library is loaded. */
+/** Call before loading a library that passes `navigator.language` to Intl. */
 export function mendLanguage(navigator: { readonly language: string }): void {
   const usable = usableLanguage(navigator.language)
   if (usable !== navigator.language)

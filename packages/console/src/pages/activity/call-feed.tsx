@@ -12,7 +12,7 @@ interface Props {
   readonly onEnd: () => void
 }
 
-/** Who did what, as sentences. */
+/** Calls as sentences. */
 export function CallFeed({ calls, onEnd }: Props): ReactNode {
   return (
     <div className="feed">

@@ -9,7 +9,7 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { Can } from '../../shell/me.tsx'
 import { sayCount } from '../../words/say-count.ts'
 
-/** Whether the record is whole, and since when that is known. */
+/** Whether the hash chain is intact, and when it was last verified. */
 export function ChainStatus(): ReactNode {
   const chain = useQuery({
     queryKey: ['chain'],

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { sayAnswer } from './say-answer.ts'
 
-describe('what a person said to a call', () => {
-  it('is yes where the call went on with an approval', () => {
+describe('the decision on a call', () => {
+  it('is an approval when the call continued with one', () => {
     expect(sayAnswer({ approval: 'apr_1' })).toBe('Approved by a person')
   })
 
-  it('is nothing yet where the call still waits', () => {
+  it('is undefined while the call waits', () => {
     expect(sayAnswer({ approval: 'apr_1', code: 'confirmation_required' })).toBeUndefined()
   })
 
-  it('is no where the call was denied, and nothing in time where it expired', () => {
+  it('tells denied calls from expired ones', () => {
     expect(sayAnswer({ approval: 'apr_1', code: 'confirmation_denied' })).toBe('Denied by a person')
     expect(sayAnswer({ code: 'confirmation_expired' })).toBe('Not approved in time')
   })
 
-  it('is nothing where nobody was asked', () => {
+  it('is undefined when no approval was needed', () => {
     expect(sayAnswer({})).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@ import type { WholeCall } from '../../api/client.ts'
 
 type Asked = Pick<WholeCall, 'approval' | 'code'>
 
-/** What the person who was asked said, as far as this call knows. One that waits names its approval as well. */
+/** The decision of the person, as far as this call records it. A call that still waits also names its approval. */
 export function sayAnswer({ approval, code }: Asked): string | undefined {
   if (code === 'confirmation_required') return undefined
   if (code === 'confirmation_denied') return 'Denied by a person'

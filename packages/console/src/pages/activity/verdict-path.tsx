@@ -5,7 +5,7 @@ import { Reasons } from '../../parts/reasons.tsx'
 import { sayDuration } from '../../words/say-time.ts'
 import { sayAnswer } from './say-answer.ts'
 
-/** From the question to the end: what was decided and why, then what came of it. */
+/** The verdict with its reasons, the decision of a person, and the outcome. */
 export function VerdictPath({ call }: { readonly call: WholeCall }): ReactNode {
   const answer = sayAnswer(call)
   const steps = [

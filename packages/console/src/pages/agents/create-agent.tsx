@@ -50,7 +50,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
   const [tools, setTools] = useState('')
   const [expires, setExpires] = useState('30d')
   const known = useQuery({ queryKey: ['servers'], queryFn: () => api.listServers() })
-  // A second press must not make a second token.
+  // Pressing the button twice must not create two tokens.
   const [key] = useState(() => crypto.randomUUID())
   const create = useAction({
     do: () =>

@@ -14,7 +14,7 @@ export const PERMISSIONS: readonly {
 ]
 
 /**
- * What a token may do, in one line.
+ * The permissions of a token in one line.
  *
  * @example
  * sayPermissions({ permissions: ['retrieve_tools', 'call_tool_read'] }) // 'search, read'

@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 
-/** The one moment in which a secret is seen. */
+/** The only place where a secret is shown. */
 export function TokenShown({
   made,
   onClose,

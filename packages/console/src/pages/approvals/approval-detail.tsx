@@ -18,7 +18,7 @@ interface Props {
   readonly decide: Decide
 }
 
-/** Everything that somebody needs to see before they say yes. */
+/** Everything that a person needs to decide on a call. */
 export function ApprovalDetail({ approval, decide }: Props): ReactNode {
   const { action, title, server, tool, variant, principal, hints, reasons, preview, others } = approval
   return (

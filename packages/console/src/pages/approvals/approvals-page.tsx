@@ -68,7 +68,7 @@ function ApprovalDesk({ items }: { readonly items: readonly Approval[] }): React
     if (next !== undefined) navigate(pathOf.approval(next.id), { replace: true })
   }
   const answer = (decision: 'approve' | 'deny') => (): void => {
-    // Nobody says yes to what is not all there yet.
+    // A call can be approved only when all of it is shown.
     const maySay = mayDecide && (decision === 'deny' || chosen?.isCut === false)
     if (chosen?.state === 'pending' && maySay) decide.mutate({ approval: chosen, decision })
   }

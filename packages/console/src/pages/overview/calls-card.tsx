@@ -7,7 +7,7 @@ import { mendLanguage } from '../../words/usable-language.ts'
 import type { Series } from './call-chart.tsx'
 import './call-chart.css'
 
-/** The library that draws is fetched when everything else stands. */
+/** The chart library is loaded after the rest of the page. */
 const CallChart = lazy(async () => {
   mendLanguage(navigator)
   return { default: (await import('./call-chart.tsx')).CallChart }

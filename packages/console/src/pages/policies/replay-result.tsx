@@ -9,7 +9,7 @@ import { sayCount } from '../../words/say-count.ts'
 
 const SHOWN = 50
 
-/** Which recorded calls would have gone another way. */
+/** The recorded calls whose verdict would change. */
 export function ReplayResult({
   result,
   isStale,

@@ -14,7 +14,7 @@ interface Props {
   readonly onEdit: (file: string) => void
 }
 
-/** Every rule in words, and in CEL where it has a condition. */
+/** Every rule in words, with its CEL condition. */
 export function RulesCard({ policies: { rules, default: fallback }, onEdit }: Props): ReactNode {
   return (
     <Card

@@ -14,7 +14,7 @@ import { StateBadge } from '../../parts/word-badges.tsx'
 import { ReviewBar } from './review-bar.tsx'
 import { Suggestion } from './suggestion.tsx'
 
-/** One definition on a reviewer's desk. */
+/** One definition under review. */
 export function ReviewDetail({ item }: { readonly item: Waiting }): ReactNode {
   const { server, kind, name, state, since, why, summary, diff, findings, definition, before } = item
   return (

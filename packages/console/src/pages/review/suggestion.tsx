@@ -7,7 +7,7 @@ import { HINT_ORDER, labelOf, toneOf } from '../../words/hint-words.ts'
 
 type Suggested = NonNullable<Waiting['suggestion']>
 
-/** What inference makes of name, description and schema, beside what the server declares. */
+/** The hints inferred from name, description and schema. */
 export function Suggestion({
   suggestion: { hints, variant, variantIfNot },
 }: {

@@ -6,7 +6,7 @@ interface Verdict {
   readonly items: readonly Waiting[]
   readonly verdict: 'approve' | 'reject'
   readonly note?: string
-  /** Set for the tool before it is approved. */
+  /** Set as an override before the tool is approved. */
   readonly hints?: HintSettings
 }
 
@@ -33,7 +33,7 @@ async function setHints({ server, name }: Waiting, hints: HintSettings): Promise
   await api.setOverride({ params, body: { hints }, ifMatch: etag })
 }
 
-/** Says yes or no to exactly the versions that were looked at. */
+/** Approves or rejects exactly the versions that were shown. */
 export function useReview(onDone?: () => void) {
   return useAction({
     do: async (verdict: Verdict) => ({ ...(await review(verdict)), verdict: verdict.verdict }),

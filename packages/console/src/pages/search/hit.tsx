@@ -8,7 +8,7 @@ import { VariantBadge } from '../../parts/word-badges.tsx'
 
 interface Props {
   readonly tool: Found
-  /** The highest score, which fills the bar. */
+  /** The highest score, shown as a full bar. */
   readonly best: number
 }
 

@@ -12,7 +12,7 @@ interface Props {
   readonly server: Awaited<ReturnType<typeof api.getServer>>
 }
 
-/** The entry in the config file; values that are masked stay as they are. */
+/** The entry in the config file. Masked values that are saved unchanged keep their secret. */
 export function ServerConfig({ server: { name, config, etag } }: Props): ReactNode {
   const mayEdit = useMay('admin')
   const [text, setText] = useState(() => JSON.stringify(config, undefined, 2))

@@ -5,7 +5,7 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { sayCount } from '../../words/say-count.ts'
 import { sayDuration } from '../../words/say-time.ts'
 
-/** What happened when a server was started once. */
+/** The result of a connection test. */
 export function TestResult({ result }: { readonly result: ServerTest }): ReactNode {
   const { ok, error, problems, era, protocolVersion, tools, stderr, durationMs } = result
   return (

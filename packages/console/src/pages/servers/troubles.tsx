@@ -7,7 +7,7 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 
 const TONES = { error: 'bad', warning: 'warn', info: 'info' } as const
 
-/** What is wrong with the config and the servers, each with its fix. */
+/** Problems in the config and with the servers, each with its fix. */
 export function Troubles(): ReactNode {
   const doctor = useQuery({ queryKey: ['doctor'], queryFn: () => api.doctor(), staleTime: 60_000 })
   const config = useQuery({ queryKey: ['doctor', 'config'], queryFn: () => api.configProblems() })

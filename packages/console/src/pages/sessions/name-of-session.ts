@@ -1,5 +1,5 @@
 /**
- * A session without the name of its owner, where that stands beside it.
+ * The name of a session without its owner, for places that show the owner beside it.
  *
  * @example
  * nameOfSession('agent:bot/triage', 'agent:bot') // 'triage'

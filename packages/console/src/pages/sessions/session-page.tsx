@@ -29,7 +29,7 @@ export function SessionPage(): ReactNode {
     do: () => api.resetSession({ params: { id } }),
     changes: ['sessions'],
     done: 'Session risk reset',
-    // A session that has touched nothing is not kept; what is shown here is all there is to know of it.
+    // The gateway does not keep a session without risk factors, so it cannot be fetched again.
     onDone: fresh =>
       queryClient.setQueryData<Data>(['sessions', id], before => before && { ...before, ...fresh }),
   })
@@ -75,7 +75,7 @@ export function SessionPage(): ReactNode {
   )
 }
 
-/** The picture, and the call that brought each risk factor. */
+/** The diagram, and the call that added each risk factor. */
 function RiskFactorsCard({ session: { riskFactors } }: { readonly session: Data }): ReactNode {
   return (
     <Card title="Risk factors">

@@ -16,7 +16,7 @@ interface Props {
 
 const LISTED = 8
 
-/** The same hints for many tools. */
+/** Sets the same hints for several tools. */
 export function BulkOverride({ tools, isOpen, onClose, onDone }: Props): ReactNode {
   const [hints, setHints] = useState<HintSettings>({})
   const set = useAction({

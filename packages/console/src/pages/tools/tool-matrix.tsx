@@ -17,7 +17,7 @@ interface Props {
   readonly onEnd: () => void
 }
 
-/** Whoever scrolls past a row must not pay for it twice. */
+/** Scrolling must not render unchanged rows again. */
 const Row = memo(ToolRow)
 
 export function ToolMatrix({ tools, total, sort, onSort, chosen, onChoose, onEnd }: Props): ReactNode {

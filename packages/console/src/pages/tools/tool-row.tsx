@@ -19,7 +19,7 @@ export function ToolRow({ tool, isChosen, onChoose }: Props): ReactNode {
     <>
       <td className="matrix-choose">
         {onChoose !== undefined && (
-          // A browser's own: hundreds of these come and go while somebody scrolls.
+          // A native checkbox: scrolling creates and removes hundreds of them.
           <input
             type="checkbox"
             className="tick"

@@ -21,7 +21,6 @@ const WORDS: Readonly<Record<Step['id'], { readonly title: string; readonly text
   },
 }
 
-/** From nothing to a first call. */
 export function WelcomeSteps({ welcome }: { readonly welcome: Welcome }): ReactNode {
   const steps = stepsOf(welcome)
   const current = steps.find(({ isDone }) => !isDone)?.id
