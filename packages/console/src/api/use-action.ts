@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { say } from '../shell/notices.ts'
+import { showNotice } from '../shell/notices.ts'
 import { explainFailure } from './explain-failure.ts'
 import { refresh, type Subject } from './queries.ts'
 
@@ -17,12 +17,12 @@ export function useAction<Given, Result>({ do: act, changes, done, onDone }: Opt
     mutationFn: act,
     onSuccess: (result, given) => {
       const text = typeof done === 'function' ? done(result) : done
-      if (text !== undefined) say({ tone: 'good', title: text })
+      if (text !== undefined) showNotice({ tone: 'good', title: text })
       onDone?.(result, given)
     },
     onError: error => {
       const { title, detail } = explainFailure(error)
-      say({ tone: 'bad', title, ...(detail === undefined ? {} : { detail }) })
+      showNotice({ tone: 'bad', title, ...(detail === undefined ? {} : { detail }) })
     },
     onSettled: () => refresh(...changes),
   })

@@ -35,7 +35,7 @@ export function Choice({ label, options, value, onChange, hideLabel = false }: P
       {/* Screen readers read the label first, as it is shown; the library would read the value first. */}
       <Button className="choice" aria-labelledby={id}>
         <span id={id} className="choice-text">
-          <span className={hideLabel ? 'only-heard' : 'choice-name'}>{label}</span>
+          <span className={hideLabel ? 'visually-hidden' : 'choice-name'}>{label}</span>
           <SelectValue className="cut" />
         </span>
         <ChevronDown size={14} aria-hidden="true" />

@@ -22,7 +22,7 @@ export function HintValue({ hint, value: { value, source, confidence }, named = 
     >
       <SourceMark source={source} />
       {named ? `${value ? '' : 'not '}${labelOf(hint)}` : value ? 'yes' : 'no'}
-      <span className="only-heard">, {label}</span>
+      <span className="visually-hidden">, {label}</span>
     </span>
   )
 }

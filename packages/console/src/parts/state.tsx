@@ -26,7 +26,7 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps): Reac
 export function Loading({ rows = 4 }: { readonly rows?: number }): ReactNode {
   return (
     <div className="loading" role="status">
-      <span className="only-heard">Loading…</span>
+      <span className="visually-hidden">Loading…</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: identical placeholder bars
         <span key={row} className="loading-bar" />

@@ -20,7 +20,7 @@ export function VersionDiff({ diff }: { readonly diff: Diff }): ReactNode {
               </Badge>
               <span className="strong">{labelOf(hint)}</span>
               <span className="quiet">
-                {say(from)} → <b>{say(to)}</b>
+                {formatHint(from)} → <b>{formatHint(to)}</b>
               </span>
             </li>
           ))}
@@ -99,7 +99,7 @@ function Side({ parts, leaves }: { readonly parts: Parts; readonly leaves: 'adde
   )
 }
 
-function say(value: boolean | undefined): string {
+function formatHint(value: boolean | undefined): string {
   if (value === undefined) return 'not declared'
   return value ? 'yes' : 'no'
 }

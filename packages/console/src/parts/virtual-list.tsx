@@ -43,32 +43,32 @@ export function VirtualList({
     if (isNearEnd) onEnd?.()
   }, [isNearEnd, onEnd])
   const rows = items.map(({ key, index, start }) => {
-    const given = {
+    const rowProps = {
       ref: virtual.measureElement,
       'data-index': index,
       className: rowClass?.(index) ?? '',
       style: { ...ROW, transform: `translateY(${start - top}px)` },
     }
     return isTable ? (
-      <tr key={key} {...given} aria-rowindex={index + 2}>
+      <tr key={key} {...rowProps} aria-rowindex={index + 2}>
         {row(index)}
       </tr>
     ) : (
-      <li key={key} {...given}>
+      <li key={key} {...rowProps}>
         {row(index)}
       </li>
     )
   })
   const style: CSSProperties = { display: 'block', height: virtual.getTotalSize(), position: 'relative' }
-  const take = (element: HTMLElement | null): void => {
+  const setList = (element: HTMLElement | null): void => {
     list.current = element
   }
   return isTable ? (
-    <tbody ref={take} style={style}>
+    <tbody ref={setList} style={style}>
       {rows}
     </tbody>
   ) : (
-    <ul ref={take} style={style}>
+    <ul ref={setList} style={style}>
       {rows}
     </ul>
   )

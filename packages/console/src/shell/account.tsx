@@ -41,7 +41,13 @@ export function Account(): ReactNode {
           aria-label={`Theme: ${theme}. Switch to ${NEXT[theme]}`}
           onPress={() => setTheme(NEXT[theme])}
         />
-        <Button kind="ghost" size="small" icon={LogOut} aria-label="Sign out" onPress={() => void signOut()} />
+        <Button
+          kind="ghost"
+          size="small"
+          icon={LogOut}
+          aria-label="Sign out"
+          onPress={() => void signOut()}
+        />
       </div>
     </footer>
   )

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { live } from '../api/live.ts'
 import { navigate } from './hash-location.ts'
-import { say } from './notices.ts'
+import { showNotice } from './notices.ts'
 import { wantsNotifications } from './notifications.ts'
 import { pathOf } from './paths.ts'
 
@@ -13,7 +13,7 @@ export function ApprovalBell(): ReactNode {
         if (type !== 'approval.requested') return
         const to = typeof data.id === 'string' ? pathOf.approval(data.id) : '/approvals'
         if (!location.hash.startsWith('#/approvals'))
-          say({
+          showNotice({
             tone: 'info',
             title: 'A call is waiting for approval',
             link: { to, label: 'Review the call' },

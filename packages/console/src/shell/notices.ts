@@ -11,6 +11,6 @@ export interface Notice {
 export const notices = new ToastQueue<Notice>({ maxVisibleToasts: 3 })
 
 /** Success messages disappear after a while; errors stay until they are dismissed. */
-export function say(notice: Notice): void {
+export function showNotice(notice: Notice): void {
   notices.add(notice, notice.tone === 'bad' ? {} : { timeout: 6000 })
 }

@@ -26,9 +26,9 @@ function walk(value: unknown, pointer: string, depth: number, found: Map<string,
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return
   for (const [key, each] of Object.entries(value)) {
     if (found.size >= MOST) return
-    const place = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (typeof each === 'string' && READ.has(key)) found.set(place, each)
-    else walk(each, place, depth + 1, found)
+    const pointerOfKey = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (typeof each === 'string' && READ.has(key)) found.set(pointerOfKey, each)
+    else walk(each, pointerOfKey, depth + 1, found)
   }
 }
 

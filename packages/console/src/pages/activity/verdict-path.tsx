@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react'
-import type { WholeCall } from '../../api/client.ts'
+import type { CallDetail } from '../../api/client.ts'
 import { Card } from '../../parts/card.tsx'
 import { Reasons } from '../../parts/reasons.tsx'
-import { sayDuration } from '../../words/say-time.ts'
-import { sayAnswer } from './say-answer.ts'
+import { formatDuration } from '../../words/format-time.ts'
+import { describeDecision } from './describe-decision.ts'
 
 /** The verdict with its reasons, the decision of a person, and the outcome. */
-export function VerdictPath({ call }: { readonly call: WholeCall }): ReactNode {
-  const answer = sayAnswer(call)
+export function VerdictPath({ call }: { readonly call: CallDetail }): ReactNode {
+  const answer = describeDecision(call)
   const steps = [
-    { title: sayVerdict(call), body: <Reasons reasons={call.reasons} /> },
+    { title: describeVerdict(call), body: <Reasons reasons={call.reasons} /> },
     ...(answer === undefined ? [] : [{ title: answer, body: null }]),
-    { title: sayEnding(call), body: null },
+    { title: describeOutcome(call), body: null },
   ]
   return (
     <Card title="What happened">
@@ -27,15 +27,15 @@ export function VerdictPath({ call }: { readonly call: WholeCall }): ReactNode {
   )
 }
 
-function sayVerdict({ verdict }: WholeCall): string {
+function describeVerdict({ verdict }: CallDetail): string {
   if (verdict === 'allow') return 'Allowed'
   if (verdict === 'confirm') return 'Approval required'
   return verdict === 'deny' ? 'Denied' : 'No verdict was reached'
 }
 
-function sayEnding({ outcome, attempts = 0, durationMs, code }: WholeCall): string {
+function describeOutcome({ outcome, attempts = 0, durationMs, code }: CallDetail): string {
   const tries = attempts > 1 ? ` after ${attempts} attempts` : ''
-  const time = durationMs === undefined ? '' : ` in ${sayDuration(durationMs)}`
+  const time = durationMs === undefined ? '' : ` in ${formatDuration(durationMs)}`
   switch (outcome) {
     case 'answered':
       return `The server answered${tries}${time}`

@@ -7,11 +7,11 @@ import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { usePathParts } from '../../shell/use-path-parts.ts'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 import { AgentActions } from './agent-actions.tsx'
 import { AgentStatus } from './agent-status.tsx'
+import { formatPermissions } from './format-permissions.ts'
 import { Reach } from './reach.tsx'
-import { sayPermissions } from './say-permissions.ts'
 import './agents.css'
 
 export function AgentPage(): ReactNode {
@@ -47,7 +47,7 @@ function AgentFacts({ agent }: { readonly agent: Agent }): ReactNode {
     <Card title="Scope">
       <dl className="facts">
         <dt>{kind === 'person' ? 'Role' : 'Permissions'}</dt>
-        <dd>{kind === 'person' ? (role ?? '–') : sayPermissions(agent)}</dd>
+        <dd>{kind === 'person' ? (role ?? '–') : formatPermissions(agent)}</dd>
         {kind === 'agent' && (
           <>
             <dt>Servers</dt>
@@ -64,7 +64,7 @@ function AgentFacts({ agent }: { readonly agent: Agent }): ReactNode {
           <>
             <dt>Rate</dt>
             <dd>
-              {sayCount(rate.limit, 'call')} per {rate.windowMs / 1000} s
+              {formatCount(rate.limit, 'call')} per {rate.windowMs / 1000} s
             </dd>
           </>
         )}

@@ -14,12 +14,12 @@ import { Can } from '../../shell/me.tsx'
 import { pathOf } from '../../shell/paths.ts'
 import { AgentStatus } from './agent-status.tsx'
 import { CreateAgent } from './create-agent.tsx'
-import { sayPermissions } from './say-permissions.ts'
-import { TokenShown } from './token-shown.tsx'
+import { formatPermissions } from './format-permissions.ts'
+import { NewTokenDialog } from './new-token-dialog.tsx'
 
 export function AgentsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false)
-  const [made, setMade] = useState<NewAgent>()
+  const [newToken, setNewToken] = useState<NewAgent>()
   const agents = useQuery({ queryKey: ['agents'], queryFn: () => api.listAgents() })
   return (
     <Page
@@ -50,13 +50,13 @@ export function AgentsPage(): ReactNode {
       {isCreating && (
         <CreateAgent
           onClose={() => setCreating(false)}
-          onMade={token => {
+          onCreated={token => {
             setCreating(false)
-            setMade(token)
+            setNewToken(token)
           }}
         />
       )}
-      {made !== undefined && <TokenShown made={made} onClose={() => setMade(undefined)} />}
+      {newToken !== undefined && <NewTokenDialog token={newToken} onClose={() => setNewToken(undefined)} />}
     </Page>
   )
 }
@@ -93,7 +93,7 @@ function AgentTable({ agents }: { readonly agents: readonly Agent[] }): ReactNod
                 {agent.kind === 'person' ? (
                   <span className="faint">console access</span>
                 ) : (
-                  sayPermissions(agent)
+                  formatPermissions(agent)
                 )}
               </td>
               <td className="quiet">

@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { TextField } from '../../parts/text-field.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
-import { PERMISSIONS } from './say-permissions.ts'
+import { PERMISSIONS } from './format-permissions.ts'
 import { splitList } from './split-list.ts'
 import './agents.css'
 
@@ -35,10 +35,10 @@ const EXPIRES = [
 
 interface Props {
   readonly onClose: () => void
-  readonly onMade: (made: NewAgent) => void
+  readonly onCreated: (newToken: NewAgent) => void
 }
 
-export function CreateAgent({ onClose, onMade }: Props): ReactNode {
+export function CreateAgent({ onClose, onCreated }: Props): ReactNode {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<'agent' | 'person'>('agent')
   const [role, setRole] = useState<Role>('viewer')
@@ -70,7 +70,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
         },
       }),
     changes: ['agents', 'welcome'],
-    onDone: onMade,
+    onDone: onCreated,
   })
   return (
     <Dialog

@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { ToolName } from '../../parts/tool-name.tsx'
 import { splitToolId } from '../../shell/paths.ts'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 const VARIANTS = ['read', 'write', 'destructive'] as const
 const ABOUT = { read: 'only read data', write: 'change data', destructive: 'can destroy data' }
@@ -50,8 +50,8 @@ export function Reach({ name }: { readonly name: string }): ReactNode {
             </div>
             {data.outOfReach + data.held > 0 && (
               <p className="quiet small">
-                {sayCount(data.outOfReach, 'tool')} not available because a permission is missing; {data.held}{' '}
-                waiting for review.
+                {formatCount(data.outOfReach, 'tool')} not available because a permission is missing;{' '}
+                {data.held} waiting for review.
               </p>
             )}
           </>

@@ -15,7 +15,7 @@ const TONES: Readonly<Record<Approval['state'], Tone>> = {
   expired: 'neutral',
 }
 
-const WORDS: Readonly<Record<Approval['state'], string>> = {
+const STATE_LABELS: Readonly<Record<Approval['state'], string>> = {
   pending: 'waiting',
   approved: 'approved',
   standing: 'remembered',
@@ -52,7 +52,7 @@ export function ApprovalList({ items, chosen }: Props): ReactNode {
                 ) : (
                   <>
                     <Ago at={createdAt} />
-                    <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
+                    <Badge tone={TONES[state]}>{STATE_LABELS[state]}</Badge>
                   </>
                 )}
               </span>

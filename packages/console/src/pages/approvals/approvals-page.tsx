@@ -16,7 +16,7 @@ import { ApprovalList } from './approval-list.tsx'
 import { neighbourOf } from './neighbour.ts'
 import { NotificationSwitch } from './notification-switch.tsx'
 import { useDecide } from './use-decide.ts'
-import { useWhole } from './use-whole.ts'
+import { useFullApproval } from './use-full-approval.ts'
 import './approvals.css'
 
 const VIEWS = [
@@ -50,7 +50,7 @@ export function ApprovalsPage(): ReactNode {
               When an agent calls a tool that needs approval, the call appears here immediately.
             </Empty>
           ) : (
-            <ApprovalDesk items={items} />
+            <ApprovalInbox items={items} />
           )
         }
       </QueryView>
@@ -58,10 +58,10 @@ export function ApprovalsPage(): ReactNode {
   )
 }
 
-function ApprovalDesk({ items }: { readonly items: readonly Approval[] }): ReactNode {
+function ApprovalInbox({ items }: { readonly items: readonly Approval[] }): ReactNode {
   const [, id] = usePathParts()
   const mayDecide = useMay('approver')
-  const chosen = useWhole(items.find(approval => approval.id === id) ?? items[0])
+  const chosen = useFullApproval(items.find(approval => approval.id === id) ?? items[0])
   const decide = useDecide()
   const go = (step: 1 | -1) => (): void => {
     const next = neighbourOf(items, chosen?.id, step)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useNow } from '../../shell/use-now.ts'
-import { sayLeft } from '../../words/say-time.ts'
+import { formatTimeLeft } from '../../words/format-time.ts'
 
 const ROUND = 2 * Math.PI * 6
 
@@ -27,8 +27,8 @@ export function Countdown({ from, until }: { readonly from: number; readonly unt
           transform="rotate(-90 8 8)"
         />
       </svg>
-      {sayLeft(until, now)}
-      <span className="only-heard"> left to answer</span>
+      {formatTimeLeft(until, now)}
+      <span className="visually-hidden"> left to answer</span>
     </span>
   )
 }

@@ -9,7 +9,7 @@ import type { Decide } from './use-decide.ts'
 
 type Remember = Approval['canRemember'][number]
 
-const LASTING: Readonly<Record<Remember, string>> = {
+const DURATIONS: Readonly<Record<Remember, string>> = {
   arguments: 'Same arguments, for 1 hour',
   session: 'This tool in this session, for 1 hour',
 }
@@ -22,7 +22,7 @@ interface Props {
 export function DecisionBar({ approval, decide }: Props): ReactNode {
   const mayDecide = useMay('approver')
   const [note, setNote] = useState('')
-  const [lasts, setLasts] = useState('once')
+  const [duration, setDuration] = useState('once')
   if (!mayDecide)
     return (
       <p className="quiet asked-foot">
@@ -30,7 +30,7 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
       </p>
     )
   const { canRemember } = approval
-  const remember = canRemember.find(each => each === lasts)
+  const remember = canRemember.find(each => each === duration)
   const answer = (decision: 'approve' | 'deny') => (): void =>
     decide.mutate({
       approval,
@@ -40,7 +40,7 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
     })
   const options = [
     { id: 'once', label: 'This call only' },
-    ...canRemember.map(id => ({ id, label: LASTING[id] })),
+    ...canRemember.map(id => ({ id, label: DURATIONS[id] })),
   ]
   return (
     <div className="asked-foot asked-bar">
@@ -54,7 +54,13 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
         />
       </div>
       {canRemember.length > 0 && (
-        <Choice label="Approval applies to" hideLabel options={options} value={lasts} onChange={setLasts} />
+        <Choice
+          label="Approval applies to"
+          hideLabel
+          options={options}
+          value={duration}
+          onChange={setDuration}
+        />
       )}
       <Button kind="danger" icon={X} onPress={answer('deny')} isDisabled={decide.isPending}>
         Deny

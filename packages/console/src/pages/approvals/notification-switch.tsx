@@ -1,7 +1,7 @@
 import { Bell, BellRing } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
-import { say } from '../../shell/notices.ts'
+import { showNotice } from '../../shell/notices.ts'
 import { canNotify, switchNotifications, wantsNotifications } from '../../shell/notifications.ts'
 
 export function NotificationSwitch(): ReactNode {
@@ -10,7 +10,7 @@ export function NotificationSwitch(): ReactNode {
   const toggle = async (): Promise<void> => {
     const now = await switchNotifications(!isOn)
     if (!isOn && !now)
-      say({
+      showNotice({
         tone: 'info',
         title: 'Notifications are blocked by the browser',
         detail: 'Allow notifications for this page in the browser settings.',

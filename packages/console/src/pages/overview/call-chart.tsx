@@ -23,21 +23,21 @@ const HEIGHT = 216
 
 /** Calls over time, as stacked bars. */
 export function CallChart({ buckets, series, label }: Props): ReactNode {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)
   const isDark = useIsDark()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a theme change needs new colours; data has its own effect
   useEffect(() => {
-    const element = place.current
+    const element = container.current
     if (element === null) return
-    const made = new uPlot(createOptions(element, series), toData(buckets, series), element)
-    chart.current = made
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }))
+    const plot = new uPlot(createOptions(element, series), toData(buckets, series), element)
+    chart.current = plot
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
     observer.observe(element)
     return () => {
       observer.disconnect()
-      made.destroy()
+      plot.destroy()
       chart.current = undefined
     }
   }, [series, isDark])
@@ -46,7 +46,7 @@ export function CallChart({ buckets, series, label }: Props): ReactNode {
     chart.current?.setData(toData(buckets, series))
   }, [buckets, series])
 
-  return <div ref={place} className="chart" role="img" aria-label={label} />
+  return <div ref={container} className="chart" role="img" aria-label={label} />
 }
 
 function toData(buckets: Overview['buckets'], series: readonly Series[]): uPlot.AlignedData {

@@ -3,13 +3,13 @@ import type { Overview } from '../../api/client.ts'
 import { Boundary } from '../../parts/boundary.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { mendLanguage } from '../../words/usable-language.ts'
+import { fixLanguage } from '../../words/fix-language.ts'
 import type { Series } from './call-chart.tsx'
 import './call-chart.css'
 
 /** The chart library is loaded after the rest of the page. */
 const CallChart = lazy(async () => {
-  mendLanguage(navigator)
+  fixLanguage(navigator)
   return { default: (await import('./call-chart.tsx')).CallChart }
 })
 
@@ -34,7 +34,7 @@ const VIEWS = [
 export function CallsCard({ overview }: { readonly overview: Overview }): ReactNode {
   const [view, setView] = useState<'variant' | 'verdict'>('variant')
   const series = view === 'variant' ? BY_VARIANT : BY_VERDICT
-  const said = series.map(({ measure, label }) => `${overview.totals[measure]} ${label}`).join(', ')
+  const summary = series.map(({ measure, label }) => `${overview.totals[measure]} ${label}`).join(', ')
   return (
     <Card
       title="Calls"
@@ -43,7 +43,7 @@ export function CallsCard({ overview }: { readonly overview: Overview }): ReactN
     >
       <Boundary fallback={<p className="chart quiet">This browser cannot show the chart.</p>}>
         <Suspense fallback={<div className="chart" />}>
-          <CallChart buckets={overview.buckets} series={series} label={`Calls over time: ${said}`} />
+          <CallChart buckets={overview.buckets} series={series} label={`Calls over time: ${summary}`} />
         </Suspense>
       </Boundary>
       <p className="chart-keys">

@@ -8,7 +8,7 @@ import { Empty } from '../../parts/state.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { HealthBadge } from '../../parts/word-badges.tsx'
 import { pathOf } from '../../shell/paths.ts'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 export function HealthCard(): ReactNode {
   const servers = useQuery({ queryKey: ['servers'], queryFn: () => api.listServers() })
@@ -34,7 +34,7 @@ export function HealthCard(): ReactNode {
                       )}
                     </span>
                     <span className="faint small">
-                      {sayCount(tools, 'tool')}
+                      {formatCount(tools, 'tool')}
                       {held > 0 ? `, ${held} in review` : ''}
                     </span>
                     <HealthBadge state={state} />

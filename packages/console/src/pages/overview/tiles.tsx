@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Overview } from '../../api/client.ts'
-import { sayDuration } from '../../words/say-time.ts'
+import { formatDuration } from '../../words/format-time.ts'
 
 interface TileProps {
   readonly label: string
@@ -42,11 +42,11 @@ export function Tiles({ overview }: { readonly overview: Overview }): ReactNode 
       />
       <Tile
         label="Latency, median"
-        value={sayDuration(latency.p50)}
+        value={formatDuration(latency.p50)}
         note={
           latency.p95 === undefined
             ? 'no calls forwarded'
-            : `p95 ${sayDuration(latency.p95)} · p99 ${sayDuration(latency.p99)}`
+            : `p95 ${formatDuration(latency.p95)} · p99 ${formatDuration(latency.p99)}`
         }
         to="/activity"
       />
@@ -64,7 +64,7 @@ export function Tiles({ overview }: { readonly overview: Overview }): ReactNode 
         tone={servers.down > 0 ? 'bad' : undefined}
       />
       <Tile
-        label="Waiting for you"
+        label="ReviewItem for you"
         value={number(waiting.approvals + waiting.tools)}
         note={`${waiting.approvals} to approve · ${waiting.tools} to review`}
         to={waiting.approvals > 0 || waiting.tools === 0 ? '/approvals' : '/review'}

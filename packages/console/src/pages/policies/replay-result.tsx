@@ -5,7 +5,7 @@ import { Card } from '../../parts/card.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { VerdictBadge } from '../../parts/word-badges.tsx'
 import { pathOf } from '../../shell/paths.ts'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 const SHOWN = 50
 
@@ -24,7 +24,7 @@ export function ReplayResult({
       about={
         isStale
           ? 'The text has changed since this replay. Replay again.'
-          : `${sayCount(looked, 'recorded call')} replayed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+          : `${formatCount(looked, 'recorded call')} replayed${skipped > 0 ? `, ${skipped} skipped` : ''}`
       }
       flush
     >
@@ -35,7 +35,7 @@ export function ReplayResult({
       ) : (
         <>
           <p className="replay-none" role="status">
-            The verdict on <b>{sayCount(changedCount, 'call')}</b> would change.
+            The verdict on <b>{formatCount(changedCount, 'call')}</b> would change.
           </p>
           <ul className="replay divided">
             {changed.slice(0, SHOWN).map(({ request, at, tool, agent, before, after }) => (

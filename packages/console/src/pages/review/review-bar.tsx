@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { HintSettings, Waiting } from '../../api/client.ts'
+import type { HintSettings, ReviewItem } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { HintEditor } from '../../parts/hint-editor.tsx'
@@ -8,7 +8,7 @@ import { TextField } from '../../parts/text-field.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useReview } from './use-review.ts'
 
-export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
+export function ReviewBar({ item }: { readonly item: ReviewItem }): ReactNode {
   const [note, setNote] = useState('')
   const [isSetting, setSetting] = useState(false)
   const [hints, setHints] = useState<HintSettings>(item.suggestion?.hints ?? {})
@@ -19,7 +19,7 @@ export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
         You have read-only access. Reviewing definitions requires the operator role.
       </p>
     )
-  const give =
+  const submit =
     (verdict: 'approve' | 'reject', more: { readonly hints?: HintSettings } = {}) =>
     (): void =>
       review.mutate({ items: [item], verdict, note: note.trim(), ...more })
@@ -35,7 +35,7 @@ export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
         />
       </div>
       {item.state !== 'rejected' && (
-        <Button kind="danger" icon={X} onPress={give('reject')} isDisabled={review.isPending}>
+        <Button kind="danger" icon={X} onPress={submit('reject')} isDisabled={review.isPending}>
           Reject
         </Button>
       )}
@@ -44,7 +44,7 @@ export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
           Approve with hints…
         </Button>
       )}
-      <Button kind="primary" icon={Check} onPress={give('approve')} isDisabled={review.isPending}>
+      <Button kind="primary" icon={Check} onPress={submit('approve')} isDisabled={review.isPending}>
         Approve
       </Button>
       <Dialog
@@ -54,7 +54,7 @@ export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
         footer={
           <>
             <Button onPress={() => setSetting(false)}>Cancel</Button>
-            <Button kind="primary" onPress={give('approve', { hints })} isDisabled={review.isPending}>
+            <Button kind="primary" onPress={submit('approve', { hints })} isDisabled={review.isPending}>
               Set hints and approve
             </Button>
           </>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Waiting } from '../../api/client.ts'
+import type { ReviewItem } from '../../api/client.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { DefinitionTexts } from '../../parts/definition-texts.tsx'
@@ -15,7 +15,7 @@ import { ReviewBar } from './review-bar.tsx'
 import { Suggestion } from './suggestion.tsx'
 
 /** One definition under review. */
-export function ReviewDetail({ item }: { readonly item: Waiting }): ReactNode {
+export function ReviewDetail({ item }: { readonly item: ReviewItem }): ReactNode {
   const { server, kind, name, state, since, why, summary, diff, findings, definition, before } = item
   return (
     <article className="asked" aria-label="Definition waiting for review">

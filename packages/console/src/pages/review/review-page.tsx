@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ClipboardCheck } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { api, type Waiting } from '../../api/client.ts'
+import { api, type ReviewItem } from '../../api/client.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Segments } from '../../parts/segments.tsx'
@@ -41,7 +41,7 @@ export function ReviewPage(): ReactNode {
               {view === 'waiting' && 'New and changed tools, prompts and instructions appear here.'}
             </Empty>
           ) : (
-            <ReviewDesk key={view} items={items} />
+            <ReviewInbox key={view} items={items} />
           )
         }
       </QueryView>
@@ -49,7 +49,7 @@ export function ReviewPage(): ReactNode {
   )
 }
 
-function ReviewDesk({ items }: { readonly items: readonly Waiting[] }): ReactNode {
+function ReviewInbox({ items }: { readonly items: readonly ReviewItem[] }): ReactNode {
   const [{ item: wanted }, setFilters] = useFilters()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const open = items.find(item => keyOf(item) === wanted) ?? items[0]

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import type { Waiting } from '../../api/client.ts'
+import type { ReviewItem } from '../../api/client.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Section } from '../../parts/section.tsx'
 import { VariantBadge } from '../../parts/word-badges.tsx'
 import { HINT_ORDER, labelOf, toneOf } from '../../words/hint-words.ts'
 
-type Suggested = NonNullable<Waiting['suggestion']>
+type Suggested = NonNullable<ReviewItem['suggestion']>
 
 /** The hints inferred from name, description and schema. */
 export function Suggestion({
@@ -13,14 +13,14 @@ export function Suggestion({
 }: {
   readonly suggestion: Suggested
 }): ReactNode {
-  const said = HINT_ORDER.filter(hint => hints[hint] !== undefined)
+  const inferred = HINT_ORDER.filter(hint => hints[hint] !== undefined)
   return (
     <Section title="Inferred hints">
-      {said.length === 0 ? (
+      {inferred.length === 0 ? (
         <p className="faint">No hints could be inferred.</p>
       ) : (
         <div className="row-wrap">
-          {said.map(hint => {
+          {inferred.map(hint => {
             const value = hints[hint] === true
             return (
               <Badge key={hint} tone={toneOf(hint, value)}>

@@ -14,7 +14,7 @@ import { Hit } from './hit.tsx'
 import '../tools/tools.css'
 import './search.css'
 
-const everybody = { id: 'everything', label: 'an agent with all permissions' }
+const ALL_PERMISSIONS = { id: 'everything', label: 'an agent with all permissions' }
 
 export function SearchPage(): ReactNode {
   const [filters, setFilters] = useFilters()
@@ -45,9 +45,9 @@ export function SearchPage(): ReactNode {
         />
         <Choice
           label="As"
-          options={[everybody, ...names]}
-          value={filters.as ?? everybody.id}
-          onChange={id => setFilters({ as: id === everybody.id ? undefined : id })}
+          options={[ALL_PERMISSIONS, ...names]}
+          value={filters.as ?? ALL_PERMISSIONS.id}
+          onChange={id => setFilters({ as: id === ALL_PERMISSIONS.id ? undefined : id })}
         />
         <Check
           isSelected={filters.readOnly === 'true'}
@@ -86,7 +86,7 @@ interface Props {
 }
 
 function Hits({ query, as, isReadOnly, isSafe }: Props): ReactNode {
-  const asked = {
+  const request = {
     query,
     limit: 20,
     explain: true,
@@ -95,8 +95,8 @@ function Hits({ query, as, isReadOnly, isSafe }: Props): ReactNode {
     ...(isSafe ? { excludeDestructive: true } : {}),
   }
   const search = useQuery({
-    queryKey: ['search', asked],
-    queryFn: () => api.searchTools({ query: asked }),
+    queryKey: ['search', request],
+    queryFn: () => api.searchTools({ query: request }),
     placeholderData: keepPreviousData,
   })
   return (

@@ -12,11 +12,11 @@ const PARTS = [
 export function CoverageBar({ coverage }: { readonly coverage: Server['coverage'] }): ReactNode {
   const total = PARTS.reduce((sum, [part]) => sum + coverage[part], 0)
   if (total === 0) return null
-  const said = PARTS.filter(([part]) => coverage[part] > 0)
+  const summary = PARTS.filter(([part]) => coverage[part] > 0)
     .map(([part, label]) => `${Math.round((coverage[part] / total) * 100)} % ${label}`)
     .join(', ')
   return (
-    <span className="coverage" role="img" aria-label={`Hints: ${said}`} title={`Hints: ${said}`}>
+    <span className="coverage" role="img" aria-label={`Hints: ${summary}`} title={`Hints: ${summary}`}>
       {PARTS.filter(([part]) => coverage[part] > 0).map(([part, , colour]) => (
         <span key={part} style={{ flexGrow: coverage[part], background: colour }} />
       ))}

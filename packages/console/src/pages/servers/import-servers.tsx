@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Empty } from '../../parts/state.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 const keyOf = ({ client, file, name }: Importable): string => `${client} ${file} ${name}`
 
@@ -24,7 +24,7 @@ export function ImportServers({ onClose }: { readonly onClose: () => void }): Re
       return picked.length
     },
     changes: ['servers', 'overview', 'welcome', 'tools', 'review'],
-    done: count => `Imported ${sayCount(count, 'server')}`,
+    done: count => `Imported ${formatCount(count, 'server')}`,
     onDone: onClose,
   })
   const toggle = (item: Importable, isChosen: boolean): void => {

@@ -7,7 +7,7 @@ import { CoverageBar } from './coverage-bar.tsx'
 
 export function ServerFacts({ server }: { readonly server: Server }): ReactNode {
   const { transport, era, protocolVersion, info, command, url, trust, breaker, queue, coverage } = server
-  const said = [info?.name, info?.version].filter(part => part !== undefined).join(' ')
+  const reported = [info?.name, info?.version].filter(part => part !== undefined).join(' ')
   return (
     <Card title="Details">
       <dl className="facts">
@@ -36,11 +36,11 @@ export function ServerFacts({ server }: { readonly server: Server }): ReactNode 
           {era !== undefined && `, ${era} protocol`}
           {protocolVersion !== undefined && ` (${protocolVersion})`}
         </dd>
-        {said !== '' && (
+        {reported !== '' && (
           <>
             <dt>Reported as</dt>
             <dd>
-              <Untrusted text={said} max={120} />
+              <Untrusted text={reported} max={120} />
             </dd>
           </>
         )}

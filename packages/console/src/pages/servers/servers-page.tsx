@@ -10,11 +10,11 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { HealthBadge } from '../../parts/word-badges.tsx'
 import { Can } from '../../shell/me.tsx'
 import { pathOf } from '../../shell/paths.ts'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 import { AddServer } from './add-server.tsx'
 import { CoverageBar } from './coverage-bar.tsx'
 import { ImportServers } from './import-servers.tsx'
-import { Troubles } from './troubles.tsx'
+import { ProblemsCard } from './problems-card.tsx'
 import './servers.css'
 
 export function ServersPage(): ReactNode {
@@ -37,7 +37,7 @@ export function ServersPage(): ReactNode {
       about="The MCP servers behind the gateway and their health."
       actions={actions}
     >
-      <Troubles />
+      <ProblemsCard />
       <QueryView query={servers}>
         {({ items }) =>
           items.length === 0 ? (
@@ -75,7 +75,7 @@ function ServerRow({ server }: { readonly server: Server }): ReactNode {
         </div>
         <div className="server-tools">
           <p>
-            {sayCount(tools, 'tool')}
+            {formatCount(tools, 'tool')}
             {held > 0 && <span className="server-held"> {held} in review</span>}
           </p>
           <CoverageBar coverage={coverage} />

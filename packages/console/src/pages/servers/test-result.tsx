@@ -2,8 +2,8 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ServerTest } from '../../api/client.ts'
 import { Untrusted } from '../../parts/untrusted.tsx'
-import { sayCount } from '../../words/say-count.ts'
-import { sayDuration } from '../../words/say-time.ts'
+import { formatCount } from '../../words/format-count.ts'
+import { formatDuration } from '../../words/format-time.ts'
 
 /** The result of a connection test. */
 export function TestResult({ result }: { readonly result: ServerTest }): ReactNode {
@@ -13,7 +13,7 @@ export function TestResult({ result }: { readonly result: ServerTest }): ReactNo
       <p className="row strong">
         {ok ? <CircleCheck size={16} aria-hidden="true" /> : <CircleAlert size={16} aria-hidden="true" />}
         {ok
-          ? `Connected: ${sayCount(tools.length, 'tool')} in ${sayDuration(durationMs)}`
+          ? `Connected: ${formatCount(tools.length, 'tool')} in ${formatDuration(durationMs)}`
           : 'Connection failed'}
       </p>
       {era !== undefined && (

@@ -15,7 +15,7 @@ import { Can } from '../../shell/me.tsx'
 import { pathOf } from '../../shell/paths.ts'
 import { usePathParts } from '../../shell/use-path-parts.ts'
 import { LevelBadge } from './level-badge.tsx'
-import { nameOfSession } from './name-of-session.ts'
+import { shortSessionName } from './short-session-name.ts'
 import { Timeline } from './timeline.tsx'
 import './sessions.css'
 
@@ -41,7 +41,7 @@ export function SessionPage(): ReactNode {
       about={
         <span className="row-wrap">
           <code>
-            <Untrusted text={nameOfSession(id, session.data?.principal)} max={120} />
+            <Untrusted text={shortSessionName(id, session.data?.principal)} max={120} />
           </code>
           {session.data !== undefined && (
             <>

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/state.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { pathOf } from '../../shell/paths.ts'
 import { LevelBadge } from './level-badge.tsx'
-import { nameOfSession } from './name-of-session.ts'
+import { shortSessionName } from './short-session-name.ts'
 import './sessions.css'
 
 export function SessionsPage(): ReactNode {
@@ -43,7 +43,7 @@ export function SessionsPage(): ReactNode {
                         <Untrusted text={principal} max={60} />
                       </p>
                       <p className="faint small cut mono">
-                        <Untrusted text={nameOfSession(id, principal)} max={60} />
+                        <Untrusted text={shortSessionName(id, principal)} max={60} />
                       </p>
                       <p className="small quiet">
                         {riskFactors.length === 0

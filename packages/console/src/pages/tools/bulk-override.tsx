@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { HintEditor } from '../../parts/hint-editor.tsx'
 import { ToolName } from '../../parts/tool-name.tsx'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 interface Props {
   readonly tools: readonly Tool[]
@@ -24,7 +24,7 @@ export function BulkOverride({ tools, isOpen, onClose, onDone }: Props): ReactNo
       api.overrideTools({ body: { targets: tools.map(({ server, name }) => ({ server, name })), hints } }),
     changes: ['tools', 'overview'],
     done: ({ done, refused }) =>
-      `Hints set for ${sayCount(done, 'tool')}${refused.length > 0 ? `, refused for ${refused.length}` : ''}`,
+      `Hints set for ${formatCount(done, 'tool')}${refused.length > 0 ? `, refused for ${refused.length}` : ''}`,
     onDone: () => {
       setHints({})
       onDone()
@@ -33,7 +33,7 @@ export function BulkOverride({ tools, isOpen, onClose, onDone }: Props): ReactNo
   })
   return (
     <Dialog
-      title={`Set hints for ${sayCount(tools.length, 'tool')}`}
+      title={`Set hints for ${formatCount(tools.length, 'tool')}`}
       isOpen={isOpen}
       onClose={onClose}
       footer={

@@ -4,8 +4,8 @@ import { Badge } from '../../parts/badge.tsx'
 import { HintValue } from '../../parts/hint-value.tsx'
 import { ToolName } from '../../parts/tool-name.tsx'
 import { StateBadge, VariantBadge } from '../../parts/word-badges.tsx'
+import { formatCount } from '../../words/format-count.ts'
 import { HINT_ORDER, labelOf } from '../../words/hint-words.ts'
-import { sayCount } from '../../words/say-count.ts'
 
 interface Props {
   readonly tool: Tool
@@ -37,7 +37,7 @@ export function ToolRow({ tool, isChosen, onChoose }: Props): ReactNode {
             contradiction
           </Badge>
         )}
-        {findings > 0 && <Badge tone="warn">{sayCount(findings, 'finding')}</Badge>}
+        {findings > 0 && <Badge tone="warn">{formatCount(findings, 'finding')}</Badge>}
       </th>
       <td>
         <VariantBadge variant={variant} />

@@ -2,11 +2,11 @@ import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Welcome } from '../../api/client.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 import { type Step, stepsOf } from './steps.ts'
 import './welcome.css'
 
-const WORDS: Readonly<Record<Step['id'], { readonly title: string; readonly text: string }>> = {
+const STEP_TEXTS: Readonly<Record<Step['id'], { readonly title: string; readonly text: string }>> = {
   servers: {
     title: 'Add your servers',
     text: 'Add MCP servers, or import the ones that clients on this machine already use.',
@@ -33,11 +33,11 @@ export function WelcomeSteps({ welcome }: { readonly welcome: Welcome }): ReactN
           <li key={id} className={id === current ? 'welcome-step welcome-now' : 'welcome-step'}>
             <span className={isDone ? 'welcome-number welcome-done' : 'welcome-number'}>
               {isDone ? <Check size={15} aria-hidden="true" strokeWidth={3} /> : index + 1}
-              <span className="only-heard">{isDone ? 'done' : ''}</span>
+              <span className="visually-hidden">{isDone ? 'done' : ''}</span>
             </span>
             <div className="stack welcome-words">
-              <h3>{WORDS[id].title}</h3>
-              <p className="quiet small">{WORDS[id].text}</p>
+              <h3>{STEP_TEXTS[id].title}</h3>
+              <p className="quiet small">{STEP_TEXTS[id].text}</p>
               <StepAction id={id} welcome={welcome} />
             </div>
           </li>
@@ -51,13 +51,15 @@ function StepAction({ id, welcome }: { readonly id: Step['id']; readonly welcome
   if (id === 'servers')
     return (
       <a href="#/servers">
-        {welcome.servers === 0 ? 'Add or import servers' : sayCount(welcome.servers, 'server')}
+        {welcome.servers === 0 ? 'Add or import servers' : formatCount(welcome.servers, 'server')}
       </a>
     )
   if (id === 'review')
     return (
       <a href="#/review">
-        {welcome.waiting === 0 ? 'Nothing to review' : `${sayCount(welcome.waiting, 'definition')} to review`}
+        {welcome.waiting === 0
+          ? 'Nothing to review'
+          : `${formatCount(welcome.waiting, 'definition')} to review`}
       </a>
     )
   const endpoint = `${location.origin}/mcp`
@@ -67,7 +69,7 @@ function StepAction({ id, welcome }: { readonly id: Step['id']; readonly welcome
         <code className="welcome-endpoint">{endpoint}</code>
         <CopyButton text={endpoint} />
       </p>
-      <a href="#/agents">{welcome.agents === 0 ? 'Create a token' : sayCount(welcome.agents, 'token')}</a>
+      <a href="#/agents">{welcome.agents === 0 ? 'Create a token' : formatCount(welcome.agents, 'token')}</a>
     </>
   )
 }

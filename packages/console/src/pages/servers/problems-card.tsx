@@ -8,7 +8,7 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 const TONES = { error: 'bad', warning: 'warn', info: 'info' } as const
 
 /** Problems in the config and with the servers, each with its fix. */
-export function Troubles(): ReactNode {
+export function ProblemsCard(): ReactNode {
   const doctor = useQuery({ queryKey: ['doctor'], queryFn: () => api.doctor(), staleTime: 60_000 })
   const config = useQuery({ queryKey: ['doctor', 'config'], queryFn: () => api.configProblems() })
   const problems = config.data?.problems ?? []

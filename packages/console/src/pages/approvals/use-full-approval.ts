@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type Approval, api } from '../../api/client.ts'
 
 /** The approval with all its arguments: lists leave out long ones. `isCut` is true until they are loaded. */
-export function useWhole(listed: Approval | undefined): Approval | undefined {
+export function useFullApproval(listed: Approval | undefined): Approval | undefined {
   const { data } = useQuery({
     queryKey: ['approvals', 'one', listed?.id],
     queryFn: () => api.getApproval({ params: { id: listed?.id ?? '' } }),

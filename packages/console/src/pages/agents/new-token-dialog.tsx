@@ -6,19 +6,19 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 
 /** The only place where a secret is shown. */
-export function TokenShown({
-  made,
+export function NewTokenDialog({
+  token,
   onClose,
 }: {
-  readonly made: NewAgent
+  readonly token: NewAgent
   readonly onClose: () => void
 }): ReactNode {
-  const header = `Authorization: Bearer ${made.token}`
+  const header = `Authorization: Bearer ${token.token}`
   return (
     <Dialog
       title={
         <>
-          Token for <Untrusted text={made.name} max={80} />
+          Token for <Untrusted text={token.name} max={80} />
         </>
       }
       isOpen
@@ -30,12 +30,12 @@ export function TokenShown({
       }
     >
       <p>Copy the token now. It is shown only once; the gateway stores only its hash.</p>
-      <pre className="code-box token">{made.token}</pre>
+      <pre className="code-box token">{token.token}</pre>
       <div className="row-wrap">
-        <CopyButton text={made.token} label="Copy token" />
-        {made.kind === 'agent' && <CopyButton text={header} label="Copy as header" />}
+        <CopyButton text={token.token} label="Copy token" />
+        {token.kind === 'agent' && <CopyButton text={header} label="Copy as header" />}
       </div>
-      {made.kind === 'agent' && (
+      {token.kind === 'agent' && (
         <p className="quiet small">
           Set the URL in the client to <code>{location.origin}/mcp</code>.
         </p>

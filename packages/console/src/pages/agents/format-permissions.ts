@@ -17,9 +17,9 @@ export const PERMISSIONS: readonly {
  * The permissions of a token in one line.
  *
  * @example
- * sayPermissions({ permissions: ['retrieve_tools', 'call_tool_read'] }) // 'search, read'
+ * formatPermissions({ permissions: ['retrieve_tools', 'call_tool_read'] }) // 'search, read'
  */
-export function sayPermissions({ permissions }: Pick<Agent, 'permissions'>): string {
-  const said = PERMISSIONS.filter(({ id }) => permissions.includes(id)).map(({ label }) => label)
-  return said.length === 0 ? 'none' : said.join(', ')
+export function formatPermissions({ permissions }: Pick<Agent, 'permissions'>): string {
+  const labels = PERMISSIONS.filter(({ id }) => permissions.includes(id)).map(({ label }) => label)
+  return labels.length === 0 ? 'none' : labels.join(', ')
 }

@@ -12,7 +12,7 @@ import {
   Wrench,
 } from 'lucide-react'
 
-export interface Place {
+export interface NavigationItem {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon
@@ -21,9 +21,9 @@ export interface Place {
 }
 
 /** The navigation, in groups. */
-export const PLACES: readonly { readonly group?: string; readonly places: readonly Place[] }[] = [
+export const NAVIGATION: readonly { readonly group?: string; readonly items: readonly NavigationItem[] }[] = [
   {
-    places: [
+    items: [
       { path: '/', label: 'Overview', icon: Gauge },
       { path: '/approvals', label: 'Approvals', icon: Inbox, counts: 'approvals' },
       { path: '/review', label: 'Review', icon: ClipboardCheck, counts: 'tools' },
@@ -31,14 +31,14 @@ export const PLACES: readonly { readonly group?: string; readonly places: readon
   },
   {
     group: 'Monitor',
-    places: [
+    items: [
       { path: '/activity', label: 'Activity', icon: Activity },
       { path: '/sessions', label: 'Sessions', icon: Waypoints },
     ],
   },
   {
     group: 'Configure',
-    places: [
+    items: [
       { path: '/tools', label: 'Tools', icon: Wrench },
       { path: '/servers', label: 'Servers', icon: Server },
       { path: '/agents', label: 'Agents', icon: Bot },
