@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(cleanUp)
 
 describe('a token', () => {
-  it('is created and shown once, works, and ends when it is revoked', async () => {
+  it('is shown once when created, works, and stops working when revoked', async () => {
     const server = new ScriptedServer('things', witness, [scripted('look')])
     const gateway = await startReadyGateway({ mcpServers: { things: server.config } })
     const { page, go, problems } = await visit(browser, gateway)
@@ -65,7 +65,7 @@ const MORE = `  - id: no-writing
 `
 
 describe('a policy', () => {
-  it('is checked while it is typed, replayed on what happened, saved, and in force', async () => {
+  it('is checked while typing, replayed on recorded calls, saved, and then active', async () => {
     const server = new ScriptedServer('things', witness, [scripted('write', { annotations: WRITES })])
     const site = new Site({ mcpServers: { things: server.config }, policies: ['policies/*.yaml'] })
     const file = join(site.folder, 'policies/house.yaml')
@@ -120,7 +120,7 @@ const TRIFECTA = [
 ]
 
 describe('a session', () => {
-  it('fills its picture, one risk factor after another, as the calls come in', async () => {
+  it('fills its diagram, one risk factor after another, as calls arrive', async () => {
     const server = new ScriptedServer('things', witness, TRIFECTA)
     const gateway = await startReadyGateway({
       confirm: { trifecta: 'declared' },

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(cleanUp)
 
 describe('the first run', () => {
-  it('leads from nothing to a first call in three steps', async () => {
+  it('leads to a first call in three steps', async () => {
     const server = new ScriptedServer('things', witness, [scripted('look')])
     const gateway = await startGateway({ quarantine: true, confirm: {} })
     const { page, go, problems } = await visit(browser, gateway)
@@ -50,7 +50,7 @@ describe('the first run', () => {
     expect(problems).toEqual([])
   })
 
-  it('takes a link once, and tells who comes too late how to get another', async () => {
+  it('accepts a sign-in link once, and explains how to get another when it is used or expired', async () => {
     const gateway = await startGateway({})
     const link = await consoleLink(gateway)
     const first = await openPage(browser, gateway)
@@ -86,7 +86,7 @@ async function seen(gateway: Gateway, token: string, id: string): Promise<number
 }
 
 describe('a destructive call', () => {
-  it('of a real client waits, is approved in the console, and goes through once', async () => {
+  it('waits for approval in the console and is then forwarded once', async () => {
     const { gateway, token } = await startThings()
     const { page, go, problems } = await visit(browser, gateway)
     await go('/approvals')
@@ -114,7 +114,7 @@ describe('a destructive call', () => {
     expect(problems).toEqual([])
   })
 
-  it('can be approved when all of it is there, and not before', async () => {
+  it('can be approved only after all of its arguments are loaded', async () => {
     const { gateway, token } = await startThings()
     const { page, go, problems } = await visit(browser, gateway)
     let show = (): void => {}
@@ -142,7 +142,7 @@ describe('a destructive call', () => {
     expect(problems).toEqual([])
   })
 
-  it('is chosen with j and k', async () => {
+  it('is selected with j and k', async () => {
     const { gateway, token } = await startThings()
     const client = new ModernClient(gateway.endpoint('things'), token)
     for (const id of ['first', 'second']) await client.call('destroy', { id })
@@ -160,7 +160,7 @@ describe('a destructive call', () => {
 })
 
 describe('a rug pull', () => {
-  it('shows up with what changed, and is rejected', async () => {
+  it('is shown with its changes and can be rejected', async () => {
     const before = {
       name: 'tidy',
       description: 'Tidies up.',
