@@ -64,7 +64,7 @@ export function Tiles({ overview }: { readonly overview: Overview }): ReactNode 
         tone={servers.down > 0 ? 'bad' : undefined}
       />
       <Tile
-        label="ReviewItem for you"
+        label="Waiting for you"
         value={number(waiting.approvals + waiting.tools)}
         note={`${waiting.approvals} to approve · ${waiting.tools} to review`}
         to={waiting.approvals > 0 || waiting.tools === 0 ? '/approvals' : '/review'}
