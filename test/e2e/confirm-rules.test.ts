@@ -149,7 +149,7 @@ describe('an approval', () => {
     await letAnHourPass(gateway)
     expect(waitingFor(await client.call('destroy', { id: 1 })).id).not.toBe(id)
     const late = await hintgate(['approvals', 'approve', id, ...gateway.site.flags], { env: AN_HOUR_LATER })
-    expect(late.stderr).toContain('cannot be decided any more')
+    expect(late.stderr).toContain('explain approval_decided')
     expect(await count('destroy')).toBe(0)
   })
 

@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres())('hintgate store', () => {
   it('copies nothing to where something is', async () => {
     const { code, stdout, stderr } = await run('copy', '--from', source(), '--to', url)
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('has something in it already: there are tokens')
+    expect(stderr).toContain('is not empty: there are tokens')
   })
 
   it('says what is wrong with its flags, and shows no password', async () => {

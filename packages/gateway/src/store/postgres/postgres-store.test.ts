@@ -103,9 +103,10 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
     it('of a newer Hintgate is refused, with both versions', async () => {
       await open()
       await database.run('update hintgate.schema_version set version = 99')
-      await expect(open()).rejects.toThrow(
-        `has schema version 99; this Hintgate knows up to ${MIGRATIONS.length}`,
-      )
+      await expect(open()).rejects.toMatchObject({
+        code: 'store_newer',
+        payload: { found: 99, known: MIGRATIONS.length },
+      })
     })
 
     it('is never made of the tables of another program, but lives beside them', async () => {
