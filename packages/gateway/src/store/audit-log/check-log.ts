@@ -13,22 +13,23 @@ interface Filed {
   readonly filing: Filing
 }
 
-/** Chunks have hundreds of rows or one: how many to read at a time is told by those that were read before. */
+/** Chunks have hundreds of rows or one, so the number to read next depends on the previous read. */
 const FEWEST = 1
 const MOST = 64
-/** Databases take only so many values in one question. */
+/** Databases limit the number of values in one query. */
 const MOST_VALUES = 500
 
 /**
- * The log from the beginning, in whole chunks, each held against what leads to it. No hash covers that; but all of it can be
- * told from the rows, which hashes do cover. A cursor is the last chunk and how many to read next.
+ * Reads the log from the beginning in whole chunks and compares each with its index entries. No hash covers the index,
+ * but all of it can be derived from the rows, which hashes do cover. A cursor is the last chunk and how many to read
+ * next.
  */
 export async function checkLog(
   db: Kysely<Tables>,
   { after, limit, horizon }: Reading,
 ): Promise<CheckedSlice> {
   const [last, count = FEWEST] = after === undefined ? [] : after.split('.').map(Number)
-  // Ours have positive numbers, but whoever can write there can write others: the first is whatever comes first.
+  // Our chunk numbers are positive, but tampering can add others, so the first read has no lower bound.
   const chunks = await readChunks(db, { from: last === undefined ? undefined : last + 1, count, horizon })
   const read = chunks.map(chunk => ({ chunk, rows: unpackAll(chunk.writer, chunk.rows) }))
   const rows = read.flatMap(one => one.rows)
@@ -44,7 +45,7 @@ export async function checkLog(
 }
 
 async function findMisfiled(db: Kysely<Tables>, filed: readonly Filed[]): Promise<Misfiled[]> {
-  // What has no time and no numbers cannot be looked for.
+  // Chunks without valid times or numbers cannot be looked up.
   const leading = await findLeading(db, filed.filter(isReadable))
   return filed.flatMap(one => {
     const isFiled = isReadable(one) && isBeside(one) && wordsFor(one).every(words => leading.has(words))
@@ -65,7 +66,7 @@ function isBeside({ chunk, filing }: Filed): boolean {
   return chunk.since === since && chunk.until === until && tellsAllOf(chunk.about, about)
 }
 
-/** Every way that has to lead to a chunk, in words. More of them do no harm. */
+/** The keys of all index entries that a chunk must have. Additional entries are harmless. */
 function wordsFor({ chunk, filing }: Filed): string[] {
   const { since, until, facets, spans } = filing
   return [
@@ -86,7 +87,7 @@ function placeInChain({ id, writer, last_seq: seq }: Pick<Row, 'id' | 'writer' |
   return JSON.stringify([id, writer, seq])
 }
 
-/** Those that there are; and others, because all tables are asked by the beginning of a key. */
+/** The keys of existing entries; includes others, because tables are queried by the beginning of a key. */
 async function findLeading(db: Kysely<Tables>, filed: readonly Filed[]): Promise<Set<string>> {
   const filings = filed.map(({ filing }) => filing)
   const untils = distinct(filings.map(({ until }) => until))
@@ -106,7 +107,7 @@ async function findLeading(db: Kysely<Tables>, filed: readonly Filed[]): Promise
   return leading
 }
 
-/** In the same way as they are looked for: whoever can write there can make an index that does not agree with its table. */
+/** Uses the same index as a query, because a tampered index can disagree with its table. */
 function findByTime(db: Kysely<Tables>, untils: readonly number[]) {
   return db
     .selectFrom('audit_chunks')

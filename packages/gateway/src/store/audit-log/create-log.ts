@@ -12,7 +12,7 @@ import { findOpen, findRows, readWriter } from './read-rows.ts'
 
 type Database = Pick<SqlDatabase, 'db' | 'schema' | 'inOneGo'>
 
-/** The log in any database, but for how rows are added: that is on the path of every call. */
+/** The audit log in any database, except for appending, which is on the path of every call. */
 export function createLog(database: Database, horizon: Horizon): Omit<AuditStore, 'append'> {
   const { db, inOneGo } = database
   return {
@@ -34,7 +34,7 @@ export function createLog(database: Database, horizon: Horizon): Omit<AuditStore
   }
 }
 
-/** Numbers without gaps, which a sequence of the database would not promise. */
+/** Numbers without gaps, which a database sequence does not guarantee. */
 function* register(
   { db }: Database,
   { name, startedAt, place, pid, processStart, keyId }: AuditWriter,
@@ -84,13 +84,13 @@ function* forget(database: Database, { id, after, seal }: Sealing): Steps<boolea
   for (const { id: chunk, rows: text } of yield* rowsOf(old.where('first_seq', '<=', seq).orderBy('id'))) {
     const rows = unpackRows(id, text)
     for (const whole of toChunks(rows)) yield* forgetChunk(database, whole, chunk)
-    // Of a chunk that goes on behind the seal the rest stays where it was.
+    // If the chunk continues after the seal, the remaining rows are kept.
     for (const rest of toChunks(rows.filter(row => row.seq > seq))) yield* keepChunk(database, rest, chunk)
   }
   return true
 }
 
-/** With everything that it is found by. */
+/** Deletes a chunk and its index entries. */
 function* forgetChunk({ schema }: Database, { until, facets, spans }: Chunk, id: number): Steps<void> {
   const from = (table: string) => sql.raw(`${schema}${table}`)
   yield sql`delete from ${from('audit_chunks')} where id = ${id}`
@@ -121,7 +121,7 @@ function toWriter(row: Selectable<Tables['audit_writers']>): StoredWriter {
   }
 }
 
-/** The place before the first row can be sealed as well; only what is empty altogether is no seal. */
+/** The start of a chain, before its first row, can be sealed too; only an all-empty value is not a seal. */
 function toSeal(seq: number, hash: string, mac: string): AuditSeal | undefined {
   return seq === 0 && mac === '' ? undefined : { seq, hash, mac }
 }

@@ -60,7 +60,7 @@ async function openChanges(client: Client, address: Address, db: Database<Tables
   }
 }
 
-/** A server that is gone does not say goodbye, and nobody has to wait for it. */
+/** A server that is gone does not confirm the close, so closing has a time limit. */
 async function atMost(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise(resolve => {

@@ -37,7 +37,7 @@ function createEraStore({ db, note }: SqlDatabase): EraStore {
       const result = await db
         .insertInto('eras')
         .values({ server, definition, era })
-        // Writing what is there already would wake everybody up for nothing.
+        // Writing an unchanged value would notify all processes for nothing.
         .onConflict(conflict =>
           conflict.columns(['server', 'definition']).doUpdateSet({ era }).where('eras.era', '!=', era),
         )

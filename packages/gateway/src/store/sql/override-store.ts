@@ -8,7 +8,7 @@ export function createOverrideStore({ db, inOneGo, note }: SqlDatabase): Overrid
       .insertInto('overrides')
       .values({ server, tool, ...change })
       .onConflict(conflict => conflict.columns(['server', 'tool']).doUpdateSet(change))
-    // After it: whoever has the row writes the history, so both are in the same order.
+    // After the upsert, which locks the row, so that both are in the same order.
     yield db.insertInto('override_history').values({ server, tool, ...change })
   }
 

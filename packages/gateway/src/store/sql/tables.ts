@@ -1,13 +1,13 @@
-/** One step from a schema version to the next. Steps are never edited once released, only followed by others. */
+/** One step from a schema version to the next. Released steps are never edited; add new ones instead. */
 export interface Migration<Convert> {
   readonly version: number
   readonly statements: readonly string[]
-  /** Between the statements and `afterwards`, for what SQL alone cannot do. */
+  /** Runs between the statements and `afterwards`, for what SQL alone cannot do. */
   readonly convert?: Convert
   readonly afterwards?: readonly string[]
 }
 
-/** Columns as the first migration with them left them. Where a database numbers rows itself, `id` stands before them. */
+/** Columns as their first migration created them. If a database numbers rows itself, `id` is before them. */
 const COLUMNS = {
   changes: `
     id integer not null primary key check (id = 1),
@@ -87,14 +87,17 @@ const COLUMNS = {
 
 const ANY_CHANGE = ['insert', 'update', 'delete']
 
-/** What others have to hear of. Not when a token was last used, nor what a server says: only what an operator says of it. */
+/**
+ * Changes that others must hear of. Excludes the last use of a token and what a server declares; only an operator's
+ * decisions count.
+ */
 const TOLD = {
   tokens: ['insert', 'update of name, kind, hash, hint, scope, created_at, expires_at, revoked_at', 'delete'],
   eras: ANY_CHANGE,
   definitions: ['update of is_disabled'],
   definition_versions: ['update of verdict, reviewed_by, reviewed_at'],
   overrides: ANY_CHANGE,
-  // Who waits for an answer must hear of it, and of what a person takes back.
+  // Calls that wait for an answer must hear of it, and of approvals that a person withdraws.
   approvals: ['insert', 'update'],
   sessions: ['delete'],
   secrets: ANY_CHANGE,
@@ -105,13 +108,13 @@ type Table = keyof typeof COLUMNS
 interface Words {
   readonly schema: string
   readonly types: { readonly text: string; readonly bigint: string }
-  /** Stands behind the columns of a table. */
+  /** Appended after the columns of a table. */
   readonly ending: string
   /** A trigger that counts a change, so that others hear of it. */
   readonly trigger: (name: string, event: string, table: string) => string
 }
 
-/** Statements in the words of one database; and whole steps, where they are the same in all. */
+/** Statements in the dialect of one database, and whole steps that are the same in all of them. */
 export function speak({ schema, types, ending, trigger }: Words) {
   const table = (name: Table, id = ''): string => {
     const columns = COLUMNS[name]
@@ -138,11 +141,13 @@ export function speak({ schema, types, ending, trigger }: Words) {
       index('sessions_by_use', 'sessions (used_at)'),
       ...tell('approvals', 'sessions'),
     ],
-    /** Sealed with the secret key, which is not in here. */
+    /** Sealed with the secret key, which is not in the store. */
     secrets: [table('secrets'), ...tell('secrets')],
-    /** Kept results in runs of about a page. Results from before are forgotten: they would have been within the hour. */
+    /** Stored results in runs of about a page. Earlier results are deleted; they would expire within the hour. */
     resultRuns: [`delete from ${schema}results`, table('result_runs')],
-    /** Which questions are open is told by an index alone: what is shown stands before it in the row, and can be long. */
+    /**
+     * An index answers which approvals are pending, because the displayed content before it in the row can be long.
+     */
     openQuestions: [
       `drop index ${schema}approvals_by_binding`,
       index('approvals_by_binding', 'approvals (binding, state, expires_at)'),

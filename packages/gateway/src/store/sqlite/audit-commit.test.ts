@@ -29,7 +29,7 @@ describe('a commit of the audit log', () => {
     })
   const work = () => did.push('work')
 
-  // A device has nothing to sync, and says so.
+  // A device cannot be synced and returns an error.
   it.skipIf(process.platform !== 'linux')(
     'builds on nothing that stands in a log after a sync that failed',
     async () => {
@@ -49,7 +49,7 @@ describe('a commit of the audit log', () => {
     },
   )
 
-  it('is synced where the database really is, whatever links lead there', async () => {
+  it('is synced where the database really is, behind any links', async () => {
     rmSync(file)
     const link = join(folder, 'link.db')
     symlinkSync(file, link)
