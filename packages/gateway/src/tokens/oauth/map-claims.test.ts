@@ -30,11 +30,11 @@ describe('the name in a token', () => {
     ['a\u0000'],
     ['\ud800'],
     ['a\u3164'],
-  ])('is none if it cannot be shown as it is: %j', name => {
+  ])('is rejected if it cannot be shown unchanged: %j', name => {
     expect(map(name)).toBe('no_name')
   })
 
-  it('is as long as the log keeps it, with whose it is', () => {
+  it('may be as long as the log stores it, including the domain', () => {
     const most = 256 - 'person:@id.example'.length
     expect(map('n'.repeat(most))).toMatchObject({ id: expect.stringMatching(/^person:n+@id\.example$/) })
     expect(map('n'.repeat(most + 1))).toBe('no_name')
