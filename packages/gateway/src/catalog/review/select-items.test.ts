@@ -65,7 +65,7 @@ describe('a review selection', () => {
     ['nodes:new', 'did you mean notes?'],
     ['notes:newx', 'did you mean "notes:new"?'],
     ['notes:zzzzzzzzz', 'tools review'],
-    ['zzzzzzz:*', 'known once it was asked'],
+    ['zzzzzzz:*', 'known after it was asked'],
     ['notes:gone', 'tools history'],
   ])('is rejected as %s', (target, fix) => {
     expect(select({ targets: [target, 'notes:new'] }).objections).toMatchObject([
@@ -76,7 +76,7 @@ describe('a review selection', () => {
   it('needs a kind if the name is ambiguous', () => {
     const known = [NEW, stored([[tool('new')]], { kind: 'prompt' })]
     expect(select({ targets: ['notes:new'] }, known).objections).toMatchObject([
-      { isUsage: true, fix: 'say which with --kind tool or --kind prompt' },
+      { isUsage: true, fix: 'choose one with --kind tool or --kind prompt' },
     ])
     expect(select({ targets: ['notes:new'], kind: 'prompt' }, known).chosen).toMatchObject([
       { stored: { kind: 'prompt' } },

@@ -87,7 +87,7 @@ function selectOne({ known, items }: Present, target: Target, { kind, states }: 
 function changed({ stored, current }: ReviewItem, seen: string): Objection {
   const id = JSON.stringify(idOf(stored))
   return objection(
-    `${id} changed after you reviewed it: you saw ${seen.slice(0, 12)}, the current version is ${current.fingerprint.slice(0, 12)}`,
+    `${id}: it has changed since you looked. You saw ${seen.slice(0, 12)}, the current version is ${current.fingerprint.slice(0, 12)}`,
     `nothing was done; run hintgate tools diff ${id} to see the change`,
   )
 }
