@@ -84,9 +84,9 @@ describe('rows that wait for a commit', () => {
   })
 
   it.each([
-    ['as long as more come', [1], 4, ['a', 'b']],
-    ['but not for ever', [1, 1, 1, 1, 1], 6, ['a', 'b', 'c', 'd', 'e', 'f']],
-    ['and not when none comes', [], 2, ['a']],
+    ['while more arrive', [1], 4, ['a', 'b']],
+    ['up to a maximum', [1, 1, 1, 1, 1], 6, ['a', 'b', 'c', 'd', 'e', 'f']],
+    ['only briefly if none arrives', [], 2, ['a']],
   ])('wait for others %s', async (_, pauses, until, expected) => {
     vi.useFakeTimers()
     try {

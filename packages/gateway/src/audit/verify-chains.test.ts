@@ -173,8 +173,8 @@ describe('the chains of the log', () => {
   })
 
   it.each([
-    ['a moment that is none', (row: string) => row.replace('\u001f1000\u001f', '\u001f1000.5\u001f')],
-    ['a moment without an end', (row: string) => row.replace('\u001f1000\u001f', '\u001f1e400\u001f')],
+    ['an invalid time', (row: string) => row.replace('\u001f1000\u001f', '\u001f1000.5\u001f')],
+    ['an infinite time', (row: string) => row.replace('\u001f1000\u001f', '\u001f1e400\u001f')],
   ])('report a row with %s', async (_, forge) => {
     const database = new DatabaseSync(join(folder, 'store.db'))
     const { rows } = database.prepare('select rows from audit_chunks where id = 1').get() as { rows: string }
@@ -216,33 +216,49 @@ describe('the chains of the log', () => {
     const HIDDEN = [['misfiled', 1, 3]]
 
     it.each([
-      ['no chunk has calls', 'update audit_chunks set endings = 0 where first_seq = 4', [['misfiled', 1, 4]]],
-      ['they seem to be older', 'update audit_chunks set until = until - 1 where first_seq = 3', HIDDEN],
-      ['they seem to be newer', 'update audit_chunks set since = since + 1 where first_seq = 3', HIDDEN],
-      ['they seem to be fewer', 'update audit_chunks set last_seq = 2 where first_seq = 3', HIDDEN],
       [
-        'their tool is not beside them',
+        'their chunk counts no calls',
+        'update audit_chunks set endings = 0 where first_seq = 4',
+        [['misfiled', 1, 4]],
+      ],
+      [
+        'their chunk has an earlier time',
+        'update audit_chunks set until = until - 1 where first_seq = 3',
+        HIDDEN,
+      ],
+      [
+        'their chunk has a later time',
+        'update audit_chunks set since = since + 1 where first_seq = 3',
+        HIDDEN,
+      ],
+      ['their chunk has fewer rows', 'update audit_chunks set last_seq = 2 where first_seq = 3', HIDDEN],
+      [
+        'the tool is missing beside the chunk',
         `update audit_chunks set about = '' where endings > 0 and first_seq = 4`,
         [['misfiled', 1, 4]],
       ],
       [
-        'what is beside them is not where it is looked for',
+        'the values beside the chunk do not match the patterns',
         `update audit_chunks set about = replace(trim(about, char(31)), char(31), char(31, 31)) where first_seq = 4`,
         [['misfiled', 1, 4]],
       ],
-      ['no agent leads there', 'delete from audit_facets where chunk = 4', [['misfiled', 1, 4]]],
       [
-        'the agent leads there at another time',
+        'the index entry of the agent is missing',
+        'delete from audit_facets where chunk = 4',
+        [['misfiled', 1, 4]],
+      ],
+      [
+        'the index entry of the agent has another time',
         'update audit_facets set since = since + 1 where chunk = 4',
         [['misfiled', 1, 4]],
       ],
       [
-        'the agent leads elsewhere',
+        'the index entry of the agent points elsewhere',
         'update audit_facets set chunk = 99 where chunk = 4',
         [['misfiled', 1, 4]],
       ],
-      ['their id leads nowhere', 'delete from audit_spans where chunk = 3', HIDDEN],
-      ['another id leads there', `update audit_spans set series = 'x' where chunk = 3`, HIDDEN],
+      ['the index entry of the request is missing', 'delete from audit_spans where chunk = 3', HIDDEN],
+      ['the index entry has another request', `update audit_spans set series = 'x' where chunk = 3`, HIDDEN],
     ])('%s', async (_, statement, problems) => {
       change(statement)
       expect(await findProblems()).toEqual(problems)
@@ -264,23 +280,18 @@ describe('the chains of the log', () => {
 
     it.each([
       [
-        'an index leaves them out',
+        'an index omits them',
         'audit_chunks_by_time',
         '(until, id, since, about) where endings > 0',
         ' and id <> 4',
       ],
       [
-        'an index says otherwise',
+        'an index has other values',
         'audit_chunks_by_time',
         `(until, id, since, replace(about, 'tool', 'x')) where endings > 0`,
         '',
       ],
-      [
-        'no index leads to them in their chain',
-        'audit_chunks_by_chain',
-        '(writer, last_seq)',
-        ' where id <> 4',
-      ],
+      ['the chain index omits them', 'audit_chunks_by_chain', '(writer, last_seq)', ' where id <> 4'],
     ])('%s', async (_, name, columns, more) => {
       const database = new DatabaseSync(join(folder, 'store.db'))
       const schema = 'select sql from sqlite_schema where name = ?'
@@ -477,7 +488,7 @@ describe('the chains of the log', () => {
       append: {
         value: async (batch: Parameters<typeof audit.append>[0]) => {
           const isAppended = await audit.append(batch)
-          if (isFailing) throw new Error('nobody knows whether it is there')
+          if (isFailing) throw new Error('the commit may or may not have happened')
           return isAppended
         },
       },

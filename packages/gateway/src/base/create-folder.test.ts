@@ -24,7 +24,7 @@ describe('createFolder', () => {
     expect(() => createFolder(join(file, 'in', 'it'))).toThrow('ENOTDIR')
   })
 
-  it.runIf(existsSync('/proc/self'))('cannot be made where there are none, and says so', () => {
+  it.runIf(existsSync('/proc/self'))('fails where folders cannot be created', () => {
     expect(() => createFolder('/proc/nope/data')).toThrow('ENOENT')
   })
 })

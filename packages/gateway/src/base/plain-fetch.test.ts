@@ -77,10 +77,10 @@ async function verifyKey(): Promise<unknown> {
 
 /** Every function that requests something from an authorization server, with the path. */
 const REQUESTERS: readonly (readonly [who: string, path: string, ask: () => Promise<unknown>])[] = [
-  ['who wants to know an issuer', METADATA, () => discoverIssuer(url)],
-  ['who looks for its keys', '/jwks', verifyKey],
-  ['who has somebody sign in to the console', '/token', signIn],
-  ['who has a token for a server', '/server', () => createGuardedFetch(url)(`${url}/server`)],
+  ['issuer discovery', METADATA, () => discoverIssuer(url)],
+  ['reading issuer keys', '/jwks', verifyKey],
+  ['console sign-in', '/token', signIn],
+  ['server sign-in', '/server', () => createGuardedFetch(url)(`${url}/server`)],
 ]
 
 /** Sends until the client closes the connection. */

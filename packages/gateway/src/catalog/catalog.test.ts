@@ -238,7 +238,7 @@ describe('the catalog', () => {
 })
 
 describe('an error with one server', () => {
-  const FAULT = new Error('nobody thought of that')
+  const FAULT = new Error('unexpected')
   /** Judging any definition of this server throws. */
   const failing = {
     ...OPTIONS,

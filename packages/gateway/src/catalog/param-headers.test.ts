@@ -37,8 +37,8 @@ describe('arguments that are also sent in headers', () => {
     ['one of several schemas', { oneOf: [{ properties: { a: region } }] }],
     ['a definition', { $defs: { a: { properties: { a: region } } } }],
     ['a number', { properties: { a: { type: 'number', 'x-mcp-header': 'A' } } }],
-    ['a type that is none', { properties: { a: { type: { toString: 0 }, 'x-mcp-header': 'A' } } }],
-    ['a name that is none', { properties: { a: { type: 'string', 'x-mcp-header': 'A B' } } }],
+    ['an invalid type', { properties: { a: { type: { toString: 0 }, 'x-mcp-header': 'A' } } }],
+    ['an invalid name', { properties: { a: { type: 'string', 'x-mcp-header': 'A B' } } }],
     ['one name twice', { properties: { a: region, b: { ...region, 'x-mcp-header': 'REGION' } } }],
   ])('make a tool invalid if they are %s', (_what, bad) => {
     expect(hasValidParamHeaders(bad)).toBe(false)

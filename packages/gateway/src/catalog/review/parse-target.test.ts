@@ -23,7 +23,7 @@ describe('a review target', () => {
   })
 
   it.each(['read', ':read', 'notes:', 'notes:@1a2b3c4d', 'notes:read@1a2b3c4', 'notes:*@1a2b3c4d', ''])(
-    'is wrong as %j',
+    'is rejected as %j',
     typed => {
       expect(parseTarget(typed)).toMatchObject({ isUsage: true, message: expect.stringContaining(typed) })
     },

@@ -32,13 +32,13 @@ async function openFeed() {
   const database = { counted: 1, isThere: true }
   const lines: Line[] = []
   const connect = async (): Promise<Client> => {
-    if (!database.isThere) throw new Error('nobody is there')
+    if (!database.isThere) throw new Error('not connected')
     const line = new Line(() => database.counted)
     lines.push(line)
     return line as unknown as Client
   }
   const count = async (): Promise<number> => {
-    if (!database.isThere) throw new Error('nobody is there')
+    if (!database.isThere) throw new Error('not connected')
     return database.counted
   }
   const feed = await watchChanges(await connect(), { connect, count, beatMs: BEAT })

@@ -14,7 +14,7 @@ const map = (sub: unknown, domain = ISSUER.domain as string) => mapClaims({ sub 
 
 describe('the name in a token', () => {
   it.each(['robot', 'Ada Lovelace', 'ada@a.example', 'auth0|5f7', 'agent-1/x', '李', '%0A', '\\n'])(
-    'is what it says: %s',
+    'is used unchanged: %s',
     name => expect(map(name)).toMatchObject({ id: `person:${name}@id.example`, name: `${name}@id.example` }),
   )
 
