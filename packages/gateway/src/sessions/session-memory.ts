@@ -61,7 +61,7 @@ export class SessionMemory {
   }
 
   /** Includes entries dropped since, so that a running decision does not lose them. */
-  legsOf(session: string, now: number): SessionLegs {
+  riskFactorsOf(session: string, now: number): SessionRiskFactors {
     const found = this.#sessions.get(session)
     return found === undefined || this.#isOver(found, now) ? NOTHING : found.riskFactors
   }
