@@ -6,7 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { markProcess } from '../base/process-mark.ts'
-import { lookAtRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
+import { readAllRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
 import type { Tables } from '../store/sql/schema.ts'
 import { createAuditStore } from '../store/sqlite/audit-store.ts'
 import { createDialect } from '../store/sqlite/dialect.ts'
@@ -51,7 +51,7 @@ describe('the audit recorder', () => {
     },
   })
   /** Reads the file as another process would. */
-  const look = () => lookAtRows(file)
+  const look = () => readAllRows(file)
   const expectIntact = async () =>
     expect((await verifyChains(store.audit, new Sealer(secret))).problems).toEqual([])
 

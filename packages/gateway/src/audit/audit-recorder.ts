@@ -60,8 +60,8 @@ export class AuditRecorder implements Recorder {
     })
     this.#commits = new GroupCommit({
       write: rows => this.#chain.append(rows),
-      countOut: () => this.#out.size,
-      onForgotten: rows => {
+      countInProgress: () => this.#out.size,
+      onDropped: rows => {
         for (const { request } of rows) this.#out.delete(request)
       },
       ...(deps.onWaited === undefined ? {} : { onWaited: deps.onWaited }),
@@ -90,7 +90,7 @@ export class AuditRecorder implements Recorder {
     const hasIntent = this.#out.delete(entry.call.requestId)
     const row = this.#writeOutcome(entry, hasIntent)
     if (hasIntent) return this.#commits.addKept(row)
-    this.#commits.addUnhurried(row)
+    this.#commits.addDeferred(row)
     return undefined
   }
 
@@ -117,7 +117,7 @@ export class AuditRecorder implements Recorder {
     clearInterval(this.#timer)
     for (const entry of this.#out.values()) {
       const intent = writeIntent(entry, this.#maskText)
-      this.#commits.addUnhurried(writeUnknown(intent, intent.shape, STOPPED))
+      this.#commits.addDeferred(writeUnknown(intent, intent.shape, STOPPED))
     }
     this.#out.clear()
     try {

@@ -34,7 +34,7 @@ export class ChainWriter {
   /** A batch whose commit failed; it may or may not have been stored. */
   #uncertain: Uncertain | undefined
   /** Rows that were stored although their commit was reported as failed, and that may be passed in once more. */
-  readonly #there = new Set<AuditContent>()
+  readonly #stored = new Set<AuditContent>()
 
   constructor(deps: ChainWriterDeps) {
     this.#deps = deps
@@ -49,7 +49,7 @@ export class ChainWriter {
   async append(contents: readonly AuditContent[], closes?: number): Promise<boolean> {
     const writer = await this.#register()
     await this.#findOut(writer)
-    const left = this.#there.size === 0 ? contents : contents.filter(content => !this.#there.has(content))
+    const left = this.#stored.size === 0 ? contents : contents.filter(content => !this.#stored.has(content))
     const rows = linkRows(writer, this.#end, left)
     const last = rows.at(-1)
     this.#uncertain = { contents: left, rows }
@@ -62,7 +62,7 @@ export class ChainWriter {
       ...(closes === undefined ? {} : { closes }),
     })
     this.#uncertain = undefined
-    this.#there.clear()
+    this.#stored.clear()
     if (isAppended) this.#advance(rows)
     return isAppended
   }
@@ -94,7 +94,7 @@ export class ChainWriter {
     const last = rows.at(-1)
     if (last !== undefined && writer?.head?.hash === last.hash) {
       this.#advance(rows)
-      for (const content of contents) this.#there.add(content)
+      for (const content of contents) this.#stored.add(content)
     }
     this.#uncertain = undefined
   }

@@ -19,7 +19,7 @@ function create({ out = 0 } = {}) {
       if (failure !== undefined) throw failure
       batches.push(rows.map(({ request }) => request))
     },
-    countOut: () => out,
+    countInProgress: () => out,
     onError: error => faults.push(error),
   })
   return {
@@ -109,18 +109,18 @@ describe('rows that wait for a commit', () => {
 
   it('are written within 50 ms if no call waits for them, and with the next urgent row', async () => {
     const { commits, batches } = create()
-    commits.addUnhurried(row('a'))
+    commits.addDeferred(row('a'))
     await new Promise(setImmediate)
     expect(batches).toEqual([])
     await commits.addDurable(row('b'))
     expect(batches).toEqual([['a', 'b']])
-    commits.addUnhurried(row('c'))
+    commits.addDeferred(row('c'))
     await expect.poll(() => batches, { interval: 5 }).toEqual([['a', 'b'], ['c']])
   })
 
   it('are all written when flush resolves', async () => {
     const { commits, batches } = create()
-    for (let index = 0; index < 1200; index++) commits.addUnhurried(row(`r${index}`))
+    for (let index = 0; index < 1200; index++) commits.addDeferred(row(`r${index}`))
     await commits.flush()
     expect(batches.flat()).toHaveLength(1200)
   })
@@ -132,7 +132,7 @@ describe('rows that cannot be written', () => {
     fail(FULL)
     const intent = commits.addDurable(row('intent'))
     const outcome = commits.addKept(row('outcome'))
-    commits.addUnhurried(row('read'))
+    commits.addDeferred(row('read'))
     expect(await intent).toBe(FULL)
     await outcome
     expect(commits.failure).toBe(FULL)
@@ -156,7 +156,7 @@ describe('rows that cannot be written', () => {
   it('fail for all waiting calls, across several batches, and none is lost', async () => {
     const { commits, batches, break: fail } = create()
     fail(FULL)
-    for (let index = 0; index < 1000; index++) commits.addUnhurried(row(`r${index}`))
+    for (let index = 0; index < 1000; index++) commits.addDeferred(row(`r${index}`))
     expect(await commits.addDurable(row('intent'))).toBe(FULL)
     fail(undefined)
     await commits.flush()
@@ -177,7 +177,7 @@ describe('rows that cannot be written', () => {
     const { commits, batches, faults, break: fail } = create()
     fail(FULL)
     expect(await commits.addDurable(row('a'))).toBe(FULL)
-    for (let index = 0; index < 10_007; index++) commits.addUnhurried(row(`r${index}`))
+    for (let index = 0; index < 10_007; index++) commits.addDeferred(row(`r${index}`))
     fail(undefined)
     await commits.flush()
     expect(faults.map(String)).toEqual([

@@ -6,9 +6,9 @@ type Write = (rows: readonly AuditContent[]) => Promise<unknown>
 interface GroupCommitDeps {
   readonly write: Write
   /** The number of calls in progress, each of which will add a row with its outcome. */
-  readonly countOut: () => number
+  readonly countInProgress: () => number
   /** Rows that could not be written and will not be retried. Called before their waiting calls are told. */
-  readonly onForgotten?: (rows: readonly AuditContent[]) => void
+  readonly onDropped?: (rows: readonly AuditContent[]) => void
   /** `count` rows waited, the first of them for `seconds`. */
   readonly onWaited?: (count: number, seconds: number) => void
   readonly onError: (error: unknown) => void
@@ -17,9 +17,9 @@ interface GroupCommitDeps {
 class Batch {
   readonly rows: AuditContent[] = []
   /** Rows that are dropped if they cannot be written. The others are kept and retried. */
-  readonly forgettable: AuditContent[] = []
+  readonly droppable: AuditContent[] = []
   /** How many of them have a waiting call, and since when. */
-  hurried = 0
+  urgent = 0
   since = 0
   /** Why they could not be written; undefined when they are durable. Never rejects. */
   readonly tried: Promise<unknown>
@@ -33,29 +33,29 @@ class Batch {
 
   /** How many are outcomes with a waiting call. */
   get ending(): number {
-    return this.hurried - this.forgettable.length
+    return this.urgent - this.droppable.length
   }
 
   get kept(): readonly AuditContent[] {
-    if (this.forgettable.length === 0) return this.rows
-    const forgettable = new Set(this.forgettable)
-    return this.rows.filter(row => !forgettable.has(row))
+    if (this.droppable.length === 0) return this.rows
+    const droppable = new Set(this.droppable)
+    return this.rows.filter(row => !droppable.has(row))
   }
 }
 
 /** Enough to share the cost of a commit; larger batches would only wait longer. */
 const FULL = 64
 /** Rows without a waiting call are written in larger batches, or with urgent ones. */
-const FULL_UNHURRIED = 512
+const FULL_DEFERRED = 512
 const MAX_BATCH = 512
 /** How long urgent rows wait for others: until none arrived for this long, */
-const HURRIED_MS = 2
+const URGENT_PAUSE_MS = 2
 /** and no longer than this. */
-const MOST_HURRIED_MS = 6
+const URGENT_MAX_MS = 6
 /** With the commit itself, this stays below the documented 50 ms. */
-const UNHURRIED_MS = 35
+const DEFERRED_MS = 35
 /** How long recent callers are expected to return. */
-const CROWD_MS = 20
+const RECENT_MS = 20
 const RETRY_MS = 250
 /** The most failed rows to keep. */
 const MAX_KEPT = 10_000
@@ -70,12 +70,12 @@ export class GroupCommit {
   /** In order; all but the last are full. */
   #batches: Batch[] = []
   #waiting = 0
-  #hurried = 0
+  #urgent = 0
   /** How many of them are outcomes. */
   #ending = 0
   /** The largest recent number of concurrent calls. */
-  #crowd = 0
-  #crowdUntil = 0
+  #recentCalls = 0
+  #recentUntil = 0
   #writing: Promise<void> | undefined
   #current: Batch | undefined
   #timer: NodeJS.Timeout | undefined
@@ -88,7 +88,7 @@ export class GroupCommit {
   }
 
   get waited(): number {
-    return this.#hurried + (this.#current?.hurried ?? 0)
+    return this.#urgent + (this.#current?.urgent ?? 0)
   }
 
   /** Why the last attempt failed; undefined if it succeeded. */
@@ -101,8 +101,8 @@ export class GroupCommit {
    */
   addDurable(row: AuditContent): Promise<unknown> {
     const batch = this.#put(row)
-    batch.forgettable.push(row)
-    this.#hurry(batch)
+    batch.droppable.push(row)
+    this.#makeUrgent(batch)
     return batch.tried
   }
 
@@ -111,12 +111,12 @@ export class GroupCommit {
     if (this.#isFull()) return this.#lose()
     const batch = this.#put(row)
     this.#ending += 1
-    this.#hurry(batch)
+    this.#makeUrgent(batch)
     return batch.tried
   }
 
   /** Written soon; no call waits for it. */
-  addUnhurried(row: AuditContent): void {
+  addDeferred(row: AuditContent): void {
     if (this.#isFull()) return void this.#lose()
     this.#put(row)
     this.#schedule()
@@ -157,12 +157,12 @@ export class GroupCommit {
     return batch
   }
 
-  #hurry(batch: Batch): void {
+  #makeUrgent(batch: Batch): void {
     const now = performance.now()
-    if (batch.hurried === 0) batch.since = now
-    batch.hurried += 1
-    this.#hurried += 1
-    this.#see(now)
+    if (batch.urgent === 0) batch.since = now
+    batch.urgent += 1
+    this.#urgent += 1
+    this.#noteActivity(now)
     this.#schedule()
   }
 
@@ -178,27 +178,27 @@ export class GroupCommit {
   #schedule(): void {
     const count = this.#waiting
     if (count === 0 || this.#writing !== undefined || this.#immediate !== undefined) return
-    if (this.#hurried === 0) {
-      if (count >= FULL_UNHURRIED && this.#failure === undefined) this.#soon()
-      else this.#within(this.#failure === undefined ? UNHURRIED_MS : RETRY_MS)
-    } else if (count >= FULL || this.#hurried >= this.#crowd) this.#soon()
+    if (this.#urgent === 0) {
+      if (count >= FULL_DEFERRED && this.#failure === undefined) this.#schedulePrompt()
+      else this.#within(this.#failure === undefined ? DEFERRED_MS : RETRY_MS)
+    } else if (count >= FULL || this.#urgent >= this.#recentCalls) this.#schedulePrompt()
     else {
       // The timer may be the longer one of a row without a waiting call.
-      if (this.#hurried === 1) this.#disarm()
-      this.#timer ??= this.#startUnlessMoreCome(count, MOST_HURRIED_MS)
+      if (this.#urgent === 1) this.#disarm()
+      this.#timer ??= this.#startUnlessMoreCome(count, URGENT_MAX_MS)
     }
   }
 
   /** Recent callers are expected to return: a call adds two rows, and an agent makes more than one call. */
-  #see(now: number): void {
-    const count = this.#ending + (this.#current?.ending ?? 0) + this.#deps.countOut()
-    if (count < this.#crowd && now < this.#crowdUntil) return
-    this.#crowd = count
-    this.#crowdUntil = now + CROWD_MS
+  #noteActivity(now: number): void {
+    const count = this.#ending + (this.#current?.ending ?? 0) + this.#deps.countInProgress()
+    if (count < this.#recentCalls && now < this.#recentUntil) return
+    this.#recentCalls = count
+    this.#recentUntil = now + RECENT_MS
   }
 
   /** Deferred, so that rows of the same turn of the event loop are included. */
-  #soon(): void {
+  #schedulePrompt(): void {
     this.#disarm()
     this.#immediate = setImmediate(() => void this.#start())
   }
@@ -209,9 +209,9 @@ export class GroupCommit {
 
   #startUnlessMoreCome(count: number, most: number): NodeJS.Timeout {
     return setTimeout(() => {
-      if (this.#waiting === count || most <= HURRIED_MS) void this.#start()
-      else this.#timer = this.#startUnlessMoreCome(this.#waiting, most - HURRIED_MS)
-    }, HURRIED_MS)
+      if (this.#waiting === count || most <= URGENT_PAUSE_MS) void this.#start()
+      else this.#timer = this.#startUnlessMoreCome(this.#waiting, most - URGENT_PAUSE_MS)
+    }, URGENT_PAUSE_MS)
   }
 
   #disarm(): void {
@@ -228,7 +228,7 @@ export class GroupCommit {
     this.#waiting -= batch.rows.length
     this.#current = batch
     this.#ending -= batch.ending
-    this.#hurried -= batch.hurried
+    this.#urgent -= batch.urgent
     this.#writing = this.#write(batch).then(() => this.#done())
     return this.#writing
   }
@@ -243,7 +243,7 @@ export class GroupCommit {
       await this.#deps.write(batch.rows)
       this.#failure = undefined
       this.#current = undefined
-      if (batch.hurried > 0) this.#deps.onWaited?.(batch.hurried, (performance.now() - batch.since) / 1000)
+      if (batch.urgent > 0) this.#deps.onWaited?.(batch.urgent, (performance.now() - batch.since) / 1000)
       batch.settle()
       this.#tellLost()
     } catch (error) {
@@ -269,11 +269,11 @@ export class GroupCommit {
     const kept = all.flatMap(one => one.kept)
     this.#batches = []
     this.#waiting = 0
-    this.#hurried = 0
+    this.#urgent = 0
     this.#ending = 0
     for (const row of kept.slice(0, MAX_KEPT)) this.#put(row)
     this.#lost += kept.length - this.#waiting
-    this.#deps.onForgotten?.(all.flatMap(({ forgettable }) => forgettable))
+    this.#deps.onDropped?.(all.flatMap(({ droppable }) => droppable))
     for (const { settle } of all) settle(error)
   }
 }

@@ -116,11 +116,11 @@ function maskObject(object: Json, pass: Pass): object {
     entries.push([ownKey, masked])
   }
   // Unlike an assignment, this also creates an own property for `__proto__`.
-  return isChanged ? Object.fromEntries(tellApart(entries)) : object
+  return isChanged ? Object.fromEntries(numberDuplicates(entries)) : object
 }
 
 /** Numbers equal keys: of members with one name only the last would be shown, although all are executed. */
-function tellApart(entries: readonly [string, unknown][]): readonly [string, unknown][] {
+function numberDuplicates(entries: readonly [string, unknown][]): readonly [string, unknown][] {
   const times = new Map<string, number>()
   return entries.map(([key, value]) => {
     let name = key

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
  * Makes V8 collect short-lived objects on the main thread. By default it uses helper threads, many times a second; a
  * call leaves so little behind that waking them takes longer than the work.
  */
-export function collectAlone(): void {
+export function collectOnMainThread(): void {
   setFlagsFromString('--no-parallel-scavenge')
 }
 

@@ -7,7 +7,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { ConnectionCheck } from './connection-check.ts'
 import { KnownNames, NOT_ASCII } from './find-shadowing.ts'
 import { isNamed, listDefinitions, TOOLS } from './list-definitions.ts'
-import { mapPolitely } from './map-politely.ts'
+import { mapInSlices } from './map-in-slices.ts'
 import { Pace } from './pace.ts'
 import type { Named, Pins } from './pins.ts'
 import { type HeldTool, isOfferable, sortOut, sortTools } from './sort-tools.ts'
@@ -45,7 +45,7 @@ interface Listing {
   readonly digest: string
 }
 
-type Heard = Pick<Listing, 'server' | 'start' | 'definitions' | 'saidDigest'>
+type ListedAt = Pick<Listing, 'server' | 'start' | 'definitions' | 'saidDigest'>
 
 export interface CatalogChange {
   readonly server: string
@@ -201,12 +201,12 @@ export class Catalog {
     const named = listed.filter(isNamed)
     this.#deps.onNameless(server.name, listed.length - named.length)
     const definitions = named.filter(tool => isOfferable(tool, server))
-    const saidDigest = await digestPolitely(definitions)
+    const saidDigest = await digestInSlices(definitions)
     await this.#inTurn(server.name, () => this.#hear({ server, start, definitions, saidDigest }))
     return performance.now() - startedAt
   }
 
-  async #hear(heard: Heard): Promise<void> {
+  async #hear(heard: ListedAt): Promise<void> {
     const { name } = heard.server
     const before = this.#listings.get(name)
     const isRepeated = before?.server === heard.server && before.saidDigest === heard.saidDigest
@@ -233,7 +233,7 @@ export class Catalog {
     return turn
   }
 
-  async #judge(heard: Heard): Promise<void> {
+  async #judge(heard: ListedAt): Promise<void> {
     const { server, start, definitions, saidDigest } = heard
     const { unique, doubtful } = sortOut(definitions)
     const rules = { trust: server.config.trust, isQuarantined: this.#options.isQuarantined }
@@ -284,14 +284,14 @@ async function digestOf(tools: Listing['tools'], held: Listing['held']): Promise
   const judged = [...tools.values()].map(({ fingerprint, shown, assessment }) => {
     return [fingerprint, shown, assessment.effective]
   })
-  return `${await digestPolitely(judged)} ${await digestPolitely([...held.values()])}`
+  return `${await digestInSlices(judged)} ${await digestInSlices([...held.values()])}`
 }
 
 /**
  * A digest of a list that may be long. JSON text contains no line breaks, so two different lists cannot look equal.
  */
-async function digestPolitely(items: readonly unknown[]): Promise<string> {
+async function digestInSlices(items: readonly unknown[]): Promise<string> {
   const digest = createHash('sha256')
-  await mapPolitely(items, item => digest.update(`${writeJson(item)}\n`))
+  await mapInSlices(items, item => digest.update(`${writeJson(item)}\n`))
   return digest.digest('base64')
 }

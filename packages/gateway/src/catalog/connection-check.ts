@@ -6,10 +6,10 @@ import { fingerprintOf } from './pins.ts'
 import { sortOut } from './sort-tools.ts'
 
 /** The tools that one connection listed: name → fingerprint. */
-type Said = ReadonlyMap<string, string>
+type ListedTools = ReadonlyMap<string, string>
 
 interface Asked {
-  readonly said: Promise<Said | undefined>
+  readonly said: Promise<ListedTools | undefined>
   readonly at: number
   /** How many changes the server had announced by then. */
   readonly changes: number
@@ -45,7 +45,7 @@ export class ConnectionCheck {
     return mayRun(said.get(tool)) ? undefined : NOT_APPROVED
   }
 
-  #ask(server: UpstreamServer, connection: Connection): Promise<Said | undefined> {
+  #ask(server: UpstreamServer, connection: Connection): Promise<ListedTools | undefined> {
     const known = this.#asked.get(connection)
     const changes = this.#changes.get(server.name) ?? 0
     const now = Date.now()
@@ -60,7 +60,7 @@ export class ConnectionCheck {
   }
 }
 
-function readSaid(listed: readonly unknown[]): Said {
+function readSaid(listed: readonly unknown[]): ListedTools {
   const { unique, doubtful } = sortOut(listed.filter(isNamed))
   return new Map(
     unique

@@ -5,7 +5,7 @@ import type { DefinitionVersion, StoredDefinition } from '../store/store.ts'
 /** The review state of a definition. Only approved ones are visible and callable. */
 export type ReviewState = 'approved' | 'pending' | 'changed' | 'rejected' | 'disabled'
 
-export interface Standing {
+export interface ReviewStatus {
   readonly state: ReviewState
   /** An operator approved this version, or the server is trusted, so its relaxing hints apply. */
   readonly isVouched: boolean
@@ -38,7 +38,7 @@ export interface TrustRules {
 export function judgeDefinition(
   { fingerprint, definition, stored }: Judged,
   { trust, isQuarantined, isFirstSet }: TrustRules,
-): Standing {
+): ReviewStatus {
   const isVouched = trust === 'trusted'
   if (stored?.isDisabled === true) return { state: 'disabled', isVouched: false }
   const review = stored?.versions.find(version => version.fingerprint === fingerprint)?.review
@@ -65,7 +65,7 @@ export function isRule(by: string): boolean {
   return by.startsWith(BY_RULE)
 }
 
-function approve(rule: Rule): Standing {
+function approve(rule: Rule): ReviewStatus {
   return { state: 'approved', isVouched: true, approvedBy: rule }
 }
 

@@ -5,7 +5,7 @@ import type { Connection } from '../upstream/connection/connection.ts'
 import type { UpstreamRequest } from '../upstream/connection/upstream-request.ts'
 import { askOver } from '../upstream/repeat.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { mapPolitely } from './map-politely.ts'
+import { mapInSlices } from './map-in-slices.ts'
 
 const MAX_PAGES = 100
 const MAX_ITEMS = 10_000
@@ -99,7 +99,7 @@ async function keepShort(items: readonly unknown[], bytes = 0): Promise<Short> {
   // In a batch, the length of a single answer is unknown (0).
   if (bytes > 0 && bytes <= MAX_LENGTH) return { items, bytes }
   let weight = 0
-  const isShort = await mapPolitely(items, item => {
+  const isShort = await mapInSlices(items, item => {
     const { length } = writeJson(item)
     weight += length
     return length <= MAX_LENGTH && weight <= MAX_BYTES

@@ -7,10 +7,10 @@ import {
   BY_RULE,
   judgeDefinition,
   NO_FINGERPRINT,
-  type Standing,
+  type ReviewStatus,
   type TrustRules,
 } from './judge-definition.ts'
-import { mapPolitely } from './map-politely.ts'
+import { mapInSlices } from './map-in-slices.ts'
 
 /** A definition of a server, under the name by which it is pinned. */
 export interface Named {
@@ -20,7 +20,7 @@ export interface Named {
 
 export interface Pinned extends Named {
   readonly fingerprint: string
-  readonly standing: Standing
+  readonly standing: ReviewStatus
 }
 
 interface ListedOfKind {
@@ -71,7 +71,7 @@ export class Pins {
     const known = await this.#load(server)
     const ofKind = known.filter(stored => stored.kind === kind)
     const byName = new Map(ofKind.map(stored => [stored.name, stored]))
-    const judged = await mapPolitely(definitions, ({ name, definition }) => {
+    const judged = await mapInSlices(definitions, ({ name, definition }) => {
       const print = knownFingerprintOf(definition)
       const rest = { fingerprint: print, definition, stored: byName.get(name) }
       return {
@@ -154,7 +154,7 @@ export class Pins {
     const digest = judged.map(one => `${one.name} ${one.fingerprint} ${one.standing.approvedBy}`).join('\n')
     const key = keyOf(server, kind)
     if (this.#written.get(key) === digest) return
-    const definitions = await mapPolitely(judged, one => toSeen(kind, one, at))
+    const definitions = await mapInSlices(judged, one => toSeen(kind, one, at))
     try {
       await store.see(server, { kinds: [kind], definitions }, at)
       this.#written.set(key, digest)

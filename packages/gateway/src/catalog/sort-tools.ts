@@ -3,7 +3,7 @@ import { writeJson } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { KnownNames } from './find-shadowing.ts'
 import type { ReviewState } from './judge-definition.ts'
-import { mapPolitely } from './map-politely.ts'
+import { mapInSlices } from './map-in-slices.ts'
 import { hasValidParamHeaders } from './param-headers.ts'
 import type { Named, Pinned } from './pins.ts'
 import { type CatalogTool, type Contradiction, toCatalogTool } from './to-catalog-tool.ts'
@@ -39,7 +39,7 @@ export async function sortTools(
   const tools = new Map<string, CatalogTool>()
   const held = new Map<string, HeldTool>()
   const siblings = pinned.map(({ definition }) => definition as ToolDefinition)
-  await mapPolitely(pinned, ({ name, definition, fingerprint, standing }) => {
+  await mapInSlices(pinned, ({ name, definition, fingerprint, standing }) => {
     const { state, isVouched } = standing
     const why = doubtful.has(name)
       ? 'the server lists two different tools with this name'

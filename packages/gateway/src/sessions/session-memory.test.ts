@@ -8,7 +8,7 @@ const call = (at: number) => ({ tool: 'web:fetch', request: 'r', at })
 const named = (session: string) => ({ session, principal: 'agent:bot' })
 
 /** An in-memory store; the contract suite tests the real one. */
-class Shelf implements SessionStore {
+class InMemoryStore implements SessionStore {
   readonly rows = new Map<string, StoredSession>()
   saves = 0
 
@@ -35,7 +35,7 @@ class Shelf implements SessionStore {
 }
 
 function memoryOn(
-  store: Shelf,
+  store: InMemoryStore,
   limits: { sessions?: number; idleMs?: number; isShared?: boolean } = {},
 ): SessionMemory {
   const onError = (error: unknown): never => {
@@ -46,14 +46,14 @@ function memoryOn(
 
 describe('the risk factors of sessions', () => {
   it('are kept separately for each session', async () => {
-    const memory = memoryOn(new Shelf())
+    const memory = memoryOn(new InMemoryStore())
     await memory.note(named('a'), web, call(0))
     expect(memory.riskFactorsOf('a', 1)).toHaveProperty('untrusted_content')
     expect(memory.riskFactorsOf('b', 1)).toEqual({})
   })
 
   it('end when the session was idle for the configured time, and not before', async () => {
-    const memory = memoryOn(new Shelf())
+    const memory = memoryOn(new InMemoryStore())
     await memory.note(named('a'), web, call(0))
     await memory.note(named('a'), web, call(900))
     expect(memory.riskFactorsOf('a', 1900)).toHaveProperty('untrusted_content')
@@ -61,7 +61,7 @@ describe('the risk factors of sessions', () => {
   })
 
   it('are stored before the call continues, and are found by the next process', async () => {
-    const store = new Shelf()
+    const store = new InMemoryStore()
     await memoryOn(store).note(named('a'), web, call(5))
     expect(store.rows.get('a')).toMatchObject({ principal: 'agent:bot', usedAt: 5 })
     const next = memoryOn(store)
@@ -72,7 +72,7 @@ describe('the risk factors of sessions', () => {
   })
 
   it('are read again if others write too, for tools that bring risk factors themselves', async () => {
-    const store = new Shelf()
+    const store = new InMemoryStore()
     const [one, other] = [memoryOn(store, { isShared: true }), memoryOn(store, { isShared: true })]
     await other.ready(named('a'), 1)
     await one.note(named('a'), web, call(5))
@@ -86,7 +86,7 @@ describe('the risk factors of sessions', () => {
   })
 
   it('are available to a running decision while the cache is cleared, and are read again afterwards', async () => {
-    const store = new Shelf()
+    const store = new InMemoryStore()
     await memoryOn(store).note(named('a'), web, call(5))
     const memory = memoryOn(store, { isShared: true })
     await memory.ready(named('a'), 6)
@@ -101,7 +101,7 @@ describe('the risk factors of sessions', () => {
   })
 
   it('are not restored from the store after the session ended', async () => {
-    const store = new Shelf()
+    const store = new InMemoryStore()
     await memoryOn(store).note(named('a'), web, call(5))
     const next = memoryOn(store)
     await next.ready(named('a'), 1006)
@@ -109,7 +109,7 @@ describe('the risk factors of sessions', () => {
   })
 
   it('are read again after a possible reset', async () => {
-    const store = new Shelf()
+    const store = new InMemoryStore()
     const memory = memoryOn(store)
     await memory.note(named('a'), web, call(0))
     await store.reset('a')
@@ -119,7 +119,7 @@ describe('the risk factors of sessions', () => {
   })
 
   it('are stored when they change, and otherwise only from time to time', async () => {
-    const store = new Shelf()
+    const store = new InMemoryStore()
     const memory = memoryOn(store, { idleMs: 10_000_000 })
     for (let at = 0; at < 59_000; at += 1000) await memory.note(named('a'), web, call(at))
     expect(store.saves).toBe(1)
@@ -128,7 +128,7 @@ describe('the risk factors of sessions', () => {
   })
 
   it('are dropped from memory after the session ended, when another session starts', async () => {
-    const memory = memoryOn(new Shelf())
+    const memory = memoryOn(new InMemoryStore())
     await memory.note(named('a'), web, call(0))
     await memory.note(named('b'), web, call(2000))
     // An earlier time would show a session that is still cached.
@@ -136,7 +136,7 @@ describe('the risk factors of sessions', () => {
   })
 
   it('are dropped from memory for newer sessions beyond the limit', async () => {
-    const memory = memoryOn(new Shelf(), { sessions: 2 })
+    const memory = memoryOn(new InMemoryStore(), { sessions: 2 })
     for (const name of ['a', 'b', 'c']) await memory.note(named(name), web, call(0))
     expect(
       [memory.riskFactorsOf('a', 1), memory.riskFactorsOf('b', 1), memory.riskFactorsOf('c', 1)].map(

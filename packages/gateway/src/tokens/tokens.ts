@@ -74,7 +74,7 @@ export function createTokens(options: TokensOptions): Tokens {
   /** token → principal. Valid only for `cachedAt`, the version of the store that it was read from. */
   const cache = new Map<string, Principal>()
   /** Principals that were admitted since the last change. */
-  let letIn = new WeakSet<Principal>()
+  let admitted = new WeakSet<Principal>()
   const touchedAt = new Map<string, number>()
   let { oauth } = options
   let issuers = createForeign(options)
@@ -118,7 +118,7 @@ export function createTokens(options: TokensOptions): Tokens {
 
   function forgetAll(): void {
     cache.clear()
-    letIn = new WeakSet()
+    admitted = new WeakSet()
   }
 
   /** An issuer does not announce that it withdrew a key, so its tokens are dropped periodically. */
@@ -128,7 +128,7 @@ export function createTokens(options: TokensOptions): Tokens {
     for (const [token, principal] of cache) {
       if (!isForeign(principal.credential)) continue
       cache.delete(token)
-      letIn.delete(principal)
+      admitted.delete(principal)
     }
   }
 
@@ -165,7 +165,7 @@ export function createTokens(options: TokensOptions): Tokens {
       return found
     if (cache.size >= MAX_CACHED) forgetAll()
     cache.set(token, found)
-    letIn.add(found)
+    admitted.add(found)
     return found
   }
 
@@ -220,7 +220,7 @@ export function createTokens(options: TokensOptions): Tokens {
     },
     isAsBefore(principal) {
       forgetIfChanged()
-      return letIn.has(principal) && !hasExpired(principal, now())
+      return admitted.has(principal) && !hasExpired(principal, now())
     },
     configure(config) {
       configured.replace(config.agentTokens ?? [])

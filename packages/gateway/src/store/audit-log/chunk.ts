@@ -5,7 +5,7 @@ import { MOST_ROWS, type Span, spansOf } from './request-spans.ts'
 import { type AuditContent, type Shape, shapeRows } from './shape.ts'
 
 /** The index data of consecutive rows of one chain. */
-export interface Filing {
+export interface IndexData {
   readonly firstSeq: number
   readonly lastSeq: number
   /** When the first and the last call in it arrived. */
@@ -18,7 +18,7 @@ export interface Filing {
   readonly spans: readonly Span[]
 }
 
-export interface Chunk extends Filing {
+export interface Chunk extends IndexData {
   readonly writer: number
   readonly rows: string
 }
@@ -35,11 +35,11 @@ function toChunk(rows: readonly AuditRow[]): Chunk {
   return { writer: rows[0]?.writer ?? 0, ...file(rows, contents), rows: packRows(rows, contents) }
 }
 
-export function fileRows(rows: readonly AuditRow[]): Filing {
+export function fileRows(rows: readonly AuditRow[]): IndexData {
   return file(rows, shapeRows(rows))
 }
 
-function file(rows: readonly AuditRow[], contents: readonly AuditContent[]): Filing {
+function file(rows: readonly AuditRow[], contents: readonly AuditContent[]): IndexData {
   const shapes = new Set<Shape>()
   let since = Number.POSITIVE_INFINITY
   let until = Number.NEGATIVE_INFINITY

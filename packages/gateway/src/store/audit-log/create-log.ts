@@ -7,18 +7,18 @@ import { checkLog } from './check-log.ts'
 import { type Chunk, toChunks } from './chunk.ts'
 import { unpackRows } from './pack-rows.ts'
 import { queryCalls } from './query-calls.ts'
-import { endOf, type Horizon, readLog } from './read-log.ts'
+import { endOf, readLog, type VisibleEnd } from './read-log.ts'
 import { findOpen, findRows, readWriter } from './read-rows.ts'
 
-type Database = Pick<SqlDatabase, 'db' | 'schema' | 'inOneGo'>
+type Database = Pick<SqlDatabase, 'db' | 'schema' | 'runSteps'>
 
 /** The audit log in any database, except for appending, which is on the path of every call. */
-export function createLog(database: Database, horizon: Horizon): Omit<AuditStore, 'append'> {
-  const { db, inOneGo } = database
+export function createLog(database: Database, visibleEnd: VisibleEnd): Omit<AuditStore, 'append'> {
+  const { db, runSteps } = database
   return {
-    register: (writer, sealStart) => inOneGo('writers', () => register(database, writer, sealStart)),
-    closeWriter: (id, at) => inOneGo('rows', () => close(database, id, at)),
-    seal: (id, after, seal) => inOneGo('rows', () => forget(database, { id, after, seal })),
+    register: (writer, sealStart) => runSteps('writers', () => register(database, writer, sealStart)),
+    closeWriter: (id, at) => runSteps('rows', () => close(database, id, at)),
+    seal: (id, after, seal) => runSteps('rows', () => forget(database, { id, after, seal })),
     async writers(which) {
       const all = db.selectFrom('audit_writers').selectAll().orderBy('id')
       const rows = await (which === undefined ? all : all.where('closed_at', 'is', null)).execute()
@@ -27,9 +27,9 @@ export function createLog(database: Database, horizon: Horizon): Omit<AuditStore
     query: request => queryCalls(db, request),
     open: writer => findOpen(db, writer),
     find: request => findRows(db, [request]),
-    read: (after, limit) => readLog(db, { after, limit, horizon }),
-    check: (after, limit) => checkLog(db, { after, limit, horizon }),
-    end: async () => endOf(db, await horizon.find()),
+    read: (after, limit) => readLog(db, { after, limit, visibleEnd }),
+    check: (after, limit) => checkLog(db, { after, limit, visibleEnd }),
+    end: async () => endOf(db, await visibleEnd.find()),
     readWriter: (writer, after, limit) => readWriter(db, { writer, after, limit }),
   }
 }

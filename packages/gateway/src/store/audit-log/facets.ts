@@ -28,7 +28,7 @@ export function aboutOf(shapes: Iterable<Shape>): string {
 }
 
 /** True if the text beside a chunk contains all values of another one in a form that `patternsFor` matches. */
-export function tellsAllOf(about: string, other: string): boolean {
+export function containsAll(about: string, other: string): boolean {
   return other.split(BETWEEN).every(name => name === '' || about.includes(`${BETWEEN}${name}${BETWEEN}`))
 }
 

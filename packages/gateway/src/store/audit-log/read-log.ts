@@ -4,7 +4,7 @@ import type { Tables } from '../sql/schema.ts'
 import { unpackRows } from './pack-rows.ts'
 
 /** How far the log can be read without missing rows that are being written. */
-export interface Horizon {
+export interface VisibleEnd {
   /** True if it is known that no chunk up to this one is still being written. */
   covers(chunk: number): boolean
   /** The last chunk below which nothing is still being written. */
@@ -15,18 +15,21 @@ export interface Reading {
   readonly after: string | undefined
   /** Approximate number of rows for a check. */
   readonly limit: number
-  readonly horizon: Horizon
+  readonly visibleEnd: VisibleEnd
 }
 
 const SEVERAL = 8
 
 /** Rows in the order in which they were added. A cursor names the last row read: its chunk and its number. */
-export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Reading): Promise<AuditSlice> {
+export async function readLog(
+  db: Kysely<Tables>,
+  { after, limit, visibleEnd }: Reading,
+): Promise<AuditSlice> {
   const [start, seq] = readCursor(after)
   const rows: AuditRow[] = []
   let cursor = after ?? '0.0'
   for (let from = start; rows.length < limit; ) {
-    const chunks = await readChunks(db, { from, count: SEVERAL, horizon })
+    const chunks = await readChunks(db, { from, count: SEVERAL, visibleEnd })
     for (const chunk of chunks) {
       const all = unpackRows(chunk.writer, chunk.rows)
       const next = (chunk.id === start ? all.filter(row => row.seq > seq) : all).slice(0, limit - rows.length)
@@ -40,21 +43,21 @@ export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Rea
   return { rows, cursor }
 }
 
-interface Stretch {
+interface ChunkRange {
   /** Undefined: from the first chunk. */
   readonly from: number | undefined
   readonly count: number
-  readonly horizon: Horizon
+  readonly visibleEnd: VisibleEnd
 }
 
 /** A concurrent writer can add a chunk before one that was already read; in that case, reads again. */
-export async function readChunks(db: Kysely<Tables>, { from, count, horizon }: Stretch) {
+export async function readChunks(db: Kysely<Tables>, { from, count, visibleEnd }: ChunkRange) {
   const all = db.selectFrom('audit_chunks').selectAll()
   const next = (from === undefined ? all : all.where('id', '>=', from)).orderBy('id').limit(count)
   const chunks = await next.execute()
   const last = chunks.at(-1)
-  if (last === undefined || horizon.covers(last.id)) return chunks
-  return next.where('id', '<=', await horizon.find()).execute()
+  if (last === undefined || visibleEnd.covers(last.id)) return chunks
+  return next.where('id', '<=', await visibleEnd.find()).execute()
 }
 
 /** The cursor after a chunk if it is the last one. */

@@ -95,13 +95,16 @@ async function findUnended(db: Kysely<Tables>, writer: number, from: number): Pr
   return [...unended.values()]
 }
 
-interface Stretch {
+interface ChunkRange {
   readonly writer: number
   readonly after: number
   readonly limit: number
 }
 
-export async function readWriter(db: Kysely<Tables>, { writer, after, limit }: Stretch): Promise<AuditRow[]> {
+export async function readWriter(
+  db: Kysely<Tables>,
+  { writer, after, limit }: ChunkRange,
+): Promise<AuditRow[]> {
   const rows: AuditRow[] = []
   for (let reached = after; ; ) {
     const chunks = await db

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Chunk, toChunks } from '../audit-log/chunk.ts'
 import { createLog } from '../audit-log/create-log.ts'
-import type { Horizon } from '../audit-log/read-log.ts'
+import type { VisibleEnd } from '../audit-log/read-log.ts'
 import type { AuditBatch, AuditStore } from '../audit-store.ts'
 import type { SqlDatabase } from '../sql/database.ts'
 import { CompiledQuery, sql } from '../sql/kysely.ts'
@@ -10,7 +10,7 @@ import { lockOf } from './locks.ts'
 
 export function createAuditStore(database: SqlDatabase): AuditStore {
   return {
-    ...createLog(database, createHorizon(database.db)),
+    ...createLog(database, createVisibleEnd(database.db)),
     append: batch => append(database.db, batch),
   }
 }
@@ -42,7 +42,7 @@ export function writeChunks(chunks: readonly Chunk[]): [about: string, texts: st
  * How far the log can be read without missing a row. Ids are assigned before rows become visible, so the later of two
  * concurrent rows may be visible first; a reader that continued after it would never see the other.
  */
-function createHorizon(db: Kysely<Tables>): Horizon {
+function createVisibleEnd(db: Kysely<Tables>): VisibleEnd {
   let known = 0
   return {
     covers: id => id <= known,

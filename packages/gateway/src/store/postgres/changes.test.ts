@@ -7,7 +7,7 @@ import { type Changes, watchChanges } from './changes.ts'
 const BEAT = 20
 
 /** A connection that answers with the database's counter, or not at all. */
-class Line extends EventEmitter {
+class FakeConnection extends EventEmitter {
   isSilent = false
   readonly #count: () => number
 
@@ -30,10 +30,10 @@ afterEach(async () => {
 
 async function openFeed() {
   const database = { counted: 1, isThere: true }
-  const lines: Line[] = []
+  const lines: FakeConnection[] = []
   const connect = async (): Promise<Client> => {
     if (!database.isThere) throw new Error('not connected')
-    const line = new Line(() => database.counted)
+    const line = new FakeConnection(() => database.counted)
     lines.push(line)
     return line as unknown as Client
   }

@@ -34,17 +34,17 @@ const ANSWER_MS = STATEMENT_MS + 2000
 const MAX_CONNECTIONS = 8
 const IDLE_MS = 30_000
 
-const HASTY = {
+const SHORT_TIMEOUTS = {
   statement_timeout: STATEMENT_MS,
   query_timeout: ANSWER_MS,
   idle_in_transaction_session_timeout: STATEMENT_MS,
 }
 
-/** `patient`: for long work that no call waits for. */
-export function createPool({ url }: Address, how: 'hasty' | 'patient' = 'hasty'): Pool {
+/** `long`: for long work that no call waits for. */
+export function createPool({ url }: Address, how: 'short' | 'long' = 'short'): Pool {
   const pool = new Pool({
     ...configOf(url),
-    ...(how === 'hasty' ? HASTY : {}),
+    ...(how === 'short' ? SHORT_TIMEOUTS : {}),
     max: MAX_CONNECTIONS,
     idleTimeoutMillis: IDLE_MS,
     onConnect: prepare,

@@ -44,7 +44,7 @@ export async function copyFromSqlite(file: string, url: string): Promise<Copied>
   try {
     const { client } = await openDatabase(address)
     await client.end()
-    const pool = createPool(address, 'patient')
+    const pool = createPool(address, 'long')
     const target = new Kysely<Tables>({ dialect: createDialect(pool, address.store) }).withSchema('hintgate')
     try {
       // A consistent snapshot of the source, even if it is in use.

@@ -10,7 +10,7 @@ const SERVER_LOCKS = 0x48474155
 export const LOCK = { migrate: 1, results: 2, writers: 3, audit: 4 } as const
 
 /** Several statements, each a round trip, in one transaction. */
-export function createInOneGo(db: Kysely<Tables>): SqlDatabase['inOneGo'] {
+export function createRunSteps(db: Kysely<Tables>): SqlDatabase['runSteps'] {
   return (lock, steps) =>
     db.transaction().execute(async transaction => {
       await statementOf(lock)?.execute(transaction)

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { type Chunk, collectChunks } from '../audit-log/chunk.ts'
 import type { AuditRow } from '../audit-store.ts'
-import { type Migration as AnyMigration, speak } from '../sql/tables.ts'
+import { type Migration as AnyMigration, buildStatements } from '../sql/tables.ts'
 import { writeChunks } from './audit-store.ts'
 import { LOCK, LOCKS } from './locks.ts'
 
@@ -10,7 +10,7 @@ export type Migration = AnyMigration<(client: Client) => Promise<void>>
 const TEXT = 'text collate "C"'
 const NUMBERED = 'id bigint not null generated always as identity'
 
-const { table, index, tell, ...common } = speak({
+const { table, index, countChanges, ...common } = buildStatements({
   schema: 'hintgate.',
   // Texts are compared byte by byte, as everywhere else, regardless of the database's locale.
   types: { text: TEXT, bigint: 'bigint' },
@@ -41,7 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
         end $$`,
       table('tokens'),
       table('eras'),
-      ...tell('tokens', 'eras'),
+      ...countChanges('tokens', 'eras'),
     ],
   },
   {
@@ -60,7 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
       table('overrides'),
       table('override_history', `${NUMBERED} primary key,`),
       index('override_history_tool', 'override_history (server, tool)'),
-      ...tell('definitions', 'definition_versions', 'overrides'),
+      ...countChanges('definitions', 'definition_versions', 'overrides'),
     ],
   },
   { version: 4, statements: common.approvalsAndSessions },

@@ -28,7 +28,7 @@ const CODES: Readonly<Record<string, StoreCode>> = {
 }
 
 /** pg has no codes for errors on the client side. */
-const LINE_IS_CUT =
+const CONNECTION_LOST =
   /^(?:Connection terminated|Connection ended|Query read timeout|timeout e|Client (?:was closed|has encountered)|The server does not support SSL)/i
 
 /** Nor for a missing password. */
@@ -48,11 +48,11 @@ export function translateError(error: unknown, store: string): unknown {
 function codeOf(error: Error): StoreCode | undefined {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined && LACKS_PASSWORD.test(error.message)) return 'store_forbidden'
-  if (code === undefined) return LINE_IS_CUT.test(error.message) ? 'store_unreachable' : undefined
+  if (code === undefined) return CONNECTION_LOST.test(error.message) ? 'store_unreachable' : undefined
   if (CODES[code] !== undefined) return CODES[code]
   // Class 08: connection exceptions. A system call: the network, or the host name.
-  const isOfTheLine = code.startsWith('08') || syscall !== undefined || isCertificate(code)
-  return isOfTheLine || error instanceof AggregateError ? 'store_unreachable' : undefined
+  const isConnectionError = code.startsWith('08') || syscall !== undefined || isCertificate(code)
+  return isConnectionError || error instanceof AggregateError ? 'store_unreachable' : undefined
 }
 
 function isCertificate(code: string): boolean {

@@ -1,5 +1,5 @@
 import type { ApprovalStore, StoredApproval } from '../approval-store.ts'
-import { type SqlDatabase, tell } from './database.ts'
+import { noteIfChanged, type SqlDatabase } from './database.ts'
 import { type ApprovalRow, fromRow } from './schema.ts'
 
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
@@ -44,11 +44,11 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
     async decide(id, state, { by, via, at, note: words }) {
       const decided = { state, decided_by: by, decided_via: via, decided_at: at, note: words ?? null }
       const result = await change(id, 'pending', at).set(decided).executeTakeFirst()
-      return tell(result.numUpdatedRows, note)
+      return noteIfChanged(result.numUpdatedRows, note)
     },
     async spend(id, binding, now) {
       const spending = change(id, 'approved', now).where('binding', '=', binding).set({ state: 'spent' })
-      return tell((await spending.executeTakeFirst()).numUpdatedRows, note)
+      return noteIfChanged((await spending.executeTakeFirst()).numUpdatedRows, note)
     },
     async removeOver(principal, keep, now) {
       const own = all.select('id').where('principal', '=', principal)

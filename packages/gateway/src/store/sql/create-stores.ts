@@ -1,6 +1,6 @@
 import type { EraStore, SecretStore, Store } from '../store.ts'
 import { createApprovalStore } from './approval-store.ts'
-import { type SqlDatabase, tell } from './database.ts'
+import { noteIfChanged, type SqlDatabase } from './database.ts'
 import { createDefinitionStore } from './definition-store.ts'
 import { createOverrideStore } from './override-store.ts'
 import { createResultStore } from './result-store.ts'
@@ -63,7 +63,7 @@ function createSecretStore({ db, note }: SqlDatabase): SecretStore {
     },
     async remove(name) {
       const result = await db.deleteFrom('secrets').where('name', '=', name).executeTakeFirst()
-      return tell(result.numDeletedRows, note)
+      return noteIfChanged(result.numDeletedRows, note)
     },
   }
 }

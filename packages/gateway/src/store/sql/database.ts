@@ -8,7 +8,7 @@ export interface SqlDatabase {
   /** The column of `results` that increases with every row. */
   readonly counter: 'rowid' | 'id'
   /** Runs all steps or none. If several processes can write, the lock excludes others of the same kind. */
-  readonly inOneGo: <T>(lock: Lock, steps: () => Steps<T>) => Promise<T>
+  readonly runSteps: <T>(lock: Lock, steps: () => Steps<T>) => Promise<T>
   /** Await this after every change that others must hear of. */
   readonly note: () => void | Promise<void>
   /** Converts names of definitions to and from their stored form. */
@@ -45,7 +45,7 @@ export function* portions<T>(values: readonly T[], most = SOME): Generator<reado
 }
 
 /** True if something changed; then notifies others. */
-export async function tell(count: bigint, note: SqlDatabase['note']): Promise<boolean> {
+export async function noteIfChanged(count: bigint, note: SqlDatabase['note']): Promise<boolean> {
   if (count === 0n) return false
   await note()
   return true

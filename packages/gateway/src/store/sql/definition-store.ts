@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { DefinitionKind, DefinitionReview, DefinitionStore, SeenDefinition } from '../store.ts'
-import { portions, rowsOf, type SqlDatabase, type Steps, tell } from './database.ts'
+import { noteIfChanged, portions, rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { forgetDefinitions } from './forget-definitions.ts'
 import { groupBy, joinDefinitions } from './join-definitions.ts'
 import { sql } from './kysely.ts'
@@ -9,7 +9,7 @@ type VersionKey = Pick<DefinitionReview, 'server' | 'kind' | 'name' | 'fingerpri
 type Seen = Parameters<DefinitionStore['see']>[1]
 
 export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
-  const { db, schema, inOneGo, note, names } = database
+  const { db, schema, runSteps, note, names } = database
   const named = <T extends { name: string }>(row: T): T => ({ ...row, name: names.read(row.name) })
   const keyIn = ({ server, kind, name }: Omit<VersionKey, 'fingerprint'>) => ({
     server,
@@ -118,7 +118,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
   async function reviewAll(reviews: readonly DefinitionReview[]): Promise<readonly DefinitionReview[]> {
     if (reviews.length === 0) return []
     const servers = reviews.map(({ server }) => server)
-    const refused = await inOneGo({ servers }, () => review(reviews))
+    const refused = await runSteps({ servers }, () => review(reviews))
     if (refused.length < reviews.length) await note()
     return refused
   }
@@ -140,7 +140,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
       return rows.map(({ server }) => server)
     },
     // Replicas list the same server at the same time.
-    see: (server, seen, at) => inOneGo({ servers: [server] }, () => see(server, seen, at)),
+    see: (server, seen, at) => runSteps({ servers: [server] }, () => see(server, seen, at)),
     async review(key, fingerprint, said) {
       const [refused] = await reviewAll([{ ...key, fingerprint, review: said }])
       return refused === undefined
@@ -149,7 +149,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     async disable(key, isDisabled) {
       const one = db.updateTable('definitions').where(eb => eb.and(keyIn(key)))
       const result = await one.set({ is_disabled: isDisabled ? 1 : 0 }).executeTakeFirst()
-      return tell(result.numUpdatedRows, note)
+      return noteIfChanged(result.numUpdatedRows, note)
     },
   }
 }

@@ -4,7 +4,7 @@ import { sql } from './kysely.ts'
 import { fromRow } from './schema.ts'
 
 /** These writes do not count as changes, because no reader caches them. */
-export function createResultStore({ db, schema, counter, inOneGo }: SqlDatabase): ResultStore {
+export function createResultStore({ db, schema, counter, runSteps }: SqlDatabase): ResultStore {
   const results = sql.raw(`${schema}results`)
   const expired = (now: number) => db.deleteFrom('results').where('expires_at', '<=', now)
 
@@ -38,7 +38,7 @@ export function createResultStore({ db, schema, counter, inOneGo }: SqlDatabase)
 
   return {
     // One at a time across all replicas, because they share the quota.
-    insert: (result, quota, runs = []) => inOneGo('results', () => insert(result, quota, runs)),
+    insert: (result, quota, runs = []) => runSteps('results', () => insert(result, quota, runs)),
     async find(handle, owner, now) {
       const row = await db
         .selectFrom('results')

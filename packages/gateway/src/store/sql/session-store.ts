@@ -1,8 +1,8 @@
 import type { SessionStore, StoredSession } from '../session-store.ts'
-import { rowsOf, type SqlDatabase, type Steps, tell } from './database.ts'
+import { noteIfChanged, rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { fromRow, type Tables } from './schema.ts'
 
-export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionStore {
+export function createSessionStore({ db, runSteps, note }: SqlDatabase): SessionStore {
   /** Not in one statement, because PostgreSQL cannot parse JSON with some characters that a tool name may contain. */
   function* save(session: StoredSession, freshSince: number): Steps<void> {
     const { usedAt, riskFactors, ...named } = session
@@ -23,7 +23,7 @@ export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionS
   }
 
   return {
-    save: (session, freshSince) => inOneGo('rows', () => save(session, freshSince)),
+    save: (session, freshSince) => runSteps('rows', () => save(session, freshSince)),
     async find(id) {
       const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
       return row === undefined ? undefined : readRow(row)
@@ -34,7 +34,7 @@ export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionS
     },
     async reset(id) {
       const result = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst()
-      return tell(result.numDeletedRows, note)
+      return noteIfChanged(result.numDeletedRows, note)
     },
     async removeBefore(moment) {
       const result = await db.deleteFrom('sessions').where('used_at', '<', moment).executeTakeFirst()

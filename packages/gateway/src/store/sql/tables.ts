@@ -91,7 +91,7 @@ const ANY_CHANGE = ['insert', 'update', 'delete']
  * Changes that others must hear of. Excludes the last use of a token and what a server declares; only an operator's
  * decisions count.
  */
-const TOLD = {
+const COUNTED = {
   tokens: ['insert', 'update of name, kind, hash, hint, scope, created_at, expires_at, revoked_at', 'delete'],
   eras: ANY_CHANGE,
   definitions: ['update of is_disabled'],
@@ -105,7 +105,7 @@ const TOLD = {
 
 type Table = keyof typeof COLUMNS
 
-interface Words {
+interface SqlDialect {
   readonly schema: string
   readonly types: { readonly text: string; readonly bigint: string }
   /** Appended after the columns of a table. */
@@ -115,7 +115,7 @@ interface Words {
 }
 
 /** Statements in the dialect of one database, and whole steps that are the same in all of them. */
-export function speak({ schema, types, ending, trigger }: Words) {
+export function buildStatements({ schema, types, ending, trigger }: SqlDialect) {
   const table = (name: Table, id = ''): string => {
     const columns = COLUMNS[name]
       .replace('references ', `references ${schema}`)
@@ -123,15 +123,15 @@ export function speak({ schema, types, ending, trigger }: Words) {
     return `create table ${schema}${name} (${id}${columns})${ending}`
   }
   const index = (name: string, on: string): string => `create index ${name} on ${schema}${on}`
-  const tell = (...tables: readonly (keyof typeof TOLD)[]): string[] =>
+  const countChanges = (...tables: readonly (keyof typeof COUNTED)[]): string[] =>
     tables.flatMap(of =>
-      TOLD[of].map(event => trigger(`${of}_${event.split(' ', 1)[0]}`, event, schema + of)),
+      COUNTED[of].map(event => trigger(`${of}_${event.split(' ', 1)[0]}`, event, schema + of)),
     )
 
   return {
     table,
     index,
-    tell,
+    countChanges,
     approvalsAndSessions: [
       table('approvals'),
       index('approvals_by_binding', 'approvals (binding, state)'),
@@ -139,10 +139,10 @@ export function speak({ schema, types, ending, trigger }: Words) {
       index('approvals_by_principal', 'approvals (principal, state)'),
       table('sessions'),
       index('sessions_by_use', 'sessions (used_at)'),
-      ...tell('approvals', 'sessions'),
+      ...countChanges('approvals', 'sessions'),
     ],
     /** Sealed with the secret key, which is not in the store. */
-    secrets: [table('secrets'), ...tell('secrets')],
+    secrets: [table('secrets'), ...countChanges('secrets')],
     /** Stored results in runs of about a page. Earlier results are deleted; they would expire within the hour. */
     resultRuns: [`delete from ${schema}results`, table('result_runs')],
     /**

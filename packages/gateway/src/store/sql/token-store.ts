@@ -1,7 +1,7 @@
 import { HintgateError } from '../../base/errors.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { StoredToken, TokenStore } from '../store.ts'
-import { type SqlDatabase, tell } from './database.ts'
+import { noteIfChanged, type SqlDatabase } from './database.ts'
 import { fromRow, type Tables } from './schema.ts'
 
 type TokenRow = Tables['tokens']
@@ -17,7 +17,7 @@ export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
       .where(eb => eb.and(which))
       .set(to)
       .executeTakeFirst()
-    return tell(result.numUpdatedRows, note)
+    return noteIfChanged(result.numUpdatedRows, note)
   }
 
   async function find(column: 'hash' | 'name', value: string): Promise<StoredToken | undefined> {

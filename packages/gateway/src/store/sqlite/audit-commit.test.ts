@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PatientCommits } from './audit-commit.ts'
+import { AsyncCommits } from './audit-commit.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 describe('a commit of the audit log', () => {
@@ -20,9 +20,9 @@ describe('a commit of the audit log', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   const open = () =>
-    new PatientCommits(file, {
+    new AsyncCommits(file, {
       busyMs: 0,
-      leaveLog: () => {
+      checkpoint: () => {
         did.push('leave the log')
         if (!isLogLeft) throw new Error('in use')
       },

@@ -9,11 +9,11 @@ const MAX_BUSY_MS = 2000
 
 const syncFile = promisify(fdatasync)
 
-interface PatientDeps {
+interface AsyncCommitsDeps {
   /** How long to wait for another process that is writing. */
   readonly busyMs: number
   /** Moves the log into the database file, durably; throws if that is not possible now. */
-  readonly leaveLog: () => void
+  readonly checkpoint: () => void
 }
 
 /**
@@ -21,13 +21,13 @@ interface PatientDeps {
  * lock. SQLite writes a commit to the log (`-wal`) and, with `synchronous = full`, waits until the disk has it; this
  * connection does not wait, and the log is synced asynchronously instead.
  */
-export class PatientCommits {
+export class AsyncCommits {
   readonly #log: string
-  readonly #deps: PatientDeps
+  readonly #deps: AsyncCommitsDeps
   #descriptor: number | undefined
   #isInDoubt = false
 
-  constructor(file: string, deps: PatientDeps) {
+  constructor(file: string, deps: AsyncCommitsDeps) {
     // SQLite puts the log beside the real file, behind any links.
     this.#log = `${realpathSync(file)}-wal`
     this.#deps = deps
@@ -37,7 +37,7 @@ export class PatientCommits {
     const until = Date.now() + Math.min(this.#deps.busyMs, MAX_BUSY_MS)
     for (;;) {
       try {
-        if (this.#isInDoubt) this.#leaveLog()
+        if (this.#isInDoubt) this.#checkpoint()
         const result = work()
         await this.#sync()
         return result
@@ -69,8 +69,8 @@ export class PatientCommits {
   /**
    * After a failed sync, a later successful one proves nothing about earlier writes, so none of them may be relied on.
    */
-  #leaveLog(): void {
-    this.#deps.leaveLog()
+  #checkpoint(): void {
+    this.#deps.checkpoint()
     if (this.#descriptor !== undefined) closeSync(this.#descriptor)
     this.#descriptor = undefined
     this.#isInDoubt = false

@@ -4,7 +4,7 @@ import { type Chunk, toChunks } from '../audit-log/chunk.ts'
 import { createLog } from '../audit-log/create-log.ts'
 import type { AuditBatch, AuditStore } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
-import { BUSY, PatientCommits } from './audit-commit.ts'
+import { AsyncCommits, BUSY } from './audit-commit.ts'
 import { createSteps, inTransaction } from './dialect.ts'
 import { translateError } from './sqlite-errors.ts'
 
@@ -23,7 +23,7 @@ export interface SqliteAuditStore extends AuditStore {
 export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps): SqliteAuditStore {
   const append = prepareAppend(database)
   const run = createSteps(database, db)
-  const commits = new PatientCommits(file, { busyMs, leaveLog: () => leaveLog(database) })
+  const commits = new AsyncCommits(file, { busyMs, checkpoint: () => checkpoint(database) })
 
   async function write<T>(work: () => T): Promise<T> {
     try {
@@ -35,7 +35,7 @@ export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps)
 
   return {
     ...createLog(
-      { db, schema: '', inOneGo: (_, steps) => write(() => run(steps())) },
+      { db, schema: '', runSteps: (_, steps) => write(() => run(steps())) },
       // SQLite has one writer at a time, so everything visible is complete.
       { covers: () => true, find: async () => Number.MAX_SAFE_INTEGER },
     ),
@@ -91,7 +91,7 @@ export function prepareChunks(database: DatabaseSyncInstance): (chunk: Chunk) =>
   }
 }
 
-function leaveLog(database: DatabaseSyncInstance): void {
+function checkpoint(database: DatabaseSyncInstance): void {
   const moved = database.prepare('pragma wal_checkpoint(truncate)').get() as { readonly busy: number }
   // A reader keeps the log in use; it will finish soon.
   if (moved.busy !== 0) throw Object.assign(new Error('the database log is in use'), { errcode: BUSY })

@@ -1,12 +1,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { collectChunks } from '../audit-log/chunk.ts'
 import type { AuditRow } from '../audit-store.ts'
-import { type Migration as AnyMigration, speak } from '../sql/tables.ts'
+import { type Migration as AnyMigration, buildStatements } from '../sql/tables.ts'
 import { prepareChunks } from './audit-store.ts'
 
 export type Migration = AnyMigration<(database: DatabaseSyncInstance) => void>
 
-const { table, index, tell, ...common } = speak({
+const { table, index, countChanges, ...common } = buildStatements({
   schema: '',
   types: { text: 'text', bigint: 'integer' },
   ending: ' strict',
@@ -28,7 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
       // Results are written all the time, so a commit alone does not mean a change.
       table('changes'),
       'insert into changes (id, version) values (1, 1)',
-      ...tell('tokens', 'eras'),
+      ...countChanges('tokens', 'eras'),
     ],
   },
   {
@@ -37,7 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
       table('definitions'),
       table('definition_versions'),
       table('overrides'),
-      ...tell('definitions', 'definition_versions', 'overrides'),
+      ...countChanges('definitions', 'definition_versions', 'overrides'),
     ],
   },
   { version: 4, statements: common.approvalsAndSessions },

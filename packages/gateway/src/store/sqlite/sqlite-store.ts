@@ -48,7 +48,7 @@ export function describeDatabase(
     schema: '',
     counter: 'rowid',
     // SQLite has one writer at a time, whatever the lock.
-    inOneGo: async (_, steps) => inOurWords(file, () => run(steps())),
+    runSteps: async (_, steps) => inOurWords(file, () => run(steps())),
     note,
     names: { write: name => name, read: name => name },
   }

@@ -78,7 +78,7 @@ function createPacedFetch(issuer: string): (url: string, init: RequestInit) => P
 
 const KEPT_MS = 5 * 60_000
 
-interface Asked {
+interface CachedMetadata {
   readonly metadata: Promise<IssuerMetadata>
   until: number
 }
@@ -88,7 +88,7 @@ interface Asked {
  * send requests to a third party. After a failure it is asked again soon.
  */
 export function rememberIssuers(now: () => number, discover = discoverIssuer): typeof discoverIssuer {
-  const known = new Map<string, Asked>()
+  const known = new Map<string, CachedMetadata>()
   return issuer => {
     const before = known.get(issuer)
     if (before !== undefined && before.until > now()) return before.metadata

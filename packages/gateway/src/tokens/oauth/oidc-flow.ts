@@ -8,7 +8,7 @@ import { addressIn, discoverIssuer, findKeys } from './discover-issuer.ts'
 import { mapPerson, vouch } from './map-claims.ts'
 
 /** What the browser keeps between the start and the end of a sign-in. */
-interface Begun {
+interface SignInStart {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
@@ -16,7 +16,7 @@ interface Begun {
 }
 
 /** The answer that a browser brought back from an issuer. Only the issuer can tell whether it is valid. */
-export interface Comeback extends Begun {
+export interface Comeback extends SignInStart {
   readonly code: string
 }
 
@@ -26,7 +26,7 @@ export interface Identified {
   readonly vouched: Vouched
 }
 
-interface Around {
+interface OidcFlowDeps {
   readonly key: Buffer
   readonly redirectUrl: string
   readonly now: () => number
@@ -46,12 +46,12 @@ export class OidcFlow {
   readonly #now: () => number
   readonly #discover: typeof discoverIssuer
 
-  constructor(client: ConsoleClient, around: Around) {
+  constructor(client: ConsoleClient, deps: OidcFlowDeps) {
     this.#client = client
-    this.#sealer = new TextSealer(around.key, 'console sign-in')
-    this.#redirectUrl = around.redirectUrl
-    this.#now = around.now
-    this.#discover = around.discover ?? discoverIssuer
+    this.#sealer = new TextSealer(deps.key, 'console sign-in')
+    this.#redirectUrl = deps.redirectUrl
+    this.#now = deps.now
+    this.#discover = deps.discover ?? discoverIssuer
   }
 
   /** The address for the browser, and what it must keep meanwhile. */
@@ -71,14 +71,14 @@ export class OidcFlow {
       code_challenge_method: 'S256',
     }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const begun: Begun = { state, nonce, verifier, expiresAt: this.#now() + SIGN_IN_MS }
+    const begun: SignInStart = { state, nonce, verifier, expiresAt: this.#now() + SIGN_IN_MS }
     return { url: url.href, kept: this.#sealer.seal(JSON.stringify(begun)) }
   }
 
   /** Reads the answer; undefined if another browser started this sign-in or it is too late. */
   readBack(query: URLSearchParams, kept: string): Comeback | undefined {
     const text = this.#sealer.open(kept)
-    const begun = text === undefined ? undefined : (JSON.parse(text) as Begun)
+    const begun = text === undefined ? undefined : (JSON.parse(text) as SignInStart)
     const code = query.get('code')
     if (begun === undefined || code === null) return undefined
     if (begun.state !== query.get('state') || begun.expiresAt <= this.#now()) return undefined

@@ -22,7 +22,7 @@ export function tamperWithRows(file: string, ...statements: string[]): void {
 }
 
 /** All rows of the log. */
-export function lookAtRows(file: string): AuditRow[] {
+export function readAllRows(file: string): AuditRow[] {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     return readChunks(database).flatMap(({ writer, rows }) => unpackRows(writer, rows))

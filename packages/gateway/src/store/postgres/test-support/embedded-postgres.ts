@@ -50,7 +50,7 @@ function findInPeers(): string | undefined {
 /** A new, empty server on a free port of this machine. Its data is deleted when it is stopped for good. */
 export async function startOwnServer(found: string): Promise<OwnServer> {
   const folder = makeFolder()
-  const binaries = bringIntoReach(found, folder)
+  const binaries = copyForNobody(found, folder)
   const data = join(folder, 'data')
   const options = { cwd: folder, ...AS_NOBODY }
   const initdb = ['-D', data, '-U', 'hintgate', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
@@ -109,7 +109,7 @@ function makeFolder(): string {
 }
 
 /** The user `nobody` cannot read the home folder of root. */
-function bringIntoReach(binaries: string, folder: string): string {
+function copyForNobody(binaries: string, folder: string): string {
   const isOpen = (path: string): boolean =>
     (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || isOpen(dirname(path)))
   if (!('uid' in AS_NOBODY) || isOpen(binaries)) return binaries

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 const TURN_MS = 10
 
 /** Maps a list that may be long, and yields to other work from time to time. */
-export async function mapPolitely<T, R>(items: readonly T[], work: (item: T) => R): Promise<readonly R[]> {
+export async function mapInSlices<T, R>(items: readonly T[], work: (item: T) => R): Promise<readonly R[]> {
   const mapped: R[] = []
   let turnBegan = performance.now()
   for (const item of items) {
