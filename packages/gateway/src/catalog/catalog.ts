@@ -108,8 +108,8 @@ export class Catalog {
   }
 
   /**
-   * True if nothing of a quarantined server is approved, or its tools are not known yet. A server without tools may
-   * list none to be shown early, so something else of it must be approved.
+   * True if nothing of a quarantined server is approved, or its tools are not known yet. A server could list no tools
+   * only to show agents its other text, so in that case something else of it must be approved.
    */
   isWhollyHeld({ name, config }: UpstreamServer): boolean {
     const listing = this.#listings.get(name)
