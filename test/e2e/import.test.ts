@@ -325,7 +325,7 @@ describe('hintgate import', () => {
     expect([all.code, all.stderr]).toEqual([0, expect.stringContaining('mcp.json:1: the client')])
     expect(Object.keys(own(home).mcpServers)).toEqual(['good'])
     const named = await home.hintgate(['import', 'cursor', '--yes'])
-    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('fix: Mend that line')])
+    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('explain client_file_invalid')])
   })
 
   it('never overwrites a stored secret, whatever the name of a server', async () => {
