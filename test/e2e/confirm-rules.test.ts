@@ -120,7 +120,7 @@ describe('where a person has to decide', () => {
     const caller = waiting?.principal.replace('person:', '') ?? ''
     const own = await decide(gateway.site, 'approve', waiting?.id ?? '', '--by', caller)
     expect(own.code).toBe(10)
-    expect(own.stderr).toContain('Somebody else has to decide')
+    expect(own.stderr).toContain('explain approval_own')
   })
 })
 
@@ -236,7 +236,7 @@ describe('an approval', () => {
     const { id } = waitingFor(await closed.client.call('destroy', { id: 2 }))
     const refused = await decide(closed.gateway.site, 'approve', id, '--remember', 'session')
     expect(refused).toMatchObject({ code: 10 })
-    expect(refused.stderr).toContain('this one call only')
+    expect(refused.stderr).toContain('explain approval_once')
   })
 
   it('covers what a modern server asks in the middle of the call, once', async () => {
