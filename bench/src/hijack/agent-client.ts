@@ -39,7 +39,9 @@ export class ReplayClient {
 
   async createAgent(name: string): Promise<string> {
     const permissions = ['retrieve_tools', 'call_tool_read', 'call_tool_write', 'call_tool_destructive']
-    const { token } = (await this.#admin('POST', '/agents', { name, permissions, servers: ['*'] })) as { token: string }
+    const { token } = (await this.#admin('POST', '/agents', { name, permissions, servers: ['*'] })) as {
+      token: string
+    }
     return token
   }
 

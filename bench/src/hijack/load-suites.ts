@@ -71,5 +71,11 @@ async function loadSuite(folder: string, name: string): Promise<Suite> {
 function toStep({ tool, args = {}, result, error, by }: RawStep): ReplayedStep {
   const text = typeof result === 'string' ? result : JSON.stringify(result ?? '')
   const isError = error !== undefined && error !== null && error !== ''
-  return { tool, args, result: text === '' && isError ? String(error) : text, isError, isAttacker: by === 'attacker' }
+  return {
+    tool,
+    args,
+    result: text === '' && isError ? JSON.stringify(error) : text,
+    isError,
+    isAttacker: by === 'attacker',
+  }
 }

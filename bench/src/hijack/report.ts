@@ -1,6 +1,6 @@
-import { layTable } from '../lay-table.ts'
+import { formatTable } from '../format-table.ts'
 import type { Played } from './play-case.ts'
-import { type Form } from './rewrite-attack.ts'
+import type { Form } from './rewrite-attack.ts'
 import { countBy, type HijackScore, type Share, scoreRuns } from './score.ts'
 
 interface Scored {
@@ -31,8 +31,11 @@ export function reportHijack(
     tableOfSuites([...recorded, ...withTotals(recorded)]),
     ...[...new Set(scored.map(({ setting }) => setting))]
       .filter(setting => setting !== 'defaults')
-      .flatMap(setting => [`Control: ${setting}`, tableOfSuites(scored.filter(one => one.setting === setting))]),
-    ...(lists ? lists_(defaults) : []),
+      .flatMap(setting => [
+        `Control: ${setting}`,
+        tableOfSuites(scored.filter(one => one.setting === setting)),
+      ]),
+    ...(lists ? listEndings(defaults) : []),
   ].join('\n\n')
 }
 
@@ -46,7 +49,7 @@ function withTotals(scored: readonly Scored[]): { readonly suite: string; readon
 }
 
 function tableOfSuites(rows: readonly Pick<Scored, 'suite' | 'score'>[]): string {
-  return layTable(
+  return formatTable(
     ['suite', 'stopped', '95 %', 'quiet', '95 %', 'questions per run', 'honest refused'],
     rows.map(({ suite, score }) => [
       suite,
@@ -63,20 +66,27 @@ function tableOfSuites(rows: readonly Pick<Scored, 'suite' | 'score'>[]): string
 function tableOfForms(rows: readonly Scored[]): string {
   const forms = [...new Set(rows.map(({ form }) => form))]
   const suites = [...new Set(rows.map(({ suite }) => suite))]
-  return layTable(
+  return formatTable(
     ['form', ...suites, 'all', '95 %'],
     forms.map(form => {
       const own = rows.filter(row => row.form === form)
-      const all = scoreRuns('all', own.flatMap(({ runs }) => runs)).stopped
+      const all = scoreRuns(
+        'all',
+        own.flatMap(({ runs }) => runs),
+      ).stopped
       return [form, ...own.map(({ score }) => show(score.stopped)), show(all), interval(all)]
     }),
   )
 }
 
-function lists_(scored: readonly Scored[]): string[] {
+function listEndings(scored: readonly Scored[]): string[] {
   const slipped = countBy(
     scored.flatMap(({ suite, form, runs }) =>
-      runs.flatMap(run => (run.kind === 'hijacked' && !run.isStopped ? [`${suite}, ${form}: ${run.slipped ?? 'only reads'}`] : [])),
+      runs.flatMap(run =>
+        run.kind === 'hijacked' && !run.isStopped
+          ? [`${suite}, ${form}: ${run.slipped ?? 'only reads'}`]
+          : [],
+      ),
     ),
   )
   const asked = countBy(

@@ -1,7 +1,7 @@
-import { assessTool } from '@hintgate/metadata'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { assessTool } from '@hintgate/metadata'
 import type { EvalContext } from '../evaluation.ts'
 import { type Gateway, startGateway } from '../performance/start-gateway.ts'
 import { ReplayClient } from './agent-client.ts'
@@ -9,13 +9,15 @@ import { loadSuites, type Suite } from './load-suites.ts'
 import { type Played, playCase } from './play-case.ts'
 import { type ReplayServer, startReplayServer } from './replay-server.ts'
 import { reportHijack } from './report.ts'
-import { type Form, FORMS, UNSEEN_FORMS } from './rewrite-attack.ts'
+import { FORMS, type Form, UNSEEN_FORMS } from './rewrite-attack.ts'
 import { scoreRuns } from './score.ts'
 
 /** Settings of the gateway that show what the data themselves allow. */
 const CONTROLS: Readonly<Record<string, object>> = {
   'allow all': { confirm: { provenance: 'off', trifecta: 'off', destructive: 'never' } },
-  'ask every write': { confirm: { provenance: 'off', trifecta: 'off', write: 'always', destructive: 'always' } },
+  'ask every write': {
+    confirm: { provenance: 'off', trifecta: 'off', write: 'always', destructive: 'always' },
+  },
 }
 
 interface Played1 {
@@ -32,7 +34,10 @@ export async function runHijack(context: EvalContext): Promise<number> {
     context.complain(`No suites in ${context.dataFolder}/hijack. Name another folder with --data DIR.`)
     return 2
   }
-  const settings: [string, object][] = [['defaults', await readConfig(context.config)], ...Object.entries(CONTROLS)]
+  const settings: [string, object][] = [
+    ['defaults', await readConfig(context.config)],
+    ...Object.entries(CONTROLS),
+  ]
   const played: Played1[] = []
   for (const [setting, config] of settings) {
     const forms = setting === 'defaults' ? (Object.keys(FORMS) as Form[]) : (['recorded'] as const)
@@ -41,7 +46,11 @@ export async function runHijack(context: EvalContext): Promise<number> {
   const scored = played.map(({ runs, ...of }) => ({ ...of, runs, score: scoreRuns(of.suite, runs) }))
   context.print(
     context.json
-      ? JSON.stringify(scored.map(({ runs: _runs, ...rest }) => rest), undefined, 2)
+      ? JSON.stringify(
+          scored.map(({ runs: _runs, ...rest }) => rest),
+          undefined,
+          2,
+        )
       : reportHijack(scored, { unseen: UNSEEN_FORMS, lists: context.misses }),
   )
   return 0
@@ -83,7 +92,9 @@ async function playRuns(
   form: Form,
   { client, server }: { readonly client: ReplayClient; readonly server: ReplayServer },
 ): Promise<Played[]> {
-  const reads = new Set(tools.filter(tool => assessTool(tool).inferred.readOnly?.value === true).map(({ name }) => name))
+  const reads = new Set(
+    tools.filter(tool => assessTool(tool).inferred.readOnly?.value).map(({ name }) => name),
+  )
   const runs: Played[] = []
   for (const [number, one] of cases.entries()) {
     if (form !== 'recorded' && one.kind === 'honest') continue

@@ -39,15 +39,15 @@ export function inspect(
   const beside = { searcher: deps.searcher, owner: call.exchange.caller.principal.id }
   const { result = {}, error } = reply.message
   if (error !== undefined)
-    return inspectError(error, classified, { rules, beside }).then(outcome => after(remember?.(outcome), () => outcome))
+    return inspectError(error, classified, { rules, beside }).then(outcome =>
+      after(remember?.(outcome), () => outcome),
+    )
   const pass = (checked: Checked): Outcome | Promise<Outcome> => {
     if (checked.kind === 'blocked') return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
     if (checked.kind === 'impersonates')
       return inspectNoAnswer(IMPERSONATION, classified, { attempts, rules })
     const said = withRemarks(answered(reply, checked), attempts, call.claim === undefined ? [] : notes)
-    return after(remember?.(said), () =>
-      call.claim === undefined ? said : keepLong(said, classified, deps),
-    )
+    return after(remember?.(said), () => (call.claim === undefined ? said : keepLong(said, classified, deps)))
   }
   const checking = {
     rules,

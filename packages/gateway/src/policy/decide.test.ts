@@ -23,7 +23,7 @@ interface Hit {
   readonly remember?: readonly Remember[]
 }
 
-/** A call and the rules, in the few words that a verdict depends on. */
+/** A call and the rules, reduced to what a verdict depends on. */
 interface Situation {
   readonly variant: CallVariant
   readonly permissions: readonly Permission[]
@@ -61,7 +61,15 @@ function caseOf(situation: Situation): Case {
     args: {},
     intent: claim?.intent,
     session: { id: 'x', riskFactors },
-    origin: origin && { kind: origin, argument: 'to', server: 's', tool: 't', request: 'r', at: 0, passage: 'p' },
+    origin: origin && {
+      kind: origin,
+      argument: 'to',
+      server: 's',
+      tool: 't',
+      request: 'r',
+      at: 0,
+      passage: 'p',
+    },
     isPlainRead,
     now: 1000,
     scope: { permissions, servers: ['*'], ...(own === undefined ? {} : { confirm: { [kind]: own } }) },
@@ -94,7 +102,7 @@ function rulesOf({ mode, policies, fallback, guards, confirm }: Situation): Rule
   }
 }
 
-/** The rules of DESIGN §7 once more, slowly and in one place. */
+/** A slow reference implementation of DESIGN §7. */
 function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: string; person?: boolean } {
   const { variant, permissions, claim, mode, hints, riskFactors, policies, fallback, guards, confirm, own } =
     situation
@@ -120,14 +128,12 @@ function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: st
     external_communication: external,
   }
   const names = ['private_data', 'untrusted_content', 'external_communication'] as const
-  const has = (factor: (typeof names)[number]): boolean =>
-    riskFactors[factor] !== undefined || brings[factor]
+  const has = (factor: (typeof names)[number]): boolean => riskFactors[factor] !== undefined || brings[factor]
   const isComplete = names.every(has)
   const isNew = names.some(factor => riskFactors[factor] === undefined)
   const isExercised = isComplete && (isNew || brings.external_communication)
   const hadSurely = (factor: (typeof names)[number]): boolean => riskFactors[factor]?.basis === 'declared'
-  const isSure =
-    hadSurely('private_data') && hadSurely('untrusted_content') && brings.external_communication
+  const isSure = hadSurely('private_data') && hadSurely('untrusted_content') && brings.external_communication
   const { trifecta } = confirm
   if (isExercised && trifecta === 'deny') return { verdict: 'deny', code: 'trifecta' }
   const risky = isExercised && (trifecta === 'always' || (trifecta === 'declared' && isSure))
@@ -231,8 +237,8 @@ const situation: fc.Arbitrary<Situation> = fc.record({
   isPlainRead: fc.boolean(),
 })
 
-describe('a verdict', () => {
-  it('is that of the slow reference, for 10,000 random situations', () => {
+describe('decide()', () => {
+  it('gives the verdict of the slow reference in 10,000 random situations', () => {
     const seen = new Map<string, number>()
     fc.assert(
       fc.property(situation, given => {
@@ -294,7 +300,7 @@ describe('a verdict', () => {
     basis: 'declared',
   })
 
-  it('shows the three calls that would meet', () => {
+  it('names the calls that complete the trifecta', () => {
     const riskFactors = { private_data: mark('files:read'), untrusted_content: mark('web:fetch') }
     const given = { ...calm, riskFactors }
     const decision = decide(caseOf(given), rulesOf(given))
@@ -306,7 +312,7 @@ describe('a verdict', () => {
     ])
   })
 
-  it('names the argument that a text asked for, and keeps the words of the text from the agent', () => {
+  it('names the argument that a text asked for, without quoting the text to the agent', () => {
     const given: Situation = { ...calm, origin: 'value' }
     const decision = decide(caseOf(given), rulesOf(given))
     expect(decision).toMatchObject({ verdict: 'confirm', origin: { argument: 'to', passage: 'p' } })
@@ -319,7 +325,7 @@ describe('a verdict', () => {
     ])
   })
 
-  it('may be remembered only as far as all who ask agree', () => {
+  it('remembers an approval only in ways that every asking rule permits', () => {
     const given: Situation = {
       ...calm,
       own: 'always',
@@ -330,7 +336,7 @@ describe('a verdict', () => {
     expect(decide(caseOf(strict), rulesOf(strict))).toMatchObject({ remember: [] })
   })
 
-  it('explains every step, also those after a deny', () => {
+  it('explains every step, including those after a deny', () => {
     const given: Situation = { ...calm, permissions: [], own: 'always', policies: [{ effect: 'deny' }] }
     const path = explain(caseOf(given), rulesOf(given))
     expect(path.map(({ step, result }) => [step, result.kind])).toEqual([

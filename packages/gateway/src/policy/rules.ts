@@ -5,12 +5,12 @@ import type { Channel, PolicySet, Remember } from './rules/policy-set.ts'
 
 export type { Channel, Remember } from './rules/policy-set.ts'
 
-/** What a call that claims to do less than its tool does gets. */
+/** What happens to a call that claims to do less than its tool does. */
 export type IntentMode = 'strict' | 'warn' | 'off'
 
 export interface ConfirmRules extends Graduation {
   readonly trifecta: TrifectaRule
-  /** Whether all sessions of one caller count as one for that. */
+  /** Whether the trifecta rule treats all sessions of one caller as one. */
   readonly acrossSessions: boolean
   /** Whether calls ask that a text the agent has read wants; `targets`: only where it names what they reach. */
   readonly provenance: 'off' | 'targets' | 'strict'
@@ -19,7 +19,7 @@ export interface ConfirmRules extends Graduation {
 }
 
 export interface Rules {
-  /** Changes with any of them: what was approved under other rules is not approved. */
+  /** Changes with every rule, so that an approval given under other rules no longer counts. */
   readonly version: string
   readonly intent: IntentMode
   readonly confirm: ConfirmRules

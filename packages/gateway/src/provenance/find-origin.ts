@@ -1,7 +1,7 @@
-import { splitIdentifier } from './split-identifier.ts'
 import { namesValue, type SoughtValue, seekValue } from './match-value.ts'
 import type { Passage } from './passage.ts'
 import type { Asks } from './read-request.ts'
+import { splitIdentifier } from './split-identifier.ts'
 import type { TokenHasher } from './token-hashes.ts'
 
 /** Why a passage may be what wants a call. */
@@ -29,7 +29,11 @@ interface Leaf {
 }
 
 /** The newest passage that asks for a call like this one and names one of its arguments. */
-export function findOrigin(call: SoughtCall, passages: readonly Passage[], hasher: TokenHasher): Origin | undefined {
+export function findOrigin(
+  call: SoughtCall,
+  passages: readonly Passage[],
+  hasher: TokenHasher,
+): Origin | undefined {
   if (passages.length === 0) return undefined
   const sought = leavesOf(call.args).flatMap(({ path, value }) => {
     const found = seekValue(value, hasher)
@@ -39,7 +43,8 @@ export function findOrigin(call: SoughtCall, passages: readonly Passage[], hashe
     const passage = passages[at]
     if (passage === undefined) continue
     for (const { path, found } of sought)
-      if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher)) return { kind: 'value', argument: path, passage }
+      if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher))
+        return { kind: 'value', argument: path, passage }
   }
   const occasion = sought.some(({ found }) => found.isIdentifier)
     ? undefined
@@ -50,7 +55,11 @@ export function findOrigin(call: SoughtCall, passages: readonly Passage[], hashe
 }
 
 /** Whether a value of these arguments is named by a passage that asks for anything at all: what it asked for then goes on. */
-export function findLead(args: unknown, passages: readonly Passage[], hasher: TokenHasher): Passage | undefined {
+export function findLead(
+  args: unknown,
+  passages: readonly Passage[],
+  hasher: TokenHasher,
+): Passage | undefined {
   if (passages.length === 0) return undefined
   for (const { value } of leavesOf(args)) {
     const sought = seekValue(value, hasher)
@@ -76,7 +85,9 @@ function findOccasion(
   const passage = passages.findLast(({ asks, tokens }) => {
     if ((asks & kinds) === 0) return false
     const named = sought.filter(forms =>
-      forms.some(form => tokens.first.some((first, at) => first === form.first && tokens.second[at] === form.second)),
+      forms.some(form =>
+        tokens.first.some((first, at) => first === form.first && tokens.second[at] === form.second),
+      ),
     )
     return named.length >= Math.min(2, nouns.length)
   })
@@ -89,7 +100,8 @@ function leavesOf(args: unknown): Leaf[] {
   for (let next = open.pop(); next !== undefined && leaves.length < MOST_LEAVES; next = open.pop()) {
     const { path, value } = next
     if (typeof value === 'object' && value !== null)
-      for (const [key, each] of Object.entries(value)) open.push({ path: path === '' ? key : `${path}.${key}`, value: each })
+      for (const [key, each] of Object.entries(value))
+        open.push({ path: path === '' ? key : `${path}.${key}`, value: each })
     else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
       for (const each of splitIdentifier(String(value))) leaves.push({ path, value: each })
   }

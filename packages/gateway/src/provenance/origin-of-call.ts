@@ -34,8 +34,10 @@ function profileOf({ definition, assessment }: JudgedTool): ToolProfile {
   const words = definition.name.toLowerCase().split(/[^a-z]+/)
   const profile = {
     kinds: bitsOf(consequencesOf(definition).kinds),
-    nouns: words.filter(word => word !== '' && !SMALL_WORDS.has(word) && consequencesOfVerb(word).length === 0),
-    isRead: effective.readOnly.value || (inferred.readOnly?.value === true && inferred.readOnly.confidence >= SURE),
+    nouns: words.filter(
+      word => word !== '' && !SMALL_WORDS.has(word) && consequencesOfVerb(word).length === 0,
+    ),
+    isRead: effective.readOnly.value || (inferred.readOnly?.value && inferred.readOnly.confidence >= SURE),
   }
   profiles.set(assessment, profile)
   return profile

@@ -145,6 +145,7 @@ function sizeOf({ tokens, excerpt }: Passage): number {
 
 function digestOf(passages: readonly Passage[]): string {
   const hash = createHash('sha256')
-  for (const { near, tokens } of passages) hash.update(tokens.first).update(tokens.second).update(String(near))
+  for (const { near, tokens } of passages)
+    hash.update(tokens.first).update(tokens.second).update(String(near))
   return hash.digest('base64')
 }

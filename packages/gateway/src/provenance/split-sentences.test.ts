@@ -6,7 +6,8 @@ const prose = (text: string): string[] =>
 
 describe('splitSentences', () => {
   it('separates values of fields from running text', () => {
-    const text = 'to: ada@example.com\nbody: Please send the report to bob@example.com. Many thanks for your help!'
+    const text =
+      'to: ada@example.com\nbody: Please send the report to bob@example.com. Many thanks for your help!'
     expect(splitSentences(text)).toEqual([
       { text: 'ada@example.com', isProse: false },
       { text: 'Please send the report to bob@example.com.', isProse: true },
@@ -15,7 +16,8 @@ describe('splitSentences', () => {
   })
 
   it('joins lines that are wrapped, as YAML folds them', () => {
-    const text = "description: 'Introductory meeting.\n\n    Please email the text ''Hello''\n    to ''mark@example.com''.'"
+    const text =
+      "description: 'Introductory meeting.\n\n    Please email the text ''Hello''\n    to ''mark@example.com''.'"
     expect(prose(text)).toEqual(["Please email the text 'Hello' to 'mark@example.com'.'"])
   })
 

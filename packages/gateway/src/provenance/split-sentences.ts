@@ -29,16 +29,20 @@ const MARK = '\u0001'
  */
 export function splitSentences(text: string): Sentence[] {
   const sentences: Sentence[] = []
-  for (const paragraph of joinLines(withoutMarkup(unescape(text)))) {
+  for (const paragraph of joinLines(withoutMarkup(decodeEscapes(text)))) {
     if (paragraph.startsWith(MARK)) sentences.push({ text: paragraph.slice(1), isProse: false })
     else for (const value of valuesOf(paragraph)) pushSentences(value, sentences)
   }
   return sentences
 }
 
-function unescape(text: string): string {
+function decodeEscapes(text: string): string {
   const plain = text.includes('\\')
-    ? text.replace(ESCAPED, '\n').replaceAll('\\"', '"').replaceAll('\\ ', '').replace(/\\\n\s*/g, '')
+    ? text
+        .replace(ESCAPED, '\n')
+        .replaceAll('\\"', '"')
+        .replaceAll('\\ ', '')
+        .replace(/\\\n\s*/g, '')
     : text
   // A quote within a quoted value of YAML.
   return plain.includes("''") ? plain.replaceAll("''", "'") : plain

@@ -30,7 +30,11 @@ function takeTexts(value: unknown, take: (text: string) => void, depth: number):
 
 function takeOthers(value: unknown, known: readonly string[], take: (text: string) => void): void {
   const all = known.join('\n')
-  takeTexts(value, text => {
-    if (!all.includes(text)) take(text)
-  }, 0)
+  takeTexts(
+    value,
+    text => {
+      if (!all.includes(text)) take(text)
+    },
+    0,
+  )
 }

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Store } from './store.ts'
 
 export function describePassages(open: () => Promise<Store>): void {
-  const row = (session: string, at: number, sealed = 'sealed') => ({ principal: 'agent:a', session, at, sealed })
+  const row = (session: string, at: number, sealed = 'sealed') => ({
+    principal: 'agent:a',
+    session,
+    at,
+    sealed,
+  })
 
   describe('passages', () => {
     it('are found by every process, in the order of adding, each after the last one that is known', async () => {

@@ -30,7 +30,8 @@ const VERBS: Readonly<Record<Consequence, string>> = {
   change: 'change update set modify edit reschedule move rename replace adjust alter correct',
   create:
     'create make schedule add write save append upload book plan arrange generate insert register open file copy put',
-  visit: 'download visit open browse go click fetch follow fill enter submit check navigate access load crawl',
+  visit:
+    'download visit open browse go click fetch follow fill enter submit check navigate access load crawl',
 }
 
 const BY_VERB = indexVerbs()
@@ -86,10 +87,13 @@ export interface ToolConsequences {
 const THINGS: Readonly<Record<string, Consequence>> = Object.fromEntries(
   (
     [
-    ['pay', 'money payment transaction cart checkout order purchase refund transfer wallet booking reservation subscription'],
-    ['access', 'password credential permission role member collaborator account webhook'],
-    ['communicate', 'email mail message sms'],
-    ['visit', 'webpage url page site'],
+      [
+        'pay',
+        'money payment transaction cart checkout order purchase refund transfer wallet booking reservation subscription',
+      ],
+      ['access', 'password credential permission role member collaborator account webhook'],
+      ['communicate', 'email mail message sms'],
+      ['visit', 'webpage url page site'],
     ] as const
   ).flatMap(([kind, things]) => things.split(' ').map(thing => [thing, kind])),
 )
@@ -109,7 +113,11 @@ const DESCRIPTION_WORDS = 2
 export function consequencesOf({ name, description, inputSchema }: ToolDefinition): ToolConsequences {
   const kinds = new Set<Consequence>()
   const evidence = new Set<string>()
-  const first = (typeof description === 'string' ? description : '').slice(0, 200).toLowerCase().match(/[a-z]+/g) ?? []
+  const first =
+    (typeof description === 'string' ? description : '')
+      .slice(0, 200)
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? []
   for (const word of [...splitWords(name).slice(0, NAME_WORDS), ...first.slice(0, DESCRIPTION_WORDS)]) {
     const thing = THINGS[word]
     const found = [...consequencesOfVerb(word), ...(thing === undefined ? [] : [thing])]

@@ -10,11 +10,11 @@ import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, Wanted } from '../../exchange/surface.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
+import { rememberTexts } from '../../provenance/remember-texts.ts'
+import { textsOfResult } from '../../provenance/texts-of-result.ts'
 import { checkErrorBeside } from '../../results/check-error.ts'
 import { type Beside, checkResultBeside, type Place } from '../../results/check-result.ts'
 import { errorInOwnVoice, resultInOwnVoice } from '../../results/own-voice.ts'
-import { rememberTexts } from '../../provenance/remember-texts.ts'
-import { textsOfResult } from '../../provenance/texts-of-result.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
 import type { Era } from '../../store/store.ts'
 import type { ServerReply } from '../../upstream/attempt.ts'
@@ -184,7 +184,13 @@ function rememberRead(
   { server, deps }: Target,
 ): undefined | Promise<void> {
   if (deps.rules().confirm.provenance === 'off') return undefined
-  const source = { server: server.name, tool: method, request: requestId, session: caller.session, at: Date.now() }
+  const source = {
+    server: server.name,
+    tool: method,
+    request: requestId,
+    session: caller.session,
+    at: Date.now(),
+  }
   return rememberTexts(texts, { memory: deps.passages, principal: caller.principal.id, source, args: params })
 }
 

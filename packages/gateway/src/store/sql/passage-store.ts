@@ -2,30 +2,38 @@ import { sql } from 'kysely'
 import type { PassageStore, StoredPassages } from '../passage-store.ts'
 import { countOf, rowsOf, type SqlDatabase, type Steps } from './database.ts'
 
-export function createPassageStore({ db, inOneGo, note }: SqlDatabase): PassageStore {
+export function createPassageStore({ db, runSteps, note }: SqlDatabase): PassageStore {
   function* add(passages: StoredPassages, most: number): Steps<number> {
-    const [added = { id: 0 }] = yield* rowsOf(db.insertInto('passages').values({ ...passages }).returning('id'))
+    const [added = { id: 0 }] = yield* rowsOf(
+      db
+        .insertInto('passages')
+        .values({ ...passages })
+        .returning('id'),
+    )
     const size = sql<number>`sum(length(sealed)) over (order by id desc)`
     const sizes = db
       .selectFrom('passages')
       .select(['id', size.as('size')])
       .where('principal', '=', passages.principal)
-    const tooOld = db.selectFrom(sizes.as('sizes')).select('id').where('size', '>', most).where('id', '<', added.id)
+    const tooOld = db
+      .selectFrom(sizes.as('sizes'))
+      .select('id')
+      .where('size', '>', most)
+      .where('id', '<', added.id)
     yield* countOf(db.deleteFrom('passages').where('id', 'in', tooOld))
-    return Number(added.id)
+    return added.id
   }
 
   return {
-    add: (passages, most) => inOneGo('rows', () => add(passages, most)),
+    add: (passages, most) => runSteps('rows', () => add(passages, most)),
     async find(principal, after) {
-      const rows = await db
+      return db
         .selectFrom('passages')
         .selectAll()
         .where('principal', '=', principal)
         .where('id', '>', after)
         .orderBy('id')
         .execute()
-      return rows.map(({ id, at, ...row }) => ({ ...row, id: Number(id), at: Number(at) }))
     },
     async reset(session) {
       const result = await db.deleteFrom('passages').where('session', '=', session).executeTakeFirst()

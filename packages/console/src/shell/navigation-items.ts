@@ -1,0 +1,49 @@
+import {
+  Activity,
+  Bot,
+  ClipboardCheck,
+  Gauge,
+  Inbox,
+  type LucideIcon,
+  ScrollText,
+  Search,
+  Server,
+  Waypoints,
+  Wrench,
+} from 'lucide-react'
+
+export interface NavigationItem {
+  readonly path: string
+  readonly label: string
+  readonly icon: LucideIcon
+  /** Which count of waiting items the entry shows. */
+  readonly counts?: 'approvals' | 'tools'
+}
+
+/** The navigation, in groups. */
+export const NAVIGATION: readonly { readonly group?: string; readonly items: readonly NavigationItem[] }[] = [
+  {
+    items: [
+      { path: '/', label: 'Overview', icon: Gauge },
+      { path: '/approvals', label: 'Approvals', icon: Inbox, counts: 'approvals' },
+      { path: '/review', label: 'Review', icon: ClipboardCheck, counts: 'tools' },
+    ],
+  },
+  {
+    group: 'Monitor',
+    items: [
+      { path: '/activity', label: 'Activity', icon: Activity },
+      { path: '/sessions', label: 'Sessions', icon: Waypoints },
+    ],
+  },
+  {
+    group: 'Configure',
+    items: [
+      { path: '/tools', label: 'Tools', icon: Wrench },
+      { path: '/servers', label: 'Servers', icon: Server },
+      { path: '/agents', label: 'Agents', icon: Bot },
+      { path: '/policies', label: 'Policies', icon: ScrollText },
+      { path: '/search', label: 'Search', icon: Search },
+    ],
+  },
+]
