@@ -81,7 +81,7 @@ describe('the files of clients', () => {
   })
 
   it('are refused without a home folder', () => {
-    expect(() => filesOn({ ...LINUX, homeDir: '' })).toThrow('There is no home folder')
+    expect(() => filesOn({ ...LINUX, homeDir: '' })).toThrow('The home folder is unknown')
   })
 })
 
@@ -89,6 +89,6 @@ describe('a client', () => {
   it('is found by its id or title, with any spelling', () => {
     for (const name of ['vscode', 'VS Code', 'vs-code']) expect(findClient(name).id).toBe('vscode')
     expect(() => findClient('windsurfer')).toThrow('did you mean windsurf?')
-    expect(() => findClient('emacs')).toThrow('known are claude-code')
+    expect(() => findClient('emacs')).toThrow('Unknown client "emacs"')
   })
 })

@@ -35,7 +35,7 @@ describe('replacing a client’s file', () => {
     const seen = look()
     writeFileSync(path, '{"theirs": 1}')
     expect(() => replaceFile(seen, Buffer.from('{"ours": 1}'))).toThrow(
-      'changed by another program meanwhile',
+      'Another program changed',
     )
     expect(() => removeFile(seen)).toThrow(CHANGED)
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['{"theirs": 1}', ['mcp.json']])

@@ -41,7 +41,10 @@ describe('a searched text', () => {
   it('contains no further match', () => {
     fc.assert(
       fc.property(anyText, text => {
-        const once = change(text)
+        const search = new TextSearch(SEARCHES)
+        const once = search.change(text)
+        // A result with too many matches side by side is blocked: nobody sees this text.
+        fc.pre(search.end().reasons.length === 0)
         expect(change(once)).toBe(once)
       }),
       { numRuns: 5000 },
